@@ -1,0 +1,30 @@
+const fs = require('node:fs')
+const path = require('node:path')
+const { pathToFileURL } = require('node:url')
+
+const root = path.dirname(path.dirname(fs.realpathSync(__filename)))
+const load = file => import(pathToFileURL(path.join(root, file)).href)
+
+async function start() {
+  // A published package brings its own dist and has nothing to install or build.
+  if (fs.existsSync(path.join(root, 'package-lock.json')) && fs.existsSync(path.join(root, 'src'))) {
+    const { setUp, report } = await load('scripts/setup.mjs')
+    try {
+      await setUp({ root })
+    } catch (error) {
+      return report(error)
+    }
+  }
+  const { main } = await load('dist/cli/main.js')
+  return main(process.argv.slice(2))
+}
+
+start().then(
+  code => {
+    process.exitCode = code
+  },
+  error => {
+    console.error(error)
+    process.exitCode = 1
+  },
+)

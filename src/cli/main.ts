@@ -1,0 +1,41 @@
+/** The command line. Data goes to standard output, everything else to standard error; exit code 0 done, 1 bad input,
+ *  2 a solve did not converge, 130 interrupted. */
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import { InputError } from '../input-error.js'
+import { demoCommand } from './demo.js'
+import { galleryCommand } from './gallery.js'
+import { infoCommand } from './info.js'
+import { solveCommand } from './solve.js'
+import { solversCommand } from './solvers.js'
+
+/** Returns the exit code; never calls process.exit, so that output is always flushed. */
+export async function main(args: readonly string[]): Promise<number> {
+  let exitCode = 0
+  const finish = (code: number) => {
+    exitCode = code
+  }
+  const program = new Command('peel')
+    .description('Liquid that lets go of walls: solve pressure problems with separating solid boundaries.')
+    .version(version(), '-V, --version')
+    .showHelpAfterError('(add --help for the options)')
+    .exitOverride()
+  for (const create of [solveCommand, solversCommand, galleryCommand, infoCommand, demoCommand]) {
+    program.addCommand(create(finish).exitOverride().showHelpAfterError('(add --help for the options)'))
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return exitCode
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1
+    if (error instanceof InputError) {
+      console.error(`peel: ${error.message}`)
+      return 1
+    }
+    throw error
+  }
+}
+
+function version(): string {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
+}

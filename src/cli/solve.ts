@@ -1,0 +1,153 @@
+/** peel solve: one problem, one or more solvers, the results as a table, JSON, pressure and history files. */
+import { extname } from 'node:path'
+import { Command, InvalidArgumentError } from 'commander'
+import { InputError, suggestion } from '../input-error.js'
+import { formatHistories, readPressure, writeFileWhole, writePressure } from '../io/index.js'
+import type { Problem } from '../pressure/problem.js'
+import { DEFAULT_SOLVER, findSolver, type SolverEntry, solvers } from '../solvers/registry.js'
+import { DEFAULT_TOLERANCE, type IterationRecord } from '../solvers/solver.js'
+import { addProblemFlags, loadProblem, type ProblemFlags, wholeNumber } from './problem-argument.js'
+import { RESULT_COLUMNS, type Solved, solveTask, type Task } from './solve-all.js'
+import { formatTable, milliseconds, scientific } from './table.js'
+
+interface SolveFlags extends ProblemFlags {
+  readonly solver: string
+  readonly tolerance: number
+  readonly relative?: boolean
+  readonly maxIterations?: number
+  readonly set: readonly string[]
+  readonly guess?: string
+  readonly output?: string
+  readonly history?: string
+  readonly monitor?: boolean
+  readonly repeat?: number
+  readonly json?: boolean
+}
+
+export function solveCommand(finish: (exitCode: number) => void): Command {
+  return addProblemFlags(new Command('solve'))
+    .description('Solve a pressure problem and report how it went.')
+    .argument('<PROBLEM>', 'gallery:NAME, a .npz grid problem, or the prefix of Matrix Market files')
+    .option('--solver <NAME[,NAME…]>', 'solvers to run, or all', DEFAULT_SOLVER)
+    .option('--tolerance <1/s>', 'largest natural residual to accept', positive, DEFAULT_TOLERANCE)
+    .option('--relative', 'the tolerance is a share of the residual of p = 0')
+    .option('--max-iterations <N>', 'give up after this many', value => wholeNumber(value, 1))
+    .option('--set <option=value>', 'set an option of the solver; may be repeated', collect, [])
+    .option('--guess <p.npy>', 'start from this pressure instead of 0')
+    .option('--output <p.npy>', 'write the pressure (with several solvers: p.SOLVER.npy)')
+    .option('--history <h.json>', 'write the residual of every iteration')
+    .option('--monitor', 'print every iteration to standard error')
+    .option('--repeat <N>', 'after one warm-up solve N times and report the fastest', value => wholeNumber(value, 1))
+    .option('--json', 'print one JSON object per solver')
+    .addHelpText(
+      'after',
+      '\nExample:\n  peel solve gallery:half-ball --size 64 --solver mprgp,pi-pcg --tolerance 1e-8 --output p.npy',
+    )
+    .action(async (argument: string, flags: SolveFlags) => finish(await solve(argument, flags)))
+}
+
+async function solve(argument: string, flags: SolveFlags): Promise<number> {
+  const tasks = chooseTasks(flags)
+  const { problem } = await loadProblem(argument, flags)
+  const guess = flags.guess === undefined ? undefined : await readPressure(flags.guess, problem)
+  const interruption = new AbortController()
+  const interrupt = () => interruption.abort()
+  process.once('SIGINT', interrupt)
+  const solved: Solved[] = []
+  try {
+    for (const task of tasks) {
+      const { tolerance, relative, maxIterations, repeat } = flags
+      const monitor = flags.monitor ? (record: IterationRecord) => console.error(monitorLine(task.entry.name, record)) : undefined
+      const outcome = await solveTask(problem, task, {
+        tolerance,
+        relative,
+        maxIterations,
+        monitor,
+        guess,
+        repeat,
+        signal: interruption.signal,
+      })
+      solved.push(outcome)
+      if (flags.json) console.log(JSON.stringify(resultObject(outcome)))
+      if (flags.output !== undefined) await writeOutput(flags.output, tasks.length, outcome, problem)
+      if (interruption.signal.aborted) break
+    }
+  } finally {
+    process.removeListener('SIGINT', interrupt)
+  }
+  if (flags.history !== undefined) {
+    const histories = solved.map(({ solver, result }) => ({ solver, status: result.status, records: result.history }))
+    await writeFileWhole(flags.history, formatHistories(histories))
+  }
+  if (!flags.json) console.log(formatTable(RESULT_COLUMNS, solved))
+  for (const { solver, result } of solved) if (result.status !== 'converged') console.error(`peel: ${solver}: ${result.message}`)
+  if (interruption.signal.aborted) return 130
+  return solved.every(({ result }) => result.status === 'converged') ? 0 : 2
+}
+
+function resultObject({ solver, result, seconds }: Solved): Record<string, unknown> {
+  const { status, iterations, outer, residual, gap, pinned, unknowns, work, message, infeasible } = result
+  return {
+    solver,
+    status,
+    iterations,
+    outer,
+    residual,
+    gap,
+    pinned,
+    unknowns,
+    seconds,
+    work,
+    message,
+    infeasible: infeasible.length,
+  }
+}
+
+function monitorLine(solver: string, { iteration, residual, pinned, work, seconds }: IterationRecord): string {
+  return `${solver}  ${iteration}  residual ${scientific(residual)} 1/s  pinned ${pinned}  work ${work.toFixed(0)}  ${milliseconds(seconds)} ms`
+}
+
+/** With several solvers every one gets a file of its own: p.npy becomes p.NAME.npy. */
+async function writeOutput(path: string, solverCount: number, { solver, pressure }: Solved, problem: Problem): Promise<void> {
+  const extension = extname(path)
+  const target = solverCount === 1 ? path : `${path.slice(0, path.length - extension.length)}.${solver}${extension}`
+  await writePressure(target, pressure, problem)
+}
+
+/** An option goes to every chosen solver that has it; one that none has is an error. */
+function chooseTasks(flags: SolveFlags): Task[] {
+  const names = flags.solver === 'all' ? solvers.map(({ name }) => name) : flags.solver.split(',').map(name => name.trim())
+  const repeated = names.find((name, at) => names.indexOf(name) !== at)
+  if (repeated !== undefined) throw new InputError(`--solver names «${repeated}» twice.`)
+  const entries = names.map(findSolver)
+  const settings = flags.set.map(text => parseSetting(text, entries))
+  const tasks = entries.map(entry => ({
+    entry,
+    set: Object.fromEntries(settings.filter(([name]) => Object.hasOwn(entry.options, name))),
+  }))
+  // Values are checked before the problem is read: a slip of the pen should not cost minutes.
+  for (const { entry, set } of tasks) entry.create(set).dispose()
+  return tasks
+}
+
+function parseSetting(text: string, entries: readonly SolverEntry[]): [name: string, value: string] {
+  const at = text.indexOf('=')
+  if (at <= 0) throw new InputError(`--set needs option=value, not «${text}».`)
+  const name = text.slice(0, at)
+  const known = [...new Set(entries.flatMap(entry => Object.keys(entry.options)))]
+  if (!known.includes(name)) {
+    const owners = entries.map(entry => entry.name).join(', ')
+    throw new InputError(`--set: ${owners} has no option «${name}»${suggestion(name, known)}; it has ${known.join(', ')}.`)
+  }
+  return [name, text.slice(at + 1)]
+}
+
+function positive(value: string): number {
+  const number = Number(value)
+  if (value.trim() === '' || !(number > 0 && number < Infinity)) throw new InvalidArgumentError('It must be a positive number.')
+  return number
+}
+
+function collect(value: string, previous: readonly string[]): string[] {
+  return [...previous, value]
+}

@@ -1,0 +1,13 @@
+/** CRC-32 as zip and PNG use it: reflected polynomial 0xEDB88320. */
+
+const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
+  let remainder = byte
+  for (let bit = 0; bit < 8; bit++) remainder = (remainder >>> 1) ^ (remainder & 1 ? 0xedb88320 : 0)
+  return remainder
+})
+
+export function crc32(bytes: Uint8Array): number {
+  let remainder = -1
+  for (let at = 0; at < bytes.length; at++) remainder = TABLE[(remainder ^ bytes[at]) & 255] ^ (remainder >>> 8)
+  return ~remainder >>> 0
+}

@@ -1,0 +1,162 @@
+/** Files read and written as a whole. What is written appears complete under its name or not at all. */
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { access, copyFile, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { InputError } from '../input-error.js'
+
+export type FileContent = Uint8Array | string
+
+const MAX_BYTES = 2 ** 31 - 1 // what Node reads at once
+const MAX_TEXT = 2 ** 29 - 25 // characters in one string
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of the path is not a folder',
+  EISDIR: 'it is a folder, not a file',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  ENAMETOOLONG: 'the name is too long',
+  ELOOP: 'its links lead in a circle',
+}
+
+export async function readBytes(path: string): Promise<Uint8Array> {
+  return readLimited(path, MAX_BYTES)
+}
+
+export async function readText(path: string): Promise<string> {
+  return new TextDecoder().decode(await readLimited(path, MAX_TEXT))
+}
+
+/** Like `readText`, but undefined where no file is. */
+export async function readTextIfThere(path: string): Promise<string | undefined> {
+  return (await isThere(path)) ? readText(path) : undefined
+}
+
+export async function isThere(path: string): Promise<boolean> {
+  return (await statIfThere(path, 'read')) !== undefined
+}
+
+export async function isFolder(path: string): Promise<boolean> {
+  return (await statIfThere(path, 'read'))?.isDirectory() ?? false
+}
+
+/** The content appears under `path` complete or not at all; an earlier file stays untouched until then. */
+export async function writeFileWhole(path: string, content: FileContent): Promise<void> {
+  await writeFilesWhole([[path, content]])
+}
+
+/** All files or none: when one cannot be written, those already replaced are put back. */
+export async function writeFilesWhole(files: readonly (readonly [path: string, content: FileContent])[]): Promise<void> {
+  const temporaries: string[] = []
+  const staged: Staged[] = []
+  try {
+    for (const [path, content] of files) staged.push(await stage(path, content, temporaries))
+    await moveIntoPlace(staged, temporaries)
+  } finally {
+    for (const temporary of temporaries) await rm(temporary, { force: true }).catch(() => {})
+  }
+}
+
+interface Staged {
+  readonly path: string
+  readonly target: string
+  readonly isNew: boolean
+  readonly temporary: string
+}
+
+async function stage(path: string, content: FileContent, temporaries: string[]): Promise<Staged> {
+  const existing = await statIfThere(path, 'written')
+  if (existing?.isDirectory()) throw cannot('written', path, REASONS.EISDIR)
+  // Replacing a device or a pipe by a file would break what others use it for.
+  if (existing && !existing.isFile()) throw cannot('written', path, 'it is not a regular file')
+  return attempt('written', path, async () => {
+    if (existing) await access(path, constants.W_OK)
+    // A link stays a link: the file it leads to is replaced.
+    const target = existing ? await realpath(path) : path
+    if (basename(target) === '' || path.endsWith('/')) throw cannot('written', path, 'it has no file name')
+    const temporary = temporaryBeside(target, temporaries)
+    const handle = await open(temporary, 'wx')
+    try {
+      if (existing) await handle.chmod(existing.mode & 0o777)
+      await handle.writeFile(content)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    return { path, target, isNew: !existing, temporary }
+  })
+}
+
+async function moveIntoPlace(staged: readonly Staged[], temporaries: string[]): Promise<void> {
+  const undo: (() => Promise<void>)[] = []
+  try {
+    for (const { path, target, isNew, temporary } of staged) {
+      await attempt('written', path, async () => {
+        const isLast = temporary === staged.at(-1)!.temporary
+        if (isLast) {
+          await rename(temporary, target)
+        } else if (isNew) {
+          await rename(temporary, target)
+          undo.push(() => rm(target))
+        } else {
+          const earlier = temporaryBeside(target, temporaries)
+          await copyFile(target, earlier)
+          await rename(temporary, target)
+          undo.push(() => rename(earlier, target))
+        }
+      })
+    }
+  } catch (error) {
+    for (const step of undo.reverse()) await step().catch(() => {})
+    throw error
+  }
+}
+
+/** A short name, so that it fits wherever the target's own name fits. */
+function temporaryBeside(target: string, temporaries: string[]): string {
+  const temporary = join(dirname(target), `.${randomBytes(8).toString('hex')}.tmp`)
+  temporaries.push(temporary)
+  return temporary
+}
+
+async function readLimited(path: string, limit: number): Promise<Uint8Array> {
+  const found = await attempt('read', path, () => stat(path))
+  if (found.isDirectory()) throw cannot('read', path, REASONS.EISDIR)
+  // A pipe or device could go on for ever.
+  if (!found.isFile()) throw cannot('read', path, 'it is not a regular file')
+  if (found.size > limit) throw cannot('read', path, `its ${found.size} bytes are too many, at most ${limit} are read at once`)
+  return attempt('read', path, () => readFile(path))
+}
+
+type Deed = 'read' | 'written'
+
+async function statIfThere(path: string, deed: Deed) {
+  try {
+    return await stat(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw explain(error, deed, path)
+  }
+}
+
+async function attempt<T>(deed: Deed, path: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action()
+  } catch (error) {
+    throw explain(error, deed, path)
+  }
+}
+
+function explain(error: unknown, deed: Deed, path: string): Error {
+  if (error instanceof InputError) return error
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT' && deed === 'written') return cannot(deed, path, `the folder ${dirname(path)} does not exist`)
+  return cannot(deed, path, REASONS[code ?? ''] ?? message)
+}
+
+function cannot(deed: Deed, path: string, reason: string): InputError {
+  return new InputError(`${path} cannot be ${deed}: ${reason}.`)
+}

@@ -1,0 +1,150 @@
+/** The pressure problem as plain data, in its two shapes: on a grid, and as a sparse matrix without geometry. */
+
+import { AXES, cellPosition, cellStrides, type Grid } from '../grid/grid.js'
+import { InputError } from '../input-error.js'
+
+/** No unknown: air, solid, or a liquid cell all of whose faces are closed. */
+export const DRY = 0
+/** (A p + b) = 0. */
+export const LIQUID = 1
+/** 0 ≤ p ⊥ (A p + b) ≥ 0: liquid that touches a separating solid and may let go of it. */
+export const CONTACT = 2
+
+/** Find p with (A p + b)ᵢ = 0 in LIQUID cells and 0 ≤ pᵢ ⊥ (A p + b)ᵢ ≥ 0 in CONTACT cells.
+ *  A is a symmetric M-matrix on the 5/7-point stencil; b is the divergence before projection and A p + b the one after, in 1/s. */
+export interface PressureProblem {
+  readonly grid: Grid
+  /** DRY, LIQUID or CONTACT of every cell. */
+  readonly kind: Uint8Array
+  readonly diagonal: Float64Array
+  /** A between a cell and its upper neighbour per axis, ≤ 0; z is 0 in 2D. */
+  readonly links: readonly [Float64Array, Float64Array, Float64Array]
+  readonly b: Float64Array
+  /** Relative rounding unit of the coefficients; that of f64 unless they came from f32. Decides when a row sum counts as 0. */
+  readonly rounding?: number
+}
+
+/** The same problem on any symmetric M-matrix: compressed rows, columns ascending, diagonal stored, every row an unknown. */
+export interface SparseProblem {
+  readonly rows: number
+  readonly rowStart: Int32Array
+  readonly columns: Int32Array
+  readonly values: Float64Array
+  /** Where in `values` the diagonal of each row stands. */
+  readonly diagonalAt: Int32Array
+  readonly b: Float64Array
+  /** LIQUID or CONTACT of every row. */
+  readonly kind: Uint8Array
+  readonly rounding?: number
+}
+
+export type Problem = PressureProblem | SparseProblem
+
+export const F64_ROUNDING = 2 ** -53
+export const F32_ROUNDING = 2 ** -24
+
+export function isGridProblem(problem: Problem): problem is PressureProblem {
+  return 'grid' in problem
+}
+
+/** Length of a pressure array for this problem: cells of the grid, or rows of the matrix. */
+export function pressureLength(problem: Problem): number {
+  return isGridProblem(problem) ? problem.grid.cells : problem.rows
+}
+
+export function countUnknowns(problem: Problem): { unknowns: number; contacts: number } {
+  let unknowns = 0
+  let contacts = 0
+  for (const kind of problem.kind) {
+    if (kind !== DRY) unknowns++
+    if (kind === CONTACT) contacts++
+  }
+  return { unknowns, contacts }
+}
+
+/** How the arrays of a problem are called where it came from, for error messages. */
+export interface ArrayNames {
+  readonly diagonal: string
+  readonly links: readonly [string, string, string]
+  readonly b: string
+}
+
+const FIELD_NAMES: ArrayNames = { diagonal: 'diagonal', links: ['links[0]', 'links[1]', 'links[2]'], b: 'b' }
+
+/** Throws an InputError that names array and cell if the arrays are not a symmetric M-matrix pattern of finite numbers.
+ *  Symmetry needs no test: a link is stored once and read from both sides. */
+export function checkGridProblem(problem: PressureProblem, where = 'The problem', names: ArrayNames = FIELD_NAMES): void {
+  const { grid, kind, diagonal, links, b } = problem
+  const fail = (array: string, cell: number, what: string): never => {
+    const position = cellPosition(grid, cell).slice(0, grid.dims).join(', ')
+    throw new InputError(`${where}: array «${array}» ${what} in cell (${position}).`)
+  }
+  for (const [name, array] of [
+    [names.diagonal, diagonal],
+    [names.b, b],
+    ...names.links.map((n, a) => [n, links[a]] as const),
+  ] as const) {
+    if (array.length !== grid.cells)
+      throw new InputError(`${where}: array «${name}» has ${array.length} values for ${grid.cells} cells.`)
+  }
+  const strides = cellStrides(grid)
+  for (let cell = 0; cell < grid.cells; cell++) {
+    if (!Number.isFinite(diagonal[cell])) fail(names.diagonal, cell, `is ${diagonal[cell]}`)
+    if (!Number.isFinite(b[cell])) fail(names.b, cell, `is ${b[cell]}`)
+    if (kind[cell] !== DRY && !(diagonal[cell] > 0))
+      fail(names.diagonal, cell, `is ${diagonal[cell]}, not positive, on an unknown`)
+    if (diagonal[cell] < 0) fail(names.diagonal, cell, `is ${diagonal[cell]}, a negative diagonal`)
+  }
+  for (const axis of AXES) {
+    const link = links[axis]
+    const name = names.links[axis]
+    for (let cell = 0; cell < grid.cells; cell++) {
+      const value = link[cell]
+      if (value === 0) continue
+      if (!Number.isFinite(value)) fail(name, cell, `is ${value}`)
+      if (value > 0) fail(name, cell, `is ${value}, a positive link (links of A must be ≤ 0)`)
+      if (cellPosition(grid, cell)[axis] === grid.shape[axis] - 1) fail(name, cell, `links across the upper side of the grid`)
+      if (kind[cell] === DRY || kind[cell + strides[axis]] === DRY) fail(name, cell, `links to a cell that is no unknown`)
+    }
+  }
+}
+
+/** Throws an InputError that names row and column if the matrix is not a symmetric M-matrix pattern of finite numbers,
+ *  or if a row is empty, which no pressure can satisfy. */
+export function checkSparseProblem(problem: SparseProblem, where = 'The problem'): void {
+  const { rows, rowStart, columns, values, diagonalAt, b } = problem
+  for (let row = 0; row < rows; row++) {
+    const name = `row ${row + 1}`
+    if (!Number.isFinite(b[row])) throw new InputError(`${where}: b is ${b[row]} in ${name}.`)
+    if (rowStart[row] === rowStart[row + 1])
+      throw new InputError(`${where}: ${name} of A is empty, so no pressure can change A p + b there; remove the row.`)
+    const diagonal = diagonalAt[row] < 0 ? 0 : values[diagonalAt[row]]
+    if (!(diagonal > 0) || !Number.isFinite(diagonal))
+      throw new InputError(`${where}: the diagonal of A is ${diagonal} in ${name}; an unknown needs a positive one.`)
+    for (let at = rowStart[row]; at < rowStart[row + 1]; at++) {
+      const column = columns[at]
+      if (column === row) continue
+      const value = values[at]
+      const entry = `A(${row + 1}, ${column + 1})`
+      if (!Number.isFinite(value)) throw new InputError(`${where}: ${entry} is ${value}.`)
+      if (value > 0) throw new InputError(`${where}: ${entry} is ${value}, a positive link (links of A must be ≤ 0).`)
+      const mirrored = entryOf(problem, column, row)
+      if (mirrored !== value)
+        throw new InputError(`${where}: A is not symmetric: ${entry} is ${value}, A(${column + 1}, ${row + 1}) is ${mirrored}.`)
+    }
+  }
+}
+
+/** A(row, column), 0 where nothing is stored. Binary search in the ascending columns of the row. */
+export function entryOf(problem: SparseProblem, row: number, column: number): number {
+  let low = problem.rowStart[row]
+  let high = problem.rowStart[row + 1] - 1
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    const found = problem.columns[middle]
+    if (found === column) return problem.values[middle]
+    if (found < column) low = middle + 1
+    else high = middle - 1
+  }
+  return 0
+}

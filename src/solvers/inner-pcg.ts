@@ -1,0 +1,45 @@
+/** The linear solve inside policy iteration and penalty: conjugate gradients to an accuracy that follows the outer loop. */
+import type { Buffers } from '../sparse/buffers.js'
+import { krylov, type LinearOperator } from '../sparse/krylov.js'
+import { largestMagnitude } from '../sparse/matrix.js'
+import type { Ending, Step, Verdict } from './algebraic.js'
+import { preconditionerOptions } from './preconditioner-options.js'
+
+export const nestedOptions = {
+  ...preconditionerOptions,
+  innerTolerance: {
+    type: 'number',
+    default: 0.5,
+    min: 1e-6,
+    max: 0.9,
+    about: 'Accuracy of each linear solve as a share of the tolerance.',
+  },
+} as const
+
+/** Improves p until no entry of r exceeds `accuracy`, or until the driver wants r recomputed. Yields at least once, so that an
+ *  outer loop around it counts iterations and cannot be endless. Returns an ending only if it cannot go on. */
+export function* solveInner(
+  operator: LinearOperator,
+  p: Float64Array,
+  r: Float64Array,
+  accuracy: number,
+  buffers: Buffers,
+  report: () => Step,
+): Generator<Step, Ending | undefined, Verdict> {
+  const iteration = krylov.cg(operator, p, r, buffers)
+  for (;;) {
+    const next = largestMagnitude(r) > accuracy ? iteration.next() : undefined
+    if (next?.done && next.value === 'indefinite')
+      return { status: 'diverged', message: 'The matrix is not positive definite: conjugate gradients met no curvature.' }
+    const verdict = yield report()
+    if (verdict === 'recompute' || !next || next.done || largestMagnitude(r) <= accuracy) return undefined
+  }
+}
+
+/** Near the end, sets of pinned contacts differ only by what the linear solves leave open; so solve the next ones closer. */
+export function tighten(accuracy: number, target: number): number {
+  return Math.max(0.25 * accuracy, 1e-6 * target)
+}
+
+/** Outer iterations after which the accuracy is raised even while the set still changes. */
+export const PATIENCE = 8

@@ -1,0 +1,87 @@
+/** The options of a solver as data: one source for types, defaults, validation, the command line and the reference. */
+import { InputError, suggestion } from '../input-error.js'
+
+interface NumberOption {
+  readonly type: 'number'
+  readonly default: number
+  readonly min?: number
+  readonly max?: number
+  /** Ends excluded. */
+  readonly open?: boolean
+  readonly integer?: boolean
+  readonly about: string
+}
+interface ChoiceOption<C extends string = string> {
+  readonly type: 'choice'
+  readonly choices: readonly C[]
+  readonly default: C
+  readonly about: string
+}
+interface FlagOption {
+  readonly type: 'flag'
+  readonly default: boolean
+  readonly about: string
+}
+
+export type OptionSchema = Readonly<Record<string, NumberOption | ChoiceOption | FlagOption>>
+
+/** The values that a schema describes. */
+export type OptionValues<S extends OptionSchema> = {
+  readonly [K in keyof S]: S[K] extends NumberOption ? number : S[K] extends ChoiceOption<infer C> ? C : boolean
+}
+
+/** Fills in defaults; unknown names, wrong types and values out of range are InputErrors. Strings are understood as the
+ *  command line writes them. */
+export function parseOptions<S extends OptionSchema>(
+  owner: string,
+  schema: S,
+  given: Readonly<Record<string, unknown>> = {},
+): OptionValues<S> {
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(schema, name)) {
+      const names = Object.keys(schema)
+      const known = names.length > 0 ? `it has ${names.join(', ')}` : 'it has none'
+      throw new InputError(`${owner} has no option «${name}»${suggestion(name, names)}; ${known}.`)
+    }
+  }
+  const values: Record<string, unknown> = {}
+  for (const [name, option] of Object.entries(schema)) {
+    const value = given[name]
+    values[name] = value === undefined ? option.default : parseValue(owner, name, option, value)
+  }
+  return values as OptionValues<S>
+}
+
+function parseValue(owner: string, name: string, option: OptionSchema[string], value: unknown): unknown {
+  const refuse = (expected: string): never => {
+    throw new InputError(`Option «${name}» of ${owner} must be ${expected}, not «${String(value)}».`)
+  }
+  switch (option.type) {
+    case 'number': {
+      const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+      const { min = -Infinity, max = Infinity, open = false, integer = false } = option
+      const inside = typeof number === 'number' && (open ? number > min && number < max : number >= min && number <= max)
+      if (!inside || (integer && !Number.isInteger(number))) refuse(describeRange(option))
+      return number
+    }
+    case 'choice': {
+      if (typeof value !== 'string' || !option.choices.includes(value))
+        refuse(`one of ${option.choices.join(', ')}${typeof value === 'string' ? suggestion(value, option.choices) : ''}`)
+      return value
+    }
+    case 'flag': {
+      if (value === true || value === 'true') return true
+      if (value === false || value === 'false') return false
+      return refuse('true or false')
+    }
+  }
+}
+
+/** «a whole number from 1 to 9», in words for messages and the reference. */
+export function describeRange({ min = -Infinity, max = Infinity, open = false, integer = false }: NumberOption): string {
+  const kind = integer ? 'a whole number' : 'a number'
+  if (min === -Infinity && max === Infinity) return kind
+  if (max === Infinity) return `${kind} ${open ? 'above' : 'from'} ${min}`
+  if (min === -Infinity) return `${kind} ${open ? 'below' : 'up to'} ${max}`
+  return open ? `${kind} between ${min} and ${max}` : `${kind} from ${min} to ${max}`
+}

@@ -1,0 +1,85 @@
+/** Policy iteration around PCG: pin the contacts that pull, solve the linear system of the others, look again.
+ *  Ends for any M-matrix: with exact solves the iterates grow monotonically after the first, so no policy comes back.
+ *  Lai 2020, Algorithm 1. Differences: the policy compares row-scaled terms (aᵢᵢ pᵢ with (A p + b)ᵢ), so it does not depend on
+ *  units; with inexact solves a contact changes sides only if it misses by more than the accuracy of the solve, and that
+ *  accuracy is raised when a policy does come back. */
+import { divergenceLeft } from '../sparse/matrix.js'
+import { createPreconditioner } from '../sparse/preconditioner.js'
+import {
+  divergenceFromResidual,
+  freeOperator,
+  freeResidual,
+  keepExpandingPinned,
+  naturalStep,
+  pinByPressure,
+} from './active-set.js'
+import { createAlgebraicSolver, type Method } from './algebraic.js'
+import { nestedOptions, PATIENCE, solveInner, tighten } from './inner-pcg.js'
+import { type OptionValues, parseOptions } from './options.js'
+import { createPolicyMemory } from './policy-memory.js'
+import type { SolverEntry } from './registry.js'
+import type { System } from './system.js'
+
+const options = {
+  ...nestedOptions,
+  start: {
+    type: 'choice',
+    choices: ['guess', 'free', 'previous'],
+    default: 'guess',
+    about: 'First policy: from the starting pressure, no contact pinned, or the last one of the previous solve.',
+  },
+} as const
+
+export const piPcg: SolverEntry<typeof options> = {
+  name: 'pi-pcg',
+  title: 'Policy iteration around PCG',
+  separating: true,
+  reference: 'Lai et al. 2020, Algorithm 1',
+  options,
+  create: given => createAlgebraicSolver('pi-pcg', true, policyIteration(parseOptions('pi-pcg', options, given))),
+}
+
+function policyIteration(chosen: OptionValues<typeof options>): Method {
+  const memory = createPolicyMemory()
+  return function* (system, p, run) {
+    const { buffers } = run
+    const free = buffers.u8('pi.free', system.rows).fill(1)
+    const r = buffers.f64('pi.r', system.rows)
+    const w = buffers.f64('pi.w', system.rows)
+    const preconditioner = createPreconditioner(chosen.preconditioner, buffers, chosen)
+    const operator = freeOperator(system, free, preconditioner, run)
+    let accuracy = chosen.innerTolerance * system.target
+
+    if (chosen.start === 'guess' || (chosen.start === 'previous' && !memory.recall(system, run, free))) {
+      divergenceLeft(system, p, w)
+      pinByPressure(system, p, w, free)
+    }
+    for (let outer = 1; ; outer++) {
+      keepExpandingPinned(system, free, p)
+      memory.keep(run, free)
+      for (const row of system.contacts) if (!free[row]) p[row] = 0
+      preconditioner.build(system, free)
+      freeResidual(system, free, p, r, run)
+      const ending = yield* solveInner(operator, p, r, accuracy, buffers, () => {
+        divergenceFromResidual(system, free, p, r, w, run)
+        return { ...naturalStep(system, w, p, run), outer }
+      })
+      if (ending) return ending
+      const changed = updatePolicy(system, free, p, w, 0.1 * system.target)
+      if (!changed || outer % PATIENCE === 0) accuracy = tighten(accuracy, system.target)
+    }
+  }
+}
+
+/** Pins free contacts that pull and frees pinned ones that the liquid presses on; true if any changed. */
+function updatePolicy(system: System, free: Uint8Array, p: Float64Array, w: Float64Array, threshold: number): boolean {
+  const { contacts, values, diagonalAt } = system
+  let changed = false
+  for (const row of contacts) {
+    const pressing = free[row] ? values[diagonalAt[row]] * p[row] >= -threshold : w[row] < -threshold
+    if (pressing === (free[row] === 1)) continue
+    free[row] = pressing ? 1 : 0
+    changed = true
+  }
+  return changed
+}

@@ -1,0 +1,37 @@
+/** The family. A new solver is one file and one line here; the contract tests pick it up from this list. */
+import { InputError, suggestion } from '../input-error.js'
+import { micPcg } from './mic-pcg.js'
+import { minmapNewton } from './minmap-newton.js'
+import { mprgp } from './mprgp.js'
+import type { OptionSchema } from './options.js'
+import { pePcg } from './pe-pcg.js'
+import { piPcg } from './pi-pcg.js'
+import { psor } from './psor.js'
+import type { PressureSolver } from './solver.js'
+
+export interface SolverEntry<S extends OptionSchema = OptionSchema> {
+  readonly name: string
+  readonly title: string
+  /** Whether contacts may let go; false for the «No LCP» solvers. */
+  readonly separating: boolean
+  readonly reference: string
+  readonly options: S
+  create(options?: Readonly<Record<string, unknown>>): PressureSolver
+}
+
+export const solvers: readonly SolverEntry[] = [psor, micPcg, piPcg, pePcg, minmapNewton, mprgp]
+
+/** Taken where no solver is named. */
+export const DEFAULT_SOLVER = 'mprgp'
+
+/** Throws an InputError that names the nearest solver or option when there is none of that name. */
+export function createSolver(name: string, options?: Readonly<Record<string, unknown>>): PressureSolver {
+  return findSolver(name).create(options)
+}
+
+export function findSolver(name: string): SolverEntry {
+  const entry = solvers.find(solver => solver.name === name)
+  if (entry) return entry
+  const names = solvers.map(solver => solver.name)
+  throw new InputError(`There is no solver «${name}»${suggestion(name, names)}; the family is ${names.join(', ')}.`)
+}

@@ -1,0 +1,24 @@
+/** One problem, one call. For many solves keep a solver: it keeps its memory. */
+import { type Problem, pressureLength } from '../pressure/problem.js'
+import { createSolver, DEFAULT_SOLVER } from './registry.js'
+import type { SolveOptions, SolveResult } from './solver.js'
+
+export interface SolvePressureOptions extends SolveOptions {
+  /** Name of a solver of the family. */
+  readonly solver?: string
+  /** Options of that solver. */
+  readonly set?: Readonly<Record<string, unknown>>
+  /** Starting pressure, left unchanged; 0 if absent. */
+  readonly guess?: Float64Array
+}
+
+export async function solvePressure(
+  problem: Problem,
+  { solver: name = DEFAULT_SOLVER, set, guess, ...options }: SolvePressureOptions = {},
+): Promise<{ pressure: Float64Array; result: SolveResult }> {
+  const solver = createSolver(name, set)
+  const pressure = guess ? guess.slice() : new Float64Array(pressureLength(problem))
+  const result = await solver.solve(problem, pressure, options)
+  solver.dispose()
+  return { pressure, result }
+}

@@ -1,0 +1,43 @@
+/** Named arrays that outlive a solve: liquid moves, so the number of unknowns changes from step to step, and a solver that is
+ *  used again should find its memory again. An array is allocated anew only when it has grown past its capacity. */
+export interface Buffers {
+  f64(name: string, length: number): Float64Array
+  i32(name: string, length: number): Int32Array
+  u8(name: string, length: number): Uint8Array
+  clear(): void
+}
+
+type Pool<T> = Map<string, T>
+
+const HEADROOM = 1.25
+
+export function createBuffers(): Buffers {
+  const doubles: Pool<Float64Array> = new Map()
+  const integers: Pool<Int32Array> = new Map()
+  const bytes: Pool<Uint8Array> = new Map()
+  return {
+    f64: (name, length) => take(doubles, name, length, capacity => new Float64Array(capacity)),
+    i32: (name, length) => take(integers, name, length, capacity => new Int32Array(capacity)),
+    u8: (name, length) => take(bytes, name, length, capacity => new Uint8Array(capacity)),
+    clear() {
+      doubles.clear()
+      integers.clear()
+      bytes.clear()
+    },
+  }
+}
+
+/** The content is whatever the last user left; callers that need zeros fill. */
+function take<T extends Float64Array | Int32Array | Uint8Array>(
+  pool: Pool<T>,
+  name: string,
+  length: number,
+  allocate: (capacity: number) => T,
+): T {
+  let array = pool.get(name)
+  if (!array || array.length < length) {
+    array = allocate(array ? Math.ceil(length * HEADROOM) : length)
+    pool.set(name, array)
+  }
+  return (array.length === length ? array : array.subarray(0, length)) as T
+}

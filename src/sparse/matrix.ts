@@ -1,0 +1,141 @@
+/** Compact numbering of a grid problem's unknowns, and the products every algebraic method is made of. */
+import { cellStrides } from '../grid/grid.js'
+import { DRY, type PressureProblem, type SparseProblem } from '../pressure/problem.js'
+import type { Buffers } from './buffers.js'
+
+export interface CompactProblem {
+  readonly problem: SparseProblem
+  /** The grid cell of every row, ascending. */
+  readonly cells: Int32Array
+}
+
+/** Unknowns numbered in cell order, so columns come out ascending and lexicographic sweeps stay lexicographic. */
+export function compact(source: PressureProblem, buffers: Buffers): CompactProblem {
+  const { grid, kind, diagonal, links } = source
+  let rows = 0
+  for (let cell = 0; cell < grid.cells; cell++) if (kind[cell] !== DRY) rows++
+  const rowOf = buffers.i32('compact.rowOf', grid.cells)
+  const cells = buffers.i32('compact.cells', rows)
+  for (let cell = 0, row = 0; cell < grid.cells; cell++) {
+    if (kind[cell] === DRY) continue
+    rowOf[cell] = row
+    cells[row++] = cell
+  }
+  const rowStart = buffers.i32('compact.rowStart', rows + 1)
+  const columns = buffers.i32('compact.columns', 7 * rows)
+  const values = buffers.f64('compact.values', 7 * rows)
+  const diagonalAt = buffers.i32('compact.diagonalAt', rows)
+  const b = buffers.f64('compact.b', rows)
+  const rowKind = buffers.u8('compact.kind', rows)
+  const strides = cellStrides(grid)
+  let at = 0
+  for (let row = 0; row < rows; row++) {
+    const cell = cells[row]
+    rowStart[row] = at
+    for (let axis = 2; axis >= 0; axis--) {
+      const below = cell - strides[axis]
+      if (below >= 0 && links[axis][below] !== 0) {
+        columns[at] = rowOf[below]
+        values[at++] = links[axis][below]
+      }
+    }
+    diagonalAt[row] = at
+    columns[at] = row
+    values[at++] = diagonal[cell]
+    for (let axis = 0; axis < 3; axis++) {
+      if (links[axis][cell] !== 0) {
+        columns[at] = rowOf[cell + strides[axis]]
+        values[at++] = links[axis][cell]
+      }
+    }
+    b[row] = source.b[cell]
+    rowKind[row] = kind[cell]
+  }
+  rowStart[rows] = at
+  return { cells, problem: { rows, rowStart, columns, values, diagonalAt, b, kind: rowKind, rounding: source.rounding } }
+}
+
+/** Builds compressed rows from entries sorted by row and column; for tests, generators and readers. */
+export function sparseProblem(
+  rows: number,
+  entries: Iterable<readonly [row: number, column: number, value: number]>,
+  b: Float64Array,
+  kind: Uint8Array,
+): SparseProblem {
+  const rowStart = new Int32Array(rows + 1)
+  const diagonalAt = new Int32Array(rows).fill(-1)
+  const columns: number[] = []
+  const values: number[] = []
+  for (const [row, column, value] of entries) {
+    if (row === column) diagonalAt[row] = columns.length
+    rowStart[row + 1]++
+    columns.push(column)
+    values.push(value)
+  }
+  for (let row = 0; row < rows; row++) rowStart[row + 1] += rowStart[row]
+  return { rows, rowStart, columns: Int32Array.from(columns), values: Float64Array.from(values), diagonalAt, b, kind }
+}
+
+export function nonZeros(A: SparseProblem): number {
+  return A.rowStart[A.rows]
+}
+
+/** y = A x on rows where `free` is set, 0 elsewhere. */
+export function multiplyFree(A: SparseProblem, free: Uint8Array, x: Float64Array, y: Float64Array): void {
+  const { rows, rowStart, columns, values } = A
+  for (let row = 0; row < rows; row++) {
+    let sum = 0
+    if (free[row]) for (let at = rowStart[row], end = rowStart[row + 1]; at < end; at++) sum += values[at] * x[columns[at]]
+    y[row] = sum
+  }
+}
+
+/** y = A x. */
+export function multiply({ rows, rowStart, columns, values }: SparseProblem, x: Float64Array, y: Float64Array): void {
+  for (let row = 0; row < rows; row++) {
+    let sum = 0
+    for (let at = rowStart[row], end = rowStart[row + 1]; at < end; at++) sum += values[at] * x[columns[at]]
+    y[row] = sum
+  }
+}
+
+/** w = A p + b, the divergence that p leaves. */
+export function divergenceLeft(A: SparseProblem, p: Float64Array, w: Float64Array): void {
+  const { rows, rowStart, columns, values, b } = A
+  for (let row = 0; row < rows; row++) {
+    let sum = b[row]
+    for (let at = rowStart[row], end = rowStart[row + 1]; at < end; at++) sum += values[at] * p[columns[at]]
+    w[row] = sum
+  }
+}
+
+/** (A p + b) of one row. */
+export function divergenceOfRow({ rowStart, columns, values, b }: SparseProblem, row: number, p: Float64Array): number {
+  let sum = b[row]
+  for (let at = rowStart[row], end = rowStart[row + 1]; at < end; at++) sum += values[at] * p[columns[at]]
+  return sum
+}
+
+export function dot(x: Float64Array, y: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < x.length; i++) sum += x[i] * y[i]
+  return sum
+}
+
+/** y += alpha x. */
+export function addScaled(y: Float64Array, alpha: number, x: Float64Array): void {
+  for (let i = 0; i < y.length; i++) y[i] += alpha * x[i]
+}
+
+/** NaN if any entry is NaN. */
+export function largestMagnitude(x: Float64Array): number {
+  let largest = 0
+  for (let i = 0; i < x.length; i++) {
+    const size = Math.abs(x[i])
+    if (!(size <= largest)) {
+      if (Number.isNaN(size)) return NaN
+      largest = size
+    }
+  }
+  return largest
+}

@@ -1,0 +1,64 @@
+/** The plan of the house, checked: imports go one way, the first rooms depend on nothing, ARCHITECTURE.md names what exists. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const source = join(root, 'src')
+
+/** Data walks through the rooms in this order; a room imports only from rooms before it. */
+const ROOMS = ['grid', 'pressure', 'sparse', 'engine', 'multigrid', 'solvers', 'scene', 'liquid', 'io', 'render', 'bench', 'cli']
+const WITHOUT_DEPENDENCIES = ROOMS.slice(0, ROOMS.indexOf('solvers') + 1)
+const MAY_TOUCH_THE_WORLD = ['io', 'bench', 'cli']
+
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(path => path.endsWith('.ts'))
+const roomOf = (path: string) => (path.includes('/') ? path.split('/')[0] : '')
+const read = (path: string) => readFileSync(join(source, path), 'utf8')
+const IMPORT = /^(?:import|export|\})[^'`\n]*\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm
+const importsOf = (path: string) => [...read(path).matchAll(IMPORT)].map(match => match[1] ?? match[2] ?? match[3])
+
+describe('architecture', () => {
+  it('has only rooms of the plan', () => {
+    const rooms = new Set(files.map(roomOf).filter(Boolean))
+    for (const room of rooms) expect(ROOMS).toContain(room)
+  })
+
+  it.each(files)('%s imports only from rooms before its own', path => {
+    const room = roomOf(path)
+    for (const specifier of importsOf(path)) {
+      if (!specifier.startsWith('.')) {
+        if (WITHOUT_DEPENDENCIES.includes(room)) expect.fail(`${path} imports the package ${specifier}`)
+        continue
+      }
+      const target = relative(source, join(source, dirname(path), specifier))
+      expect(target.startsWith('..')).toBe(false)
+      const targetRoom = roomOf(target)
+      // Files beside the rooms (errors, random numbers) may be used by all; index.ts is the way out, not in.
+      if (targetRoom === '' || room === '') {
+        expect(target === 'index.js' && room !== '').toBe(false)
+        continue
+      }
+      expect(ROOMS.indexOf(targetRoom), `${path} imports ${specifier}`).toBeLessThanOrEqual(ROOMS.indexOf(room))
+    }
+  })
+
+  it.each(files.filter(path => !MAY_TOUCH_THE_WORLD.includes(roomOf(path))))('%s leaves console, clock and files alone', path => {
+    const code = read(path)
+    expect(code).not.toMatch(/\bconsole\.|\bprocess\.|\bDate\b|from 'node:/)
+    if (path !== 'solvers/algebraic.ts') expect(code).not.toMatch(/performance\.now/)
+  })
+
+  it('is described by ARCHITECTURE.md: every room and every file of it', () => {
+    const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+    for (const path of files) {
+      const name = path.split('/').pop()!
+      if (name === 'index.ts') continue
+      expect(text, `${path} is not in ARCHITECTURE.md`).toContain(name.replace(/\.ts$/, ''))
+    }
+  })
+
+  it('keeps files and lines of a size one can read', () => {
+    for (const path of files) expect(read(path).split('\n').length, path).toBeLessThanOrEqual(400)
+  })
+})
