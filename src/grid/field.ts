@@ -31,3 +31,34 @@ export function sample(
   }
   return values
 }
+
+/** Trilinear interpolation of `values` on points of `shape`, the first of which lies at `offset` cells from the grid's corner.
+ *  Positions outside of the points take the value on their border. In 2D z is ignored. */
+export function interpolate(
+  grid: Grid,
+  [nx, ny, nz]: readonly [number, number, number],
+  offset: readonly [number, number, number],
+  values: Float64Array,
+  x: number,
+  y: number,
+  z: number,
+): number {
+  const place = (coordinate: number, shift: number, size: number) =>
+    Math.min(Math.max(coordinate / grid.spacing - shift, 0), size - 1)
+  const fx = place(x, offset[0], nx)
+  const fy = place(y, offset[1], ny)
+  const fz = grid.dims === 2 ? 0 : place(z, offset[2], nz)
+  const i = Math.min(Math.floor(fx), Math.max(0, nx - 2))
+  const j = Math.min(Math.floor(fy), Math.max(0, ny - 2))
+  const k = Math.min(Math.floor(fz), Math.max(0, nz - 2))
+  let sum = 0
+  for (let corner = 0; corner < 8; corner++) {
+    const wx = corner & 1 ? fx - i : 1 - (fx - i)
+    const wy = corner & 2 ? fy - j : 1 - (fy - j)
+    const wz = corner & 4 ? fz - k : 1 - (fz - k)
+    const weight = wx * wy * wz
+    // A corner of no weight may lie outside of a grid that is one point wide.
+    if (weight !== 0) sum += weight * values[i + (corner & 1) + nx * (j + ((corner >> 1) & 1) + ny * (k + (corner >> 2)))]
+  }
+  return sum
+}
