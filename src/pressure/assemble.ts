@@ -4,7 +4,7 @@ import { AXES, type Axis, cellStrides, type Grid } from '../grid/grid.js'
 import { extendIntoSolids, openCellFractions, openFaceFractions, smallestNodeOfCells, snapToSurface } from '../grid/levelset.js'
 import { addOutflow, createFaceField, type FaceField, faceStrides } from '../grid/staggered.js'
 import { InputError } from '../input-error.js'
-import { CONTACT, DRY, LIQUID, type PressureProblem } from './problem.js'
+import { CONTACT, DRY, LIQUID, type PressureProblem, type Problem } from './problem.js'
 
 /** Separating walls let liquid go; sticking ones hold it, as ordinary solvers do everywhere. */
 export type Walls = 'separating' | 'sticking'
@@ -51,10 +51,16 @@ export interface AssembleInput {
 export interface AssembledProblem extends PressureProblem {
   readonly dt: number
   readonly density: number
+  /** Liquid level set at cell centres as the matrix has it, extended into solids if it was. */
+  readonly liquid: Float64Array
   /** Open fraction of every face; 0 on closed sides. */
   readonly open: FaceField
   /** Distance from a liquid centre to p = 0 across each face, in cells; 1 except at the free surface and at open sides. */
   readonly theta: FaceField
+}
+
+export function isAssembled(problem: Problem): problem is AssembledProblem {
+  return 'open' in problem
 }
 
 /** Bounds the diagonal at 100 times the uncut stencil. The same clamped value serves matrix and velocity update. */
@@ -79,7 +85,7 @@ export function assemble(input: AssembleInput): AssembledProblem {
   const { theta, diagonal, links } = buildMatrix(grid, kind, liquid, open, dt / (density * grid.spacing ** 2))
   const b = rightHandSide(grid, velocity, open, solids, union, input.desiredDivergence)
   for (let cell = 0; cell < grid.cells; cell++) if (kind[cell] === DRY) b[cell] = 0
-  return { grid, kind, diagonal, links, b, dt, density, open, theta }
+  return { grid, kind, diagonal, links, b, dt, density, liquid, open, theta }
 }
 
 /** Divergence of every cell, counting what moving solids push in, less the desired one. */

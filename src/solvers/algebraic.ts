@@ -37,10 +37,10 @@ export interface Run {
   readonly buffers: Buffers
   /** Counts matrix non-zeros touched. */
   readonly work: { add(nonZeros: number): void }
-  /** Cell (or row) numbers of the rows, by which a method may remember something from solve to solve. */
-  readonly labels: Int32Array | undefined
-  /** How many labels there can be. */
-  readonly labelCount: number
+  /** The problem as it was handed in, for methods that use its geometry. */
+  readonly source: Problem
+  /** Cell of every row of a grid problem, ascending; undefined for sparse ones. */
+  readonly cells: Int32Array | undefined
 }
 
 export type Method = (system: System, p: Float64Array, run: Run) => Generator<Step, Ending, Verdict>
@@ -57,22 +57,27 @@ const RUN_AWAY = 100
 /** Fruitless recomputations in a row after which rounding is held responsible. */
 const RECOMPUTATIONS = 4
 
-export function createAlgebraicSolver(name: string, separating: boolean, method: Method): PressureSolver {
+/** `needsGrid`: the method uses where cells lie, so a sparse problem is refused. */
+export function createAlgebraicSolver(
+  name: string,
+  separating: boolean,
+  method: Method,
+  { needsGrid = false }: { readonly needsGrid?: boolean } = {},
+): PressureSolver {
   const buffers = createBuffers()
   return {
     name,
     separating,
     async solve(problem, pressure, options = {}) {
       checkCall(name, problem, pressure, options)
+      if (needsGrid && !isGridProblem(problem))
+        throw new InputError(
+          `${name} coarsens a grid and cannot solve a matrix without one; take mprgp or another algebraic solver.`,
+        )
       const clock = startClock()
       const { rows, cells } = toRows(problem, buffers)
       const p = cells ? gather(pressure, cells, buffers) : pressure
-      const result = await solveRows(
-        rows,
-        p,
-        { name, separating, method, buffers, clock, cells, labelCount: pressureLength(problem) },
-        options,
-      )
+      const result = await solveRows(rows, p, { name, separating, method, buffers, clock, cells, source: problem }, options)
       if (!cells) return result
       pressure.fill(0)
       for (let row = 0; row < cells.length; row++) pressure[cells[row]] = p[row]
@@ -89,11 +94,11 @@ interface Setting {
   readonly buffers: Buffers
   readonly clock: () => number
   readonly cells: Int32Array | undefined
-  readonly labelCount: number
+  readonly source: Problem
 }
 
 async function solveRows(problem: SparseProblem, p: Float64Array, setting: Setting, options: SolveOptions): Promise<SolveResult> {
-  const { separating, buffers, clock, cells, labelCount } = setting
+  const { separating, buffers, clock, cells, source } = setting
   const { maxIterations = DEFAULT_MAX_ITERATIONS, signal, monitor } = options
   const judge = (pressure: Float64Array) => measure(problem, pressure, !separating)
   const guess = buffers.f64('driver.guess', problem.rows)
@@ -150,7 +155,7 @@ async function solveRows(problem: SparseProblem, p: Float64Array, setting: Setti
   const add = (nonZerosTouched: number) => {
     touched += nonZerosTouched
   }
-  const iterator = setting.method(system, p, { buffers, work: { add }, labels: cells, labelCount })
+  const iterator = setting.method(system, p, { buffers, work: { add }, source, cells })
   const checkpoint = buffers.f64('driver.checkpoint', problem.rows)
   let setup: number | undefined
   let verdict: Verdict = 'continue'

@@ -14,6 +14,8 @@ export interface SolverEntry<S extends OptionSchema = OptionSchema> {
   readonly title: string
   /** Whether contacts may let go; false for the «No LCP» solvers. */
   readonly separating: boolean
+  /** Whether it solves grid problems only; absent: any sparse matrix, too. */
+  readonly needsGrid?: boolean
   readonly reference: string
   readonly options: S
   create(options?: Readonly<Record<string, unknown>>): PressureSolver
