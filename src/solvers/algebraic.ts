@@ -9,6 +9,7 @@ import {
   DEFAULT_MAX_ITERATIONS,
   DEFAULT_TOLERANCE,
   type IterationRecord,
+  type LevelSummary,
   type PressureSolver,
   type SolveOptions,
   type SolveResult,
@@ -37,6 +38,8 @@ export interface Run {
   readonly buffers: Buffers
   /** Counts matrix non-zeros touched. */
   readonly work: { add(nonZeros: number): void }
+  /** Multigrid methods tell their levels here, for the result. */
+  showLevels(levels: readonly LevelSummary[]): void
   /** The problem as it was handed in, for methods that use its geometry. */
   readonly source: Problem
   /** Cell of every row of a grid problem, ascending; undefined for sparse ones. */
@@ -110,6 +113,7 @@ async function solveRows(problem: SparseProblem, p: Float64Array, setting: Setti
   let touched = 0
   const perSweep = Math.max(1, nonZeros(problem))
   const history: IterationRecord[] = []
+  let levels: readonly LevelSummary[] = []
   const record = (step: Step) => {
     const iteration = history.length
     const entry = { iteration, outer: iteration, ...step, work: touched / perSweep, seconds: clock() }
@@ -134,6 +138,7 @@ async function solveRows(problem: SparseProblem, p: Float64Array, setting: Setti
       work,
       seconds: { setup, solve: clock() - setup },
       history,
+      levels,
       infeasible:
         status === 'infeasible' && system ? concatenate(system.infeasible.map(pocket => pocket.rows)) : new Int32Array(0),
     }
@@ -155,7 +160,10 @@ async function solveRows(problem: SparseProblem, p: Float64Array, setting: Setti
   const add = (nonZerosTouched: number) => {
     touched += nonZerosTouched
   }
-  const iterator = setting.method(system, p, { buffers, work: { add }, source, cells })
+  const showLevels = (shown: readonly LevelSummary[]) => {
+    levels = shown
+  }
+  const iterator = setting.method(system, p, { buffers, work: { add }, showLevels, source, cells })
   const checkpoint = buffers.f64('driver.checkpoint', problem.rows)
   let setup: number | undefined
   let verdict: Verdict = 'continue'

@@ -43,6 +43,14 @@ export interface IterationRecord {
   readonly seconds: number
 }
 
+/** One level of a multigrid hierarchy, finest first. */
+export interface LevelSummary {
+  /** Cells per axis. */
+  readonly shape: readonly number[]
+  readonly unknowns: number
+  readonly nonZeros: number
+}
+
 export interface SolveResult {
   readonly status: Status
   /** One sentence: what happened and, if it went wrong, why. */
@@ -60,6 +68,8 @@ export interface SolveResult {
   readonly seconds: { readonly setup: number; readonly solve: number }
   /** [0] is the initial guess. */
   readonly history: readonly IterationRecord[]
+  /** The hierarchy of a multigrid method; empty for the others and where no iteration was needed. */
+  readonly levels: readonly LevelSummary[]
   /** Cells (or rows) of sealed pockets that no pressure can satisfy; empty unless the status is `infeasible`. */
   readonly infeasible: Int32Array
 }
