@@ -1,12 +1,28 @@
-/** The linear solve inside policy iteration and penalty: conjugate gradients to an accuracy that follows the outer loop. */
+/** The linear solve inside policy iteration and penalty: conjugate gradients, or multigrid cycles, to an accuracy that follows
+ *  the outer loop. */
 import type { Buffers } from '../sparse/buffers.js'
-import { krylov, type LinearOperator } from '../sparse/krylov.js'
+import { type KrylovMethod, krylov, type LinearOperator } from '../sparse/krylov.js'
 import { largestMagnitude } from '../sparse/matrix.js'
-import type { Ending, Step, Verdict } from './algebraic.js'
+import { createPreconditioner, type Preconditioner } from '../sparse/preconditioner.js'
+import type { Ending, Run, Step, Verdict } from './algebraic.js'
+import type { OptionValues } from './options.js'
 import { preconditionerOptions } from './preconditioner-options.js'
 
-export const nestedOptions = {
-  ...preconditionerOptions,
+/** What the outer loops need of a linear solver. A new one for every solve. */
+export interface InnerSolver {
+  readonly preconditioner: Preconditioner
+  readonly method: KrylovMethod
+}
+export type CreateInner = (run: Run) => InnerSolver
+
+export function innerPcg(chosen: OptionValues<typeof preconditionerOptions>): CreateInner {
+  return ({ buffers }) => ({
+    preconditioner: createPreconditioner(chosen.preconditioner, buffers, chosen),
+    method: krylov.cg,
+  })
+}
+
+export const accuracyOptions = {
   innerTolerance: {
     type: 'number',
     default: 0.5,
@@ -16,9 +32,12 @@ export const nestedOptions = {
   },
 } as const
 
+export const nestedOptions = { ...preconditionerOptions, ...accuracyOptions } as const
+
 /** Improves p until no entry of r exceeds `accuracy`, or until the driver wants r recomputed. Yields at least once, so that an
  *  outer loop around it counts iterations and cannot be endless. Returns an ending only if it cannot go on. */
 export function* solveInner(
+  method: KrylovMethod,
   operator: LinearOperator,
   p: Float64Array,
   r: Float64Array,
@@ -26,7 +45,7 @@ export function* solveInner(
   buffers: Buffers,
   report: () => Step,
 ): Generator<Step, Ending | undefined, Verdict> {
-  const iteration = krylov.cg(operator, p, r, buffers)
+  const iteration = method(operator, p, r, buffers)
   for (;;) {
     const next = largestMagnitude(r) > accuracy ? iteration.next() : undefined
     if (next?.done && next.value === 'indefinite')

@@ -6,17 +6,15 @@
 
 import type { LinearOperator } from '../sparse/krylov.js'
 import { divergenceLeft, largestMagnitude, nonZeros } from '../sparse/matrix.js'
-import { createPreconditioner } from '../sparse/preconditioner.js'
 import { freeOperator, keepExpandingPinned, naturalStep, pinByPressure } from './active-set.js'
 import { createAlgebraicSolver, type Ending, type Method, type Run } from './algebraic.js'
-import { nestedOptions, PATIENCE, solveInner, tighten } from './inner-pcg.js'
+import { type CreateInner, innerPcg, nestedOptions, PATIENCE, solveInner, tighten } from './inner-pcg.js'
 import { type OptionValues, parseOptions } from './options.js'
 import { createPolicyMemory } from './policy-memory.js'
 import type { SolverEntry } from './registry.js'
 import { projectSingular, type System } from './system.js'
 
-const options = {
-  ...nestedOptions,
+export const penaltyOptions = {
   start: {
     type: 'choice',
     choices: ['guess', 'previous'],
@@ -31,19 +29,28 @@ const options = {
   },
 } as const
 
+const options = { ...nestedOptions, ...penaltyOptions } as const
+
 export const pePcg: SolverEntry<typeof options> = {
   name: 'pe-pcg',
   title: 'Penalty method around PCG',
   separating: true,
   reference: 'Lai et al. 2020, Algorithm 2',
   options,
-  create: given => createAlgebraicSolver('pe-pcg', true, penaltyMethod(parseOptions('pe-pcg', options, given))),
+  create(given) {
+    const chosen = parseOptions('pe-pcg', options, given)
+    return createAlgebraicSolver('pe-pcg', true, penaltyMethod(chosen, innerPcg(chosen)))
+  },
 }
 
 /** The residual that the penalty leaves at a contact, as a share of the target. */
 const FLOOR = 0.02
 
-function penaltyMethod(chosen: OptionValues<typeof options>): Method {
+/** The penalty method around any linear solver. */
+export function penaltyMethod(
+  chosen: OptionValues<typeof penaltyOptions> & { readonly innerTolerance: number },
+  createInner: CreateInner,
+): Method {
   const memory = createPolicyMemory()
   return function* (system, p, run) {
     const { buffers } = run
@@ -53,7 +60,7 @@ function penaltyMethod(chosen: OptionValues<typeof options>): Method {
     const penalty = buffers.f64('pe.penalty', rows)
     const r = buffers.f64('pe.r', rows)
     const w = buffers.f64('pe.w', rows)
-    const preconditioner = createPreconditioner(chosen.preconditioner, buffers, chosen)
+    const { preconditioner, method } = createInner(run)
     const operator = penalisedOperator(freeOperator(system, all, preconditioner, run), penalty)
     // A contact that lets go keeps a divergence of the order of b.
     let factor = chosen.penalty > 0 ? chosen.penalty : Math.max(1e3, largestMagnitude(system.b) / (FLOOR * system.target))
@@ -70,7 +77,7 @@ function penaltyMethod(chosen: OptionValues<typeof options>): Method {
       for (const row of contacts) if (!free[row]) penalty[row] = factor * system.values[system.diagonalAt[row]]
       preconditioner.build(system, all, penalty)
       penalisedResidual(system, penalty, p, r, run)
-      const ending = yield* solveInner(operator, p, r, accuracy, buffers, () => {
+      const ending = yield* solveInner(method, operator, p, r, accuracy, buffers, () => {
         for (let row = 0; row < rows; row++) w[row] = -r[row] - penalty[row] * p[row]
         return { ...naturalStep(system, w, p, run), outer }
       })

@@ -4,7 +4,6 @@
  *  units; with inexact solves a contact changes sides only if it misses by more than the accuracy of the solve, and that
  *  accuracy is raised when a policy does come back. */
 import { divergenceLeft } from '../sparse/matrix.js'
-import { createPreconditioner } from '../sparse/preconditioner.js'
 import {
   divergenceFromResidual,
   freeOperator,
@@ -14,14 +13,13 @@ import {
   pinByPressure,
 } from './active-set.js'
 import { createAlgebraicSolver, type Method } from './algebraic.js'
-import { nestedOptions, PATIENCE, solveInner, tighten } from './inner-pcg.js'
+import { type CreateInner, innerPcg, nestedOptions, PATIENCE, solveInner, tighten } from './inner-pcg.js'
 import { type OptionValues, parseOptions } from './options.js'
 import { createPolicyMemory } from './policy-memory.js'
 import type { SolverEntry } from './registry.js'
 import type { System } from './system.js'
 
-const options = {
-  ...nestedOptions,
+export const policyOptions = {
   start: {
     type: 'choice',
     choices: ['guess', 'free', 'previous'],
@@ -30,23 +28,32 @@ const options = {
   },
 } as const
 
+const options = { ...nestedOptions, ...policyOptions } as const
+
 export const piPcg: SolverEntry<typeof options> = {
   name: 'pi-pcg',
   title: 'Policy iteration around PCG',
   separating: true,
   reference: 'Lai et al. 2020, Algorithm 1',
   options,
-  create: given => createAlgebraicSolver('pi-pcg', true, policyIteration(parseOptions('pi-pcg', options, given))),
+  create(given) {
+    const chosen = parseOptions('pi-pcg', options, given)
+    return createAlgebraicSolver('pi-pcg', true, policyIteration(chosen, innerPcg(chosen)))
+  },
 }
 
-function policyIteration(chosen: OptionValues<typeof options>): Method {
+/** Policy iteration around any linear solver. */
+export function policyIteration(
+  chosen: OptionValues<typeof policyOptions> & { readonly innerTolerance: number },
+  createInner: CreateInner,
+): Method {
   const memory = createPolicyMemory()
   return function* (system, p, run) {
     const { buffers } = run
     const free = buffers.u8('pi.free', system.rows).fill(1)
     const r = buffers.f64('pi.r', system.rows)
     const w = buffers.f64('pi.w', system.rows)
-    const preconditioner = createPreconditioner(chosen.preconditioner, buffers, chosen)
+    const { preconditioner, method } = createInner(run)
     const operator = freeOperator(system, free, preconditioner, run)
     let accuracy = chosen.innerTolerance * system.target
 
@@ -60,7 +67,7 @@ function policyIteration(chosen: OptionValues<typeof options>): Method {
       for (const row of system.contacts) if (!free[row]) p[row] = 0
       preconditioner.build(system, free)
       freeResidual(system, free, p, r, run)
-      const ending = yield* solveInner(operator, p, r, accuracy, buffers, () => {
+      const ending = yield* solveInner(method, operator, p, r, accuracy, buffers, () => {
         divergenceFromResidual(system, free, p, r, w, run)
         return { ...naturalStep(system, w, p, run), outer }
       })

@@ -1,10 +1,16 @@
 /** The family. A new solver is one file and one line here; the contract tests pick it up from this list. */
 import { InputError, suggestion } from '../input-error.js'
+import { cmMultigrid } from './cm-multigrid.js'
+import { fasMg } from './fas-mg.js'
+import { mgpcg } from './mgpcg.js'
 import { micPcg } from './mic-pcg.js'
 import { minmapNewton } from './minmap-newton.js'
 import { mprgp } from './mprgp.js'
+import { nasMgpcg } from './nas-mgpcg.js'
 import type { OptionSchema } from './options.js'
+import { peMg } from './pe-mg.js'
 import { pePcg } from './pe-pcg.js'
+import { piMg } from './pi-mg.js'
 import { piPcg } from './pi-pcg.js'
 import { psor } from './psor.js'
 import type { PressureSolver } from './solver.js'
@@ -21,7 +27,20 @@ export interface SolverEntry<S extends OptionSchema = OptionSchema> {
   create(options?: Readonly<Record<string, unknown>>): PressureSolver
 }
 
-export const solvers: readonly SolverEntry[] = [psor, micPcg, piPcg, pePcg, minmapNewton, mprgp]
+export const solvers: readonly SolverEntry[] = [
+  nasMgpcg,
+  psor,
+  micPcg,
+  mgpcg,
+  cmMultigrid,
+  fasMg,
+  piPcg,
+  piMg,
+  pePcg,
+  peMg,
+  minmapNewton,
+  mprgp,
+]
 
 /** Taken where no solver is named. */
 export const DEFAULT_SOLVER = 'mprgp'

@@ -54,8 +54,9 @@ describe('assemble', () => {
     expect(problem.kind[cellIndex(grid, 5, 2, 2)]).toBe(CONTACT)
     expect(problem.kind[cellIndex(grid, 0, 2, 2)]).toBe(DRY)
     const deeper = sampleNodes(grid, x => x - 0.15)
-    const both = assemble({ ...base, sides, solids: [{ phi: left, walls: 'sticking' }, { phi: deeper }] })
-    expect(both.kind[cellIndex(grid, 1, 2, 2)]).toBe(CONTACT)
+    const both = [{ phi: left, walls: 'sticking' }, { phi: deeper }] as const
+    for (const solids of [both, both.toReversed()])
+      expect(assemble({ ...base, sides, solids }).kind[cellIndex(grid, 1, 2, 2)]).toBe(CONTACT)
   })
 
   it('feels no divergence in a tank that is carried along with its liquid, straight or turning', () => {

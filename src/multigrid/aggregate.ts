@@ -1,0 +1,323 @@
+/** The hierarchy of the default solver: blocks of 2×2×2 cells become one coarse unknown per connected part, joined by scaled
+ *  sums of the links between them, so every level stays a weighted graph in two colours. No Galerkin product, no geometry.
+ *
+ *  Splitting by connected parts keeps the two sides of a thin wall apart, which one unknown per coarse cell cannot. The scale of
+ *  a coarse link is that of resistances in series: from the middle of one block through the faces between them to the middle of
+ *  the other. In open liquid that is exactly ½, which piecewise-constant transfers need; at a doorway it is nearly 1, because
+ *  there the door is the resistance and not the rooms. */
+import type { Level } from '../engine/engine.js'
+
+/** What pulls a coarse row towards p = 0 is a little weaker than the sum over its children, whose middles lie nearer to it. */
+const DIRICHLET_SHARE = 0.7
+
+/** At least the share that open liquid has: below it corrections would overshoot. */
+const MIN_LINK_SHARE = 0.5
+
+/** A level that can be coarsened and follows the pinned set of the level it is built on. */
+export interface AggregateLevel extends Level {
+  /** Values when nothing is off. */
+  readonly baseWeight: Float64Array
+  readonly baseDirichlet: Float64Array
+  /** Share of the summed child links that a coarse link gets, per entry; empty on the finest level. */
+  readonly linkShare: Float64Array
+  /** Children of row i: `children[childStart[i] … childStart[i + 1])`; empty on the finest level. */
+  readonly childStart: Int32Array
+  readonly children: Int32Array
+  /** 1 where the row is off. */
+  readonly off: Uint8Array
+}
+
+export interface GraphInput {
+  readonly shape: readonly [number, number, number]
+  readonly cell: Int32Array
+  readonly reds: number
+  readonly rowStart: Int32Array
+  readonly column: Int32Array
+  readonly weight: Float64Array
+  readonly dirichlet: Float64Array
+}
+
+export function finestLevel(graph: GraphInput): AggregateLevel {
+  const rows = graph.cell.length
+  const level: AggregateLevel = {
+    ...graph,
+    rows,
+    weight: graph.weight,
+    baseWeight: graph.weight,
+    baseDirichlet: graph.dirichlet,
+    linkShare: new Float64Array(0),
+    childStart: new Int32Array(1),
+    children: new Int32Array(0),
+    off: new Uint8Array(rows),
+    diagonal: new Float64Array(rows),
+    inverse: new Float64Array(rows),
+    parent: new Int32Array(rows).fill(-1),
+  }
+  for (let row = 0; row < rows; row++) finishRow(level, row)
+  return level
+}
+
+/** Stops where the level is small enough to be solved densely, or where nothing is linked any more. */
+export function buildHierarchy(finest: AggregateLevel, denseRows: number): AggregateLevel[] {
+  const levels = [finest]
+  for (;;) {
+    const fine = levels[levels.length - 1]
+    if (fine.rows <= denseRows || Math.max(...fine.shape) === 1) return levels
+    const coarse = coarsen(fine)
+    if (coarse.rows === 0) return levels
+    levels.push(coarse)
+  }
+}
+
+/** Builds the next level from a fine one on which nothing is off, and fills in the parents of the fine rows. */
+function coarsen(fine: AggregateLevel): AggregateLevel {
+  const shape = fine.shape.map(n => Math.ceil(n / 2)) as [number, number, number]
+  const parts = findParts(fine, shape)
+  const rows = parts.length
+  const reds = parts.filter(({ red }) => red).length
+  const cell = Int32Array.from(parts, part => part.cell)
+  const childStart = new Int32Array(rows + 1)
+  parts.forEach(({ children }, row) => {
+    childStart[row + 1] = childStart[row] + children.length
+    for (const child of children) fine.parent[child] = row
+  })
+  const children = Int32Array.from(parts.flatMap(part => part.children))
+  const { rowStart, column } = linkParts(fine, childStart, children)
+  const level: AggregateLevel = {
+    shape,
+    rows,
+    reds,
+    cell,
+    rowStart,
+    column,
+    weight: new Float64Array(column.length),
+    baseWeight: new Float64Array(column.length),
+    linkShare: new Float64Array(column.length).fill(1),
+    dirichlet: new Float64Array(rows),
+    baseDirichlet: new Float64Array(rows),
+    diagonal: new Float64Array(rows),
+    inverse: new Float64Array(rows),
+    parent: new Int32Array(rows).fill(-1),
+    childStart,
+    children,
+    off: new Uint8Array(rows),
+  }
+  const gather = createGatherer(fine, level)
+  for (let row = 0; row < rows; row++) gather(row)
+  shareLinks(fine, level)
+  level.baseWeight.set(level.weight)
+  level.baseDirichlet.set(level.dirichlet)
+  for (let row = 0; row < rows; row++) finishRow(level, row)
+  return level
+}
+
+interface Part {
+  readonly cell: number
+  readonly red: boolean
+  readonly children: number[]
+}
+
+/** Connected parts of every block, red blocks first, each in the order of its cell. Rows without links stay behind: their own
+ *  level solves them exactly. */
+function findParts(fine: AggregateLevel, shape: readonly [number, number, number]): Part[] {
+  const [nx, ny] = fine.shape
+  const blockOf = Int32Array.from(fine.cell, cell => {
+    const i = (cell % nx) >> 1
+    const j = (Math.floor(cell / nx) % ny) >> 1
+    const k = Math.floor(cell / (nx * ny)) >> 1
+    return i + shape[0] * (j + shape[1] * k)
+  })
+  const order = Int32Array.from(fine.cell.keys()).sort((a, b) => blockOf[a] - blockOf[b] || a - b)
+  const seen = new Uint8Array(fine.rows)
+  const red: Part[] = []
+  const black: Part[] = []
+  for (const seed of order) {
+    if (seen[seed] || fine.rowStart[seed] === fine.rowStart[seed + 1]) continue
+    const block = blockOf[seed]
+    const children = [seed]
+    seen[seed] = 1
+    for (const row of children) {
+      for (let at = fine.rowStart[row]; at < fine.rowStart[row + 1]; at++) {
+        const neighbour = fine.column[at]
+        if (seen[neighbour] || blockOf[neighbour] !== block) continue
+        seen[neighbour] = 1
+        children.push(neighbour)
+      }
+    }
+    const isRed = parity(shape, block) === 0
+    ;(isRed ? red : black).push({ cell: block, red: isRed, children: children.sort((a, b) => a - b) })
+  }
+  return [...red, ...black]
+}
+
+function parity([nx, ny]: readonly [number, number, number], cell: number): number {
+  return ((cell % nx) + (Math.floor(cell / nx) % ny) + Math.floor(cell / (nx * ny))) & 1
+}
+
+/** Which parts touch. */
+function linkParts(fine: AggregateLevel, childStart: Int32Array, children: Int32Array) {
+  const rows = childStart.length - 1
+  const rowStart = new Int32Array(rows + 1)
+  const column: number[] = []
+  const mark = new Int32Array(rows).fill(-1)
+  for (let row = 0; row < rows; row++) {
+    const from = column.length
+    for (let c = childStart[row]; c < childStart[row + 1]; c++) {
+      const child = children[c]
+      for (let at = fine.rowStart[child]; at < fine.rowStart[child + 1]; at++) {
+        const other = fine.parent[fine.column[at]]
+        if (other === row || other < 0 || mark[other] >= from) continue
+        mark[other] = column.length
+        column.push(other)
+      }
+    }
+    rowStart[row + 1] = column.length
+  }
+  return { rowStart, column: Int32Array.from(column) }
+}
+
+/** Returns a function that sums the children of a coarse row: links between free ones, and what holds them towards 0, to which
+ *  a link to a row that is off belongs. */
+function createGatherer(fine: AggregateLevel, coarse: AggregateLevel): (row: number) => void {
+  const slot = new Int32Array(coarse.rows).fill(-1)
+  return row => {
+    const { rowStart, column, weight, linkShare, childStart, children } = coarse
+    for (let at = rowStart[row]; at < rowStart[row + 1]; at++) {
+      slot[column[at]] = at
+      weight[at] = 0
+    }
+    let held = 0
+    let on = 0
+    for (let c = childStart[row]; c < childStart[row + 1]; c++) {
+      const child = children[c]
+      if (fine.off[child]) continue
+      on = 1
+      held += fine.dirichlet[child]
+      for (let at = fine.rowStart[child]; at < fine.rowStart[child + 1]; at++) {
+        const neighbour = fine.column[at]
+        if (fine.off[neighbour]) held += fine.weight[at]
+        else if (fine.parent[neighbour] !== row) weight[slot[fine.parent[neighbour]]] += fine.weight[at]
+      }
+    }
+    for (let at = rowStart[row]; at < rowStart[row + 1]; at++) weight[at] *= linkShare[at]
+    coarse.dirichlet[row] = DIRICHLET_SHARE * held
+    coarse.off[row] = on ? 0 : 1
+  }
+}
+
+/** Resistances in series: half of one block, the faces between, half of the other. */
+function shareLinks(fine: AggregateLevel, coarse: AggregateLevel): void {
+  const inside = insideLinks(fine, coarse)
+  const { rowStart, column, weight, linkShare, cell, shape } = coarse
+  for (let row = 0; row < coarse.rows; row++) {
+    for (let at = rowStart[row]; at < rowStart[row + 1]; at++) {
+      const axis = axisBetween(shape, cell[row], cell[column[at]])
+      const half = (part: number) => (inside[3 * part + axis] > 0 ? 0.5 / inside[3 * part + axis] : 0)
+      linkShare[at] = Math.max(MIN_LINK_SHARE, 1 / (1 + weight[at] * (half(row) + half(column[at]))))
+      weight[at] *= linkShare[at]
+    }
+  }
+}
+
+/** Sum of the links inside every part, per axis. */
+function insideLinks(fine: AggregateLevel, coarse: AggregateLevel): Float64Array {
+  const inside = new Float64Array(3 * coarse.rows)
+  for (let row = 0; row < fine.rows; row++) {
+    const part = fine.parent[row]
+    if (part < 0) continue
+    for (let at = fine.rowStart[row]; at < fine.rowStart[row + 1]; at++) {
+      const neighbour = fine.column[at]
+      if (fine.parent[neighbour] !== part) continue
+      // Every link is met from both ends.
+      inside[3 * part + axisBetween(fine.shape, fine.cell[row], fine.cell[neighbour])] += 0.5 * fine.weight[at]
+    }
+  }
+  return inside
+}
+
+function axisBetween(shape: readonly [number, number, number], cell: number, other: number): number {
+  const distance = Math.abs(cell - other)
+  if (distance === 1 && shape[0] > 1) return 0
+  return distance === shape[0] && shape[1] > 1 ? 1 : 2
+}
+
+function finishRow(level: AggregateLevel, row: number): void {
+  const { rowStart, weight, dirichlet, diagonal, inverse, off } = level
+  let sum = dirichlet[row]
+  for (let at = rowStart[row]; at < rowStart[row + 1]; at++) sum += weight[at]
+  diagonal[row] = sum
+  inverse[row] = off[row] || !(sum > 0) ? 0 : 1 / sum
+}
+
+/** Lets coarse levels follow the set of rows that are off. */
+export interface Follower {
+  /** Gives level `top` the values it has when it is the finest: its own `off` counts, nothing from below. */
+  restore(top: number): void
+  /** The same, and all coarser levels after it. */
+  followAll(top: number): void
+  /** Only what depends on the given rows of level `top`, whose `off` has changed. Returns non-zeros touched. */
+  follow(top: number, changed: readonly number[]): number
+}
+
+export function createFollower(levels: readonly AggregateLevel[]): Follower {
+  const gatherers = levels.slice(1).map((coarse, at) => createGatherer(levels[at], coarse))
+  const dirty = levels.map(level => new Uint8Array(level.rows))
+
+  /** Coarse rows that see a changed fine row, as parent of it or of a neighbour. */
+  function parentsOf(at: number, changed: readonly number[]): number[] {
+    const { parent, rowStart, column } = levels[at]
+    const marks = dirty[at + 1]
+    const found: number[] = []
+    const add = (row: number) => {
+      const coarse = parent[row]
+      if (coarse < 0 || marks[coarse]) return
+      marks[coarse] = 1
+      found.push(coarse)
+    }
+    for (const row of changed) {
+      add(row)
+      for (let entry = rowStart[row]; entry < rowStart[row + 1]; entry++) add(column[entry])
+    }
+    for (const row of found) marks[row] = 0
+    return found
+  }
+
+  function restore(top: number): void {
+    const level = levels[top]
+    level.weight.set(level.baseWeight)
+    level.dirichlet.set(level.baseDirichlet)
+    for (let row = 0; row < level.rows; row++) finishRow(level, row)
+  }
+
+  return {
+    restore,
+    followAll(top) {
+      restore(top)
+      for (let at = top + 1; at < levels.length; at++) {
+        for (let row = 0; row < levels[at].rows; row++) gatherers[at - 1](row)
+        for (let row = 0; row < levels[at].rows; row++) finishRow(levels[at], row)
+      }
+    },
+    follow(top, changed) {
+      let touched = 0
+      let rows = changed
+      for (const row of rows) finishRow(levels[top], row)
+      for (let at = top; at + 1 < levels.length && rows.length > 0; at++) {
+        const parents = parentsOf(at, rows)
+        for (const row of parents) gatherers[at](row)
+        for (const row of parents) finishRow(levels[at + 1], row)
+        touched += parents.length * 56
+        rows = parents
+      }
+      return touched
+    },
+  }
+}
+
+export function summarise(levels: readonly Level[], dims: 2 | 3) {
+  return levels.map(({ shape, rows, column }) => ({
+    shape: shape.slice(0, dims),
+    unknowns: rows,
+    nonZeros: rows + column.length,
+  }))
+}

@@ -1,0 +1,56 @@
+/** Components of a level without any hold: no air, no Dirichlet cell. There the matrix is singular, and a right-hand side that
+ *  does not sum to 0 has no solution; smoothing it would only drive the pressure up and up. */
+import type { LatticeMatrix } from './rediscretise-matrix.js'
+
+/** Row sums up to this share of the diagonal are rounding. */
+const HOLD = 1e-9
+
+/** Lattice indices of the cells of each such component. */
+export function findFloating({ lattice, cells, diagonal, links }: Omit<LatticeMatrix, 'nonZeros'>): Int32Array[] {
+  const { strides, size } = lattice
+  const seen = new Uint8Array(size).fill(1)
+  for (const at of cells) seen[at] = 0
+  const queue = new Int32Array(cells.length)
+  const floating: Int32Array[] = []
+  for (const seed of cells) {
+    if (seen[seed]) continue
+    let held = false
+    let end = 0
+    const reach = (at: number) => {
+      if (seen[at]) return
+      seen[at] = 1
+      queue[end++] = at
+    }
+    reach(seed)
+    for (let head = 0; head < end; head++) {
+      const at = queue[head]
+      let sum = diagonal[at]
+      for (let axis = 0; axis < 3; axis++) {
+        const stride = strides[axis]
+        if (stride === 0) continue
+        const [below, above] = [links[axis][at - stride], links[axis][at]]
+        sum += below + above
+        if (below !== 0) reach(at - stride)
+        if (above !== 0) reach(at + stride)
+      }
+      if (sum > HOLD * diagonal[at]) held = true
+    }
+    if (!held) floating.push(queue.slice(0, end))
+  }
+  return floating
+}
+
+/** Takes the mean out of b where a component floats; bounds from below hold it only against being pulled down (Σ b < 0). */
+export function balance(floating: readonly Int32Array[], b: Float64Array, lowest: Float64Array): void {
+  for (const cells of floating) {
+    let sum = 0
+    let bounded = false
+    for (const at of cells) {
+      sum += b[at]
+      if (lowest[at] > -Infinity) bounded = true
+    }
+    if (bounded && sum <= 0) continue
+    const mean = sum / cells.length
+    for (const at of cells) b[at] -= mean
+  }
+}

@@ -1,0 +1,151 @@
+/** The voxelised domain of McAdams, Sifakis and Teran (2010) on every level: cells are interior, Dirichlet (air) or Neumann
+ *  (solid). A coarse cell is Dirichlet if any child is, else interior if any child is, else Neumann; stencils are uniform,
+ *  with the faces to Neumann cells dropped. Geometry is all it needs: no matrix is coarsened. */
+import { AXES, cellPosition } from '../grid/grid.js'
+import { DRY, type PressureProblem } from '../pressure/problem.js'
+import type { Buffers } from '../sparse/buffers.js'
+import { readGeometry, takeGeometry, unitOf } from './rediscretise-geometry.js'
+import { copyMatrix, countNonZeros, type LatticeMatrix, takeMatrix } from './rediscretise-matrix.js'
+import { coarsenLattice, createTransfer, type Lattice, latticeIndex, latticeOf, type Transfer } from './transfer.js'
+
+export const NEUMANN = 0
+export const INTERIOR = 1
+export const DIRICHLET = 2
+
+export interface VoxelLevel extends LatticeMatrix {
+  readonly label: Uint8Array
+  /** Interior cells near one that is not, ascending. */
+  readonly band: Int32Array
+  /** To the next coarser level; absent on the coarsest. */
+  readonly transfer: Transfer | undefined
+}
+
+/** At most this many unknowns are solved directly. */
+const COARSEST_UNKNOWNS = 32
+
+/** Cells this near to one that is not interior, in steps across faces, are smoothed more. */
+const BAND_WIDTH = 2
+
+export type FinestStencil = 'voxelised' | 'problem'
+
+/** With `finest` = `problem` the first level has the problem's own matrix instead of the uniform stencil. */
+export function voxelise(problem: PressureProblem, finest: FinestStencil, buffers: Buffers): VoxelLevel[] {
+  const unit = unitOf(problem)
+  let lattice = latticeOf(problem.grid)
+  let label = labelCells(problem, lattice, unit, buffers)
+  const levels: VoxelLevel[] = []
+  for (let depth = 0; ; depth++) {
+    const name = `voxel.${depth}`
+    const { diagonal, links } = takeMatrix(lattice, buffers, name)
+    if (depth === 0 && finest === 'problem') copyMatrix(problem, lattice, diagonal, links)
+    else uniformStencils(lattice, label, unit, diagonal, links)
+    const cells = listCells(label, diagonal, buffers.i32(`${name}.cells`, lattice.size))
+    const last = cells.length <= COARSEST_UNKNOWNS || Math.max(...lattice.shape) === 1
+    const coarse = coarsenLattice(lattice)
+    levels.push({
+      lattice,
+      label,
+      cells,
+      diagonal,
+      links,
+      band: listBand(lattice, label, cells, buffers, name),
+      nonZeros: countNonZeros(lattice, cells, links),
+      transfer: last ? undefined : createTransfer(lattice, cells, coarse, buffers, name),
+    })
+    if (last) return levels
+    label = coarsenLabels(lattice, label, coarse, buffers.u8(`voxel.${depth + 1}.label`, coarse.size))
+    lattice = coarse
+  }
+}
+
+/** Unknowns are interior; what they reach through an open face and is none is air, also beyond the sides of the grid. */
+function labelCells(problem: PressureProblem, lattice: Lattice, unit: number, buffers: Buffers): Uint8Array {
+  const { grid, kind } = problem
+  const geometry = takeGeometry(lattice, buffers, 'voxel')
+  readGeometry(problem, lattice, unit, geometry)
+  const label = buffers.u8('voxel.0.label', lattice.size).fill(NEUMANN)
+  const unknowns: number[] = []
+  for (let cell = 0; cell < grid.cells; cell++) {
+    if (kind[cell] === DRY) continue
+    const at = latticeIndex(lattice, ...cellPosition(grid, cell))
+    label[at] = INTERIOR
+    unknowns.push(at)
+  }
+  for (const at of unknowns) {
+    for (const axis of AXES) {
+      const stride = lattice.strides[axis]
+      if (stride === 0) continue
+      if (geometry.open[axis][at] > 0 && label[at - stride] === NEUMANN) label[at - stride] = DIRICHLET
+      if (geometry.open[axis][at + stride] > 0 && label[at + stride] === NEUMANN) label[at + stride] = DIRICHLET
+    }
+  }
+  return label
+}
+
+/** Ghost cells take part, so that an open side stays one. */
+function coarsenLabels(fine: Lattice, label: Uint8Array, coarse: Lattice, to: Uint8Array): Uint8Array {
+  to.fill(NEUMANN)
+  const [nx, ny, nz] = fine.shape
+  const flat = fine.strides[2] === 0
+  const halve = (n: number, cells: number) => (cells > 1 || n !== 1 ? n >> 1 : 1)
+  for (let k = flat ? 0 : -1; k <= (flat ? 0 : nz); k++) {
+    for (let j = -1; j <= ny; j++) {
+      for (let i = -1; i <= nx; i++) {
+        const found = label[latticeIndex(fine, i, j, k)]
+        const at = latticeIndex(coarse, halve(i, nx), halve(j, ny), halve(k, nz))
+        if (found > to[at]) to[at] = found
+      }
+    }
+  }
+  return to
+}
+
+/** Coefficient unit / span² to every neighbour that is not Neumann; p = 0 in Dirichlet ones. */
+function uniformStencils(
+  { strides, spans, size, origin }: Lattice,
+  label: Uint8Array,
+  unit: number,
+  diagonal: Float64Array,
+  links: LatticeMatrix['links'],
+): void {
+  for (const axis of AXES) {
+    const stride = strides[axis]
+    if (stride === 0) continue
+    const coefficient = unit / spans[axis] ** 2
+    for (let at = origin; at < size - origin; at++) {
+      if (label[at] !== INTERIOR) continue
+      if (label[at - stride] !== NEUMANN) diagonal[at] += coefficient
+      if (label[at + stride] !== NEUMANN) diagonal[at] += coefficient
+      if (label[at + stride] === INTERIOR) links[axis][at] = -coefficient
+    }
+  }
+}
+
+/** A cell walled in on all sides has no equation. */
+function listCells(label: Uint8Array, diagonal: Float64Array, cells: Int32Array): Int32Array {
+  let count = 0
+  for (let at = 0; at < label.length; at++) if (label[at] === INTERIOR && diagonal[at] > 0) cells[count++] = at
+  return cells.subarray(0, count)
+}
+
+function listBand({ strides }: Lattice, label: Uint8Array, cells: Int32Array, buffers: Buffers, name: string): Int32Array {
+  const near = buffers.u8('voxel.near', label.length)
+  for (let at = 0; at < label.length; at++) near[at] = label[at] === INTERIOR ? 0 : 1
+  const band = buffers.i32(`${name}.band`, cells.length)
+  for (let step = 1; step <= BAND_WIDTH; step++) {
+    for (const at of cells) {
+      if (near[at] !== 0) continue
+      for (const stride of strides) {
+        const below = near[at - stride]
+        const above = near[at + stride]
+        if ((below !== 0 && below <= step) || (above !== 0 && above <= step)) {
+          near[at] = step + 1
+          break
+        }
+      }
+    }
+  }
+  let count = 0
+  for (const at of cells) if (near[at] !== 0) band[count++] = at
+  return band.subarray(0, count)
+}

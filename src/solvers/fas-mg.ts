@@ -1,0 +1,182 @@
+/** Full approximation scheme multigrid: projected Gauss–Seidel smooths the complementarity problem itself, coarser grids solve the
+ *  same kind of problem for the full pressure, and only the change they make comes back. There is no inner linear solve and no
+ *  outer loop; one iteration is one cycle. Lai 2020, Algorithm 3, with the choices of its Table 12 as options.
+ *  Guarantee: none for plain cycles, as in the paper; with `acceleration` the energy ½ p·A p + b·p falls in every iteration.
+ *  Differences, and why:
+ *  - contacts compare (A p + b)ᵢ with aᵢᵢ pᵢ, not with pᵢ: on coarse grids the printed form adds a divergence to a pressure, an error
+ *    that grows with the square of the resolution and makes it stall or diverge on fine grids (`rows: literal` shows it);
+ *  - a coarse unknown is a contact if any child is one, which the paper leaves open and which only works with scaled rows;
+ *  - «same side of the solid» is decided by faces, not by the sign of the solid; air keeps its weight with the value 0;
+ *  - coarse cells that a wall cuts apart have an unknown for each part (`cells: whole` for the paper's one);
+ *  - the change of a cycle is taken as a search direction, conjugate to the previous one, with the step that minimises the energy,
+ *    which saves up to half of the cycles (`acceleration: none` for the paper's plain ones);
+ *  - plain cycles can circle for ever between pinned sets, in mazes and narrow rooms where most coarse unknowns are contacts. Once
+ *    a cycle leads uphill, coarse grids no longer judge contacts for themselves but solve the linear problem of the free ones, as
+ *    in pi-mg, between projected sweeps of the finest grid; should that lead uphill too, sweeps replace it. */
+import { createConjugateDirections, type Point } from '../multigrid/fas-acceleration.js'
+import { createFasCycle, type FasCycle, ROWS } from '../multigrid/fas-cycle.js'
+import { buildGalerkin, COARSE_CELLS, COARSE_OPERATORS, type GalerkinLevel } from '../multigrid/galerkin.js'
+import { CYCLES, ORDERS } from '../multigrid/galerkin-cycle.js'
+import { ACCELERATIONS, createGalerkinPreconditioner, withPrefix } from '../multigrid/galerkin-inner.js'
+import { BOUNDARIES, INTERPOLATIONS } from '../multigrid/interpolation.js'
+import type { PressureProblem } from '../pressure/problem.js'
+import { divergenceLeft, nonZeros } from '../sparse/matrix.js'
+import { naturalStep } from './active-set.js'
+import { createAlgebraicSolver, type Method, type Run } from './algebraic.js'
+import { type OptionValues, parseOptions } from './options.js'
+import type { SolverEntry } from './registry.js'
+import type { LevelSummary } from './solver.js'
+import { projectSingular, type System } from './system.js'
+
+/** Options of the Galerkin hierarchy and its cycles, worded once. */
+export const galerkinOptions = {
+  interpolation: {
+    type: 'choice',
+    choices: INTERPOLATIONS,
+    default: 'barycentric',
+    about: 'Coarse centres a fine cell takes its pressure from: parent and nearest ones, all around, or the parent alone.',
+  },
+  boundaries: {
+    type: 'choice',
+    choices: BOUNDARIES,
+    default: 'one-sided',
+    about: 'Interpolation stays on its side of walls, or ignores them.',
+  },
+  coarse: {
+    type: 'choice',
+    choices: COARSE_OPERATORS,
+    default: 'galerkin',
+    about: 'Coarse matrices: the product R A P, or the 5/7-point stencil with averaged open fractions.',
+  },
+  cells: {
+    type: 'choice',
+    choices: COARSE_CELLS,
+    default: 'split',
+    about: 'Coarse cells that a wall cuts apart have one unknown per part, or one in all.',
+  },
+  preSweeps: { type: 'number', default: 2, min: 0, max: 100, integer: true, about: 'Sweeps before each coarse correction.' },
+  postSweeps: { type: 'number', default: 2, min: 1, max: 100, integer: true, about: 'Sweeps after each coarse correction.' },
+  cycle: { type: 'choice', choices: CYCLES, default: 'V', about: 'Shape of the cycle.' },
+  order: {
+    type: 'choice',
+    choices: ORDERS,
+    default: 'lexicographic',
+    about: 'Order of the rows in a sweep; symmetric turns round after the coarse correction.',
+  },
+  acceleration: {
+    type: 'choice',
+    choices: ACCELERATIONS,
+    default: 'conjugate',
+    about: 'Combine cycles by conjugate directions, or take them as they come.',
+  },
+} as const
+
+const options = {
+  ...galerkinOptions,
+  rows: {
+    type: 'choice',
+    choices: ROWS,
+    default: 'scaled',
+    about: 'Contacts compare A p + b with aᵢᵢ p, or with p as the paper prints it.',
+  },
+} as const
+
+export const fasMg: SolverEntry<typeof options> = {
+  name: 'fas-mg',
+  title: 'Full approximation scheme multigrid',
+  separating: true,
+  needsGrid: true,
+  reference: 'Lai et al. 2020, Algorithm 3',
+  options,
+  create: given =>
+    createAlgebraicSolver('fas-mg', true, fullApproximation(parseOptions('fas-mg', options, given)), { needsGrid: true }),
+}
+
+export function summarise(levels: readonly GalerkinLevel[]): LevelSummary[] {
+  return levels.map(({ shape, A }) => ({ shape, unknowns: A.rows, nonZeros: A.rowStart[A.rows] }))
+}
+
+function fullApproximation(chosen: OptionValues<typeof options>): Method {
+  return function* (system, p, run) {
+    const { buffers, work } = run
+    const { rows } = system
+    const input = { source: run.source as PressureProblem, cells: run.cells!, A: system, kind: system.kind }
+    const { levels, touched } = buildGalerkin(input, chosen, buffers)
+    work.add(touched)
+    run.showLevels(summarise(levels))
+    const cycle = createFasCycle(levels, system.b, chosen, buffers, work, r => projectSingular(system, r))
+    const accelerate = chosen.acceleration === 'conjugate' ? acceleration(system, cycle, chosen, run) : undefined
+    const next = { p, w: buffers.f64('fas.w', rows) }
+    const last = { p: buffers.f64('fas.lastP', rows), w: buffers.f64('fas.lastW', rows) }
+    // The energy is that of points within the bounds.
+    for (const row of system.contacts) if (p[row] < 0) p[row] = 0
+    divergenceLeft(system, p, next.w)
+    for (;;) {
+      last.p.set(p)
+      last.w.set(next.w)
+      if (accelerate) accelerate(last, next)
+      else {
+        cycle.run(p)
+        divergenceLeft(system, p, next.w)
+        work.add(nonZeros(system))
+      }
+      const verdict = yield naturalStep(system, next.w, p, run)
+      if (verdict === 'recompute') divergenceLeft(system, p, next.w)
+    }
+  }
+}
+
+/** Sweeps of the finest grid in place of cycles that lead uphill. */
+const SMOOTHING = 8
+
+/** Cycles combined by conjugate directions. Where one leads uphill, coarse grids disagree about who is pinned, and they will
+ *  again; from then on they solve the linear problem of the set that the finest grid has pinned. */
+function acceleration(system: System, cycle: FasCycle, chosen: OptionValues<typeof options>, run: Run) {
+  const { buffers, work } = run
+  const directions = createConjugateDirections(system, buffers, work)
+  let truncated: ((last: Point, p: Float64Array) => void) | undefined
+  const attempt = (last: Point, next: Point) => {
+    if (truncated) truncated(last, next.p)
+    else cycle.run(next.p)
+    divergenceLeft(system, next.p, next.w)
+    work.add(nonZeros(system))
+    return directions.improve(last, next)
+  }
+  return (last: Point, next: Point): void => {
+    if (attempt(last, next)) return
+    directions.forget()
+    if (!truncated) {
+      truncated = truncatedCycle(system, cycle, chosen, run)
+      next.p.set(last.p)
+      if (attempt(last, next)) return
+    }
+    next.p.set(last.p)
+    cycle.smooth(next.p, SMOOTHING)
+    divergenceLeft(system, next.p, next.w)
+    work.add(nonZeros(system))
+  }
+}
+
+/** A linear cycle for the contacts that are free, then sweeps in which contacts may change sides. */
+function truncatedCycle(system: System, cycle: FasCycle, chosen: OptionValues<typeof options>, run: Run) {
+  const { rows, contacts } = system
+  const { work } = run
+  const buffers = withPrefix(run.buffers, 'truncated.')
+  const free = buffers.u8('free', rows)
+  const r = buffers.f64('r', rows)
+  const z = buffers.f64('z', rows)
+  const { source, cells } = run
+  const setting = { source: source as PressureProblem, cells: cells!, buffers, work, show: () => {} }
+  const inner = createGalerkinPreconditioner(setting, chosen)
+  return (last: Point, p: Float64Array): void => {
+    free.fill(1)
+    for (const row of contacts) if (last.p[row] === 0 && last.w[row] > 0) free[row] = 0
+    inner.build(system, free)
+    for (let row = 0; row < rows; row++) r[row] = free[row] ? -last.w[row] : 0
+    projectSingular(system, r)
+    inner.apply(r, z)
+    for (let row = 0; row < rows; row++) p[row] = last.p[row] + z[row]
+    for (const row of contacts) if (p[row] < 0) p[row] = 0
+    cycle.smooth(p, chosen.postSweeps)
+  }
+}

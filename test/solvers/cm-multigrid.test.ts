@@ -1,0 +1,135 @@
+/** Chentanez and Müller's multigrid: what the repairs are for, what the budget buys, how cycles grow. */
+import { describe, expect, it } from 'vitest'
+import { createGrid } from '../../src/grid/grid.js'
+import { sampleFaces } from '../../src/grid/staggered.js'
+import { assemble } from '../../src/pressure/assemble.js'
+import { galleryProblem } from '../../src/pressure/gallery.js'
+import { type Problem, pressureLength } from '../../src/pressure/problem.js'
+import { createSolver } from '../../src/solvers/registry.js'
+import { kkt, largest, largestDifference } from '../support/problems.js'
+
+const LITERAL = { project: 'after', restrictPinned: 'raw', thinCoarse: 'as-is', safeguard: false }
+
+async function solve(problem: Problem, options: Record<string, unknown> = {}, maxIterations = 300, name = 'cm-multigrid') {
+  const p = new Float64Array(pressureLength(problem))
+  const result = await createSolver(name, options).solve(problem, p, { tolerance: 1e-6, maxIterations })
+  return { ...result, p }
+}
+
+const halfSphere = (size: number) => galleryProblem('half-sphere', { size, dims: 3 }).problem
+
+describe('cm-multigrid', () => {
+  it('takes cycles that about double with the grid', async () => {
+    const counts: number[] = []
+    for (const size of [16, 32, 64]) {
+      const { status, iterations } = await solve(halfSphere(size))
+      expect(status).toBe('converged')
+      counts.push(iterations)
+    }
+    // Measured 13, 20, 38.
+    expect(counts[0]).toBeLessThanOrEqual(16)
+    expect(counts[1]).toBeLessThanOrEqual(25)
+    expect(counts[2]).toBeLessThanOrEqual(46)
+    expect(counts[2]).toBeGreaterThan(1.3 * counts[1])
+  })
+
+  it('stalls near the residual of p = 0 as printed', async () => {
+    for (const size of [16, 32]) {
+      const { status, history } = await solve(halfSphere(size), LITERAL, 100)
+      expect(status).toBe('iteration-limit')
+      expect(history[100].residual).toBeGreaterThan(0.1 * history[0].residual)
+      // Not slow but stuck: the second half of the cycles gains nothing.
+      expect(history[100].residual).toBeGreaterThan(0.5 * history[50].residual)
+    }
+  })
+
+  it.each([
+    ['project', 'after', 0.1],
+    ['restrictPinned', 'raw', 1e-3],
+    ['thinCoarse', 'as-is', 0.01],
+  ])('stalls with %s = %s alone', async (option, value, share) => {
+    const { status, history } = await solve(halfSphere(32), { safeguard: false, [option]: value }, 100)
+    expect(status).toBe('iteration-limit')
+    expect(history[100].residual).toBeGreaterThan(share * history[0].residual)
+  })
+
+  it('converges on a sealed chamber because cycles that raise the energy are shortened', async () => {
+    const { problem } = galleryProblem('sealed-chamber', { size: 32, dims: 3 })
+    expect((await solve(problem)).status).toBe('converged')
+    expect((await solve(problem, { safeguard: false })).status).not.toBe('converged')
+  })
+
+  it('spends fewer sweeps per V-cycle and more cycles', async () => {
+    const [full, V] = [await solve(halfSphere(32)), await solve(halfSphere(32), { cycle: 'V' })]
+    expect(V.status).toBe('converged')
+    expect(V.iterations).toBeGreaterThan(full.iterations)
+    expect(V.work / V.iterations).toBeLessThan(0.8 * (full.work / full.iterations))
+    expect(V.levels.map(level => level.shape[0])).toEqual([32, 16, 8, 4])
+  })
+
+  it('stops at the end of its budget and says what is left', async () => {
+    const problem = halfSphere(32)
+    const spent = await solve(problem, { mode: 'budget' })
+    expect(spent).toMatchObject({ status: 'iteration-limit', iterations: 7 })
+    expect(spent.message).toContain('3 full and 4 V-cycles')
+    expect(spent.residual).toBeCloseTo(kkt(problem, spent.p).residual, 12)
+    // Seven cycles buy three digits.
+    expect(spent.residual).toBeLessThan(2e-2 * spent.history[0].residual)
+    const one = await solve(problem, { mode: 'budget', numFull: 1, numV: 0 })
+    expect(one.iterations).toBe(1)
+    expect(one.residual).toBeGreaterThan(spent.residual)
+    const generous = await solve(problem, { mode: 'budget', numFull: 60 })
+    expect(generous.status).toBe('converged')
+  })
+
+  it('lets coarse levels know of contacts: with S = 0 it takes at least as many cycles', async () => {
+    const [aware, ignorant] = [await solve(halfSphere(32)), await solve(halfSphere(32), { keepContactLevels: 0 })]
+    expect(aware.iterations).toBeLessThanOrEqual(ignorant.iterations)
+  })
+
+  it('agrees with mprgp on grids of any shape', async () => {
+    for (const shape of [
+      [3, 5, 7],
+      [1, 40],
+      [300, 4],
+      [1, 1],
+      [33, 17],
+      [2, 1, 30],
+    ]) {
+      const grid = createGrid(shape, 0.1)
+      const ny = grid.shape[1]
+      const liquid = new Float64Array(grid.cells)
+      for (let cell = 0; cell < grid.cells; cell++)
+        liquid[cell] = 0.1 * ((Math.floor(cell / grid.shape[0]) % ny) + 0.5 - 0.7 * ny)
+      const velocity = sampleFaces(grid, [(x, y) => Math.sin(7 * x + y), (x, y) => Math.cos(9 * y - x), (_, __, z) => z])
+      const problem = assemble({
+        grid,
+        velocity,
+        liquid,
+        dt: 0.01,
+        sides: { x: ['open', 'separating'], y: ['separating', 'open'] },
+      })
+      const ours = await solve(problem)
+      const theirs = await solve(problem, {}, 20000, 'mprgp')
+      expect(ours.status, `${shape}`).toBe('converged')
+      expect(largestDifference(ours.p, theirs.p), `${shape}`).toBeLessThan(1e-4 * Math.max(1e-9, largest(theirs.p)))
+    }
+  })
+
+  it('settles with the condition on edges, and says that the residual at centres is another matter', async () => {
+    const curved = galleryProblem('half-sphere', { size: 32, dims: 2 }).problem
+    const edges = await solve(curved, { contact: 'edges' })
+    expect(edges.status).toBe('stagnated')
+    expect(edges.message).toContain('on edges')
+    expect(edges.iterations).toBeLessThanOrEqual(40)
+    expect(edges.residual).toBeCloseTo(kkt(curved, edges.p).residual, 10)
+    // Hardly distinguishable from nodes, the paper says; here a bulk of a few Pa, apart by less than a third.
+    const nodes = await solve(curved)
+    expect(largestDifference(edges.p, nodes.p)).toBeLessThan(0.35 * largest(nodes.p))
+    // Where nothing lets go both conditions are idle.
+    const tank = galleryProblem('tilted-tank', { size: 17, dims: 2 }).problem
+    const [still, same] = [await solve(tank, { contact: 'edges' }), await solve(tank)]
+    expect(still.status).toBe('converged')
+    expect(largestDifference(still.p, same.p)).toBeLessThan(1e-6 * largest(same.p))
+  })
+})

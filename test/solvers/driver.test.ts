@@ -1,0 +1,38 @@
+/** The driver keeps the contract whatever a method claims. */
+import { expect, it } from 'vitest'
+import { galleryProblem } from '../../src/pressure/gallery.js'
+import { createAlgebraicSolver, type Step } from '../../src/solvers/algebraic.js'
+import { kkt } from '../support/problems.js'
+
+const { problem } = galleryProblem('half-ball', { size: 12, dims: 2 })
+const solveWith = async (steps: (p: Float64Array) => Step) => {
+  const pressure = new Float64Array(problem.b.length)
+  const solver = createAlgebraicSolver('claims', true, function* (_, p) {
+    for (;;) yield steps(p)
+  })
+  return { pressure, result: await solver.solve(problem, pressure, { maxIterations: 50 }) }
+}
+
+it('does not believe a method that only claims to have converged', async () => {
+  const { result, pressure } = await solveWith(() => ({ residual: 0, pinned: 0 }))
+  expect(result.status).toBe('stagnated')
+  expect(result.residual).toBeCloseTo(kkt(problem, pressure).residual, 10)
+  expect(result.residual).toBeGreaterThan(1)
+})
+
+it('ends a method that runs away, and gives back the start', async () => {
+  let residual = 1
+  const growing = await solveWith(p => {
+    p.fill(1e30)
+    residual *= 100
+    return { residual, pinned: 0 }
+  })
+  expect(growing.result.status).toBe('diverged')
+  expect(growing.pressure.every(value => value === 0)).toBe(true)
+  const broken = await solveWith(p => {
+    p.fill(NaN)
+    return { residual: NaN, pinned: 0 }
+  })
+  expect(broken.result.status).toBe('not-finite')
+  expect(broken.pressure.every(value => value === 0)).toBe(true)
+})

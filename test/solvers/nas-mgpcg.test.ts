@@ -1,0 +1,207 @@
+/** The default solver: few iterations at any resolution, hardly more than the linear solve, and safe. */
+import { describe, expect, it } from 'vitest'
+import { galleryProblem } from '../../src/pressure/gallery.js'
+import type { PressureProblem } from '../../src/pressure/problem.js'
+import { random } from '../../src/random.js'
+import { createSolver } from '../../src/solvers/registry.js'
+import { kkt, largest, largestDifference } from '../support/problems.js'
+
+async function solve(problem: PressureProblem, set: Record<string, unknown> = {}, options = {}) {
+  const pressure = new Float64Array(problem.b.length)
+  const result = await createSolver('nas-mgpcg', set).solve(problem, pressure, options)
+  return { pressure, result }
+}
+
+const grid = (name: string, size: number, dims: 2 | 3, options = {}) =>
+  galleryProblem(name, { size, dims, ...options }).problem as PressureProblem
+
+describe('nas-mgpcg', () => {
+  it.each([
+    ['half-ball', 3, [32, 64]],
+    ['half-sphere', 3, [32, 64]],
+    ['sphere-with-cuboid', 3, [32, 64]],
+    ['two-spheres', 3, [32, 64]],
+    ['rooms', 3, [32, 64]],
+    ['film', 3, [32, 64]],
+    ['spray', 3, [32, 64]],
+    ['half-ball', 2, [64, 128, 256, 512]],
+    ['maze', 2, [64, 128, 256, 512]],
+    ['square', 2, [64, 128, 256, 512]],
+    ['two-spheres', 2, [64, 128, 256]],
+  ] as const)(
+    '%s in %dD needs at most 16 iterations at any size, and little more than the linear solve',
+    async (name, dims, sizes) => {
+      const counts = []
+      for (const size of sizes) {
+        const problem = grid(name, size, dims)
+        const { result, pressure } = await solve(problem)
+        const { result: linear } = await solve(problem, { walls: 'sticking' })
+        expect(result.status).toBe('converged')
+        expect(kkt(problem, pressure).residual).toBeLessThanOrEqual(1e-6)
+        expect(result.iterations, `${size}`).toBeLessThanOrEqual(name === 'two-spheres' && dims === 3 ? 12 : 16)
+        expect(result.work / linear.work, `${size}: work against the linear solve`).toBeLessThanOrEqual(1.5)
+        counts.push(result.iterations)
+      }
+      expect(Math.max(...counts)).toBeLessThanOrEqual(2 * counts[0])
+    },
+  )
+
+  it('goes through mazes of many small rooms with walls of no thickness', async () => {
+    for (const size of [32, 64]) {
+      const { result, pressure } = await solve(rooms(size), {}, { tolerance: 1e-6 })
+      expect(result.status).toBe('converged')
+      expect(kkt(rooms(size), pressure).residual).toBeLessThanOrEqual(1e-6)
+      expect(result.iterations, `${size}`).toBeLessThanOrEqual(22)
+    }
+  })
+
+  it('is the linear solver where nothing separates: at most one iteration more', async () => {
+    for (const [name, dims] of [
+      ['tank', 3],
+      ['tilted-tank', 3],
+      ['sphere-at-rest', 2],
+    ] as const) {
+      const problem = grid(name, 32, dims)
+      const { result } = await solve(problem)
+      const { result: linear } = await solve({ ...problem, kind: problem.kind.map(kind => Math.min(kind, 1)) })
+      expect(result.iterations).toBeLessThanOrEqual(linear.iterations + 1)
+    }
+  })
+
+  it('takes the same iterations when dt, length or density is rescaled by 10 or 1000', async () => {
+    const counts = []
+    for (const options of [{}, { dt: 0.1 }, { dt: 10 }, { density: 1e4 }, { density: 1 }, { scale: 10 }, { scale: 1000 }]) {
+      const { result } = await solve(grid('half-sphere', 24, 3, options), {}, { tolerance: 1e-8, relative: true })
+      expect(result.status).toBe('converged')
+      counts.push(result.iterations)
+    }
+    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1)
+  })
+
+  it.each([[[1, 40]], [[40, 1]], [[3, 5, 7]], [[1000, 4]], [[4, 1000]], [[16, 130, 3]], [[1, 1, 30]], [[2, 2]], [[63, 33, 17]]])(
+    'solves shapes like %o',
+    async shape => {
+      const problem = randomBlock(shape as number[], 5)
+      const { result, pressure } = await solve(problem, {}, { tolerance: 1e-8 })
+      expect(result.status).toBe('converged')
+      expect(kkt(problem, pressure).residual).toBeLessThanOrEqual(1e-8)
+      expect(result.iterations).toBeLessThanOrEqual(40)
+    },
+  )
+
+  it('ends by freezing the set when it does not settle: from the first iteration on it is policy iteration', async () => {
+    const problem = grid('half-ball', 32, 3)
+    const usual = await solve(problem, {}, { tolerance: 1e-8 })
+    const frozen = await solve(problem, { freezeAfter: 0, nested: false }, { tolerance: 1e-8 })
+    expect(frozen.result.status).toBe('converged')
+    expect(frozen.result.iterations).toBeGreaterThan(usual.result.iterations)
+    expect(largestDifference(frozen.pressure, usual.pressure)).toBeLessThan(1e-6 * largest(usual.pressure))
+  })
+
+  it('keeps a pressure that is worth keeping and drops one that is not', async () => {
+    const problem = grid('half-ball', 32, 3)
+    const { pressure } = await solve(problem, {}, { tolerance: 1e-9 })
+    const near = pressure.map((p, at) => p * (1 + 1e-3 * (random(1, at) - 0.5)))
+    const far = pressure.map((p, at) => 1e3 * p * random(2, at))
+    const solver = createSolver('nas-mgpcg')
+    const cold = await solver.solve(problem, new Float64Array(pressure.length))
+    const warm = await solver.solve(problem, near)
+    const misled = await solver.solve(problem, far)
+    expect(warm.iterations).toBeLessThan(cold.iterations)
+    expect(misled.iterations).toBe(cold.iterations)
+  })
+
+  it('tells its hierarchy', async () => {
+    const { result } = await solve(grid('half-ball', 32, 3))
+    expect(result.levels[0]).toMatchObject({ shape: [32, 32, 32], unknowns: 5960 })
+    expect(result.levels.at(-1)!.unknowns).toBeLessThanOrEqual(64)
+  })
+})
+
+/** Rooms of 4³ cells, a third of the walls between them open, the upper fifth full of air. */
+function rooms(size: number): PressureProblem {
+  const open = (axis: number, [x, y, z]: number[]) => [x, y, z][axis] % 4 !== 3 || random(7, axis, x >> 2, y >> 2, z >> 2) < 1 / 3
+  return lattice([size, size, size], open, ([, y]) => y < 0.8 * size, 11)
+}
+
+const randomBlock = (shape: number[], seed: number) =>
+  lattice(
+    [shape[0], shape[1], shape[2] ?? 1],
+    () => true,
+    () => true,
+    seed,
+    shape.length as 2 | 3,
+  )
+
+/** Unit links where `open`, contacts along closed ones, air where cells are not `wet` and at the upper end of x. */
+function lattice(
+  shape: [number, number, number],
+  open: (axis: number, position: number[]) => boolean,
+  wet: (position: number[]) => boolean,
+  seed: number,
+  dims: 2 | 3 = 3,
+): PressureProblem {
+  const cells = shape[0] * shape[1] * shape[2]
+  const strides = [1, shape[0], shape[0] * shape[1]]
+  const positionOf = (cell: number) => [cell % shape[0], Math.floor(cell / shape[0]) % shape[1], Math.floor(cell / strides[2])]
+  const kind = Uint8Array.from({ length: cells }, (_, cell) => (wet(positionOf(cell)) ? 1 : 0))
+  const diagonal = new Float64Array(cells)
+  const links: [Float64Array, Float64Array, Float64Array] = [
+    new Float64Array(cells),
+    new Float64Array(cells),
+    new Float64Array(cells),
+  ]
+  for (let cell = 0; cell < cells; cell++) {
+    if (!kind[cell]) continue
+    const position = positionOf(cell)
+    if (position[0] === shape[0] - 1) diagonal[cell] += 2
+    for (let axis = 0; axis < 3; axis++) {
+      const other = cell + strides[axis]
+      if (position[axis] + 1 >= shape[axis]) continue
+      if (!open(axis, position)) {
+        kind[cell] = 2
+        if (kind[other]) kind[other] = 2
+      } else if (!kind[other]) diagonal[cell] += 2
+      else {
+        links[axis][cell] = -1
+        diagonal[cell] += 1
+        diagonal[other] += 1
+      }
+    }
+  }
+  for (let cell = 0; cell < cells; cell++) if (diagonal[cell] === 0) kind[cell] = 0
+  const b = Float64Array.from({ length: cells }, (_, cell) => (kind[cell] ? 10 * (random(seed, cell) - 0.5) : 0))
+  const problem = { grid: { dims, shape, spacing: 1, cells }, kind, diagonal, links, b }
+  balance(problem, strides)
+  return problem
+}
+
+/** Makes Σ b = 0 in every body of liquid without air, so that it can be satisfied. */
+function balance({ kind, diagonal, links, b }: PressureProblem, strides: number[]): void {
+  const seen = new Uint8Array(kind.length)
+  for (let seed = 0; seed < kind.length; seed++) {
+    if (!kind[seed] || seen[seed]) continue
+    const body = [seed]
+    seen[seed] = 1
+    let held = 0
+    for (const cell of body) {
+      let sum = diagonal[cell]
+      for (let axis = 0; axis < 3; axis++)
+        for (const [link, other] of [
+          [links[axis][cell], cell + strides[axis]],
+          [links[axis][cell - strides[axis]] ?? 0, cell - strides[axis]],
+        ]) {
+          if (link === 0) continue
+          sum += link
+          if (!seen[other]) {
+            seen[other] = 1
+            body.push(other)
+          }
+        }
+      held = Math.max(held, sum)
+    }
+    if (held > 1e-9) continue
+    const mean = body.reduce((sum, cell) => sum + b[cell], 0) / body.length
+    for (const cell of body) b[cell] -= mean
+  }
+}
