@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { InputError } from '../input-error.js'
+import { benchCommand } from './bench.js'
 import { demoCommand } from './demo.js'
 import { galleryCommand } from './gallery.js'
 import { infoCommand } from './info.js'
@@ -20,8 +21,8 @@ export async function main(args: readonly string[]): Promise<number> {
     .version(version(), '-V, --version')
     .showHelpAfterError('(add --help for the options)')
     .exitOverride()
-  for (const create of [solveCommand, solversCommand, galleryCommand, infoCommand, demoCommand]) {
-    program.addCommand(create(finish).exitOverride().showHelpAfterError('(add --help for the options)'))
+  for (const create of [solveCommand, solversCommand, galleryCommand, infoCommand, benchCommand, demoCommand]) {
+    program.addCommand(prepare(create(finish)))
   }
   try {
     await program.parseAsync(args, { from: 'user' })
@@ -34,6 +35,12 @@ export async function main(args: readonly string[]): Promise<number> {
     }
     throw error
   }
+}
+
+/** Errors come back to us instead of ending the process, also from verbs within verbs. */
+function prepare(command: Command): Command {
+  for (const verb of command.commands) prepare(verb)
+  return command.exitOverride().showHelpAfterError('(add --help for the options)')
 }
 
 function version(): string {

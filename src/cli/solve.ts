@@ -3,15 +3,16 @@ import { extname } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { InputError, suggestion } from '../input-error.js'
 import { formatHistories, readPressure, writeFileWhole, writePressure } from '../io/index.js'
-import type { Problem } from '../pressure/problem.js'
-import { DEFAULT_SOLVER, findSolver, type SolverEntry, solvers } from '../solvers/registry.js'
+import { isGridProblem, type Problem } from '../pressure/problem.js'
+import { defaultSolver, findSolver, type SolverEntry, solvers } from '../solvers/registry.js'
 import { DEFAULT_TOLERANCE, type IterationRecord } from '../solvers/solver.js'
+import { formatHierarchy } from './hierarchy.js'
 import { addProblemFlags, loadProblem, type ProblemFlags, wholeNumber } from './problem-argument.js'
 import { RESULT_COLUMNS, type Solved, solveTask, type Task } from './solve-all.js'
 import { formatTable, milliseconds, scientific } from './table.js'
 
 interface SolveFlags extends ProblemFlags {
-  readonly solver: string
+  readonly solver?: string
   readonly tolerance: number
   readonly relative?: boolean
   readonly maxIterations?: number
@@ -20,6 +21,7 @@ interface SolveFlags extends ProblemFlags {
   readonly output?: string
   readonly history?: string
   readonly monitor?: boolean
+  readonly view?: boolean
   readonly repeat?: number
   readonly json?: boolean
 }
@@ -28,7 +30,7 @@ export function solveCommand(finish: (exitCode: number) => void): Command {
   return addProblemFlags(new Command('solve'))
     .description('Solve a pressure problem and report how it went.')
     .argument('<PROBLEM>', 'gallery:NAME, a .npz grid problem, or the prefix of Matrix Market files')
-    .option('--solver <NAME[,NAME…]>', 'solvers to run, or all', DEFAULT_SOLVER)
+    .option('--solver <NAME[,NAME…]>', 'solvers to run, or all (default: nas-mgpcg on grids, mprgp on matrices)')
     .option('--tolerance <1/s>', 'largest natural residual to accept', positive, DEFAULT_TOLERANCE)
     .option('--relative', 'the tolerance is a share of the residual of p = 0')
     .option('--max-iterations <N>', 'give up after this many', value => wholeNumber(value, 1))
@@ -37,6 +39,7 @@ export function solveCommand(finish: (exitCode: number) => void): Command {
     .option('--output <p.npy>', 'write the pressure (with several solvers: p.SOLVER.npy)')
     .option('--history <h.json>', 'write the residual of every iteration')
     .option('--monitor', 'print every iteration to standard error')
+    .option('--view', 'print the hierarchy of multigrid solvers to standard error')
     .option('--repeat <N>', 'after one warm-up solve N times and report the fastest', value => wholeNumber(value, 1))
     .option('--json', 'print one JSON object per solver')
     .addHelpText(
@@ -47,8 +50,10 @@ export function solveCommand(finish: (exitCode: number) => void): Command {
 }
 
 async function solve(argument: string, flags: SolveFlags): Promise<number> {
-  const tasks = chooseTasks(flags)
+  // Names and values are checked before the problem is read: a slip of the pen should not cost minutes.
+  if (flags.solver !== undefined && flags.solver !== 'all') chooseTasks(flags, flags.solver.split(','))
   const { problem } = await loadProblem(argument, flags)
+  const tasks = chooseTasks(flags, solverNames(flags.solver, problem))
   const guess = flags.guess === undefined ? undefined : await readPressure(flags.guess, problem)
   const interruption = new AbortController()
   const interrupt = () => interruption.abort()
@@ -68,6 +73,7 @@ async function solve(argument: string, flags: SolveFlags): Promise<number> {
         signal: interruption.signal,
       })
       solved.push(outcome)
+      if (flags.view) console.error(formatHierarchy(outcome))
       if (flags.json) console.log(JSON.stringify(resultObject(outcome)))
       if (flags.output !== undefined) await writeOutput(flags.output, tasks.length, outcome, problem)
       if (interruption.signal.aborted) break
@@ -114,9 +120,16 @@ async function writeOutput(path: string, solverCount: number, { solver, pressure
   await writePressure(target, pressure, problem)
 }
 
+/** All that can solve this kind of problem, those that were named, or the default. */
+function solverNames(named: string | undefined, problem: Problem): string[] {
+  if (named === undefined) return [defaultSolver(problem)]
+  if (named !== 'all') return named.split(',')
+  return solvers.filter(({ needsGrid }) => !needsGrid || isGridProblem(problem)).map(({ name }) => name)
+}
+
 /** An option goes to every chosen solver that has it; one that none has is an error. */
-function chooseTasks(flags: SolveFlags): Task[] {
-  const names = flags.solver === 'all' ? solvers.map(({ name }) => name) : flags.solver.split(',').map(name => name.trim())
+function chooseTasks(flags: SolveFlags, given: readonly string[]): Task[] {
+  const names = given.map(name => name.trim())
   const repeated = names.find((name, at) => names.indexOf(name) !== at)
   if (repeated !== undefined) throw new InputError(`--solver names «${repeated}» twice.`)
   const entries = names.map(findSolver)
@@ -125,7 +138,6 @@ function chooseTasks(flags: SolveFlags): Task[] {
     entry,
     set: Object.fromEntries(settings.filter(([name]) => Object.hasOwn(entry.options, name))),
   }))
-  // Values are checked before the problem is read: a slip of the pen should not cost minutes.
   for (const { entry, set } of tasks) entry.create(set).dispose()
   return tasks
 }

@@ -72,16 +72,8 @@ export function buildHierarchy(finest: AggregateLevel, denseRows: number): Aggre
 /** Builds the next level from a fine one on which nothing is off, and fills in the parents of the fine rows. */
 function coarsen(fine: AggregateLevel): AggregateLevel {
   const shape = fine.shape.map(n => Math.ceil(n / 2)) as [number, number, number]
-  const parts = findParts(fine, shape)
-  const rows = parts.length
-  const reds = parts.filter(({ red }) => red).length
-  const cell = Int32Array.from(parts, part => part.cell)
-  const childStart = new Int32Array(rows + 1)
-  parts.forEach(({ children }, row) => {
-    childStart[row + 1] = childStart[row] + children.length
-    for (const child of children) fine.parent[child] = row
-  })
-  const children = Int32Array.from(parts.flatMap(part => part.children))
+  const { cell, reds, childStart, children } = findParts(fine, shape)
+  const rows = cell.length
   const { rowStart, column } = linkParts(fine, childStart, children)
   const level: AggregateLevel = {
     shape,
@@ -111,43 +103,59 @@ function coarsen(fine: AggregateLevel): AggregateLevel {
   return level
 }
 
-interface Part {
-  readonly cell: number
-  readonly red: boolean
-  readonly children: number[]
-}
-
-/** Connected parts of every block, red blocks first, each in the order of its cell. Rows without links stay behind: their own
- *  level solves them exactly. */
-function findParts(fine: AggregateLevel, shape: readonly [number, number, number]): Part[] {
-  const [nx, ny] = fine.shape
-  const blockOf = Int32Array.from(fine.cell, cell => {
-    const i = (cell % nx) >> 1
-    const j = (Math.floor(cell / nx) % ny) >> 1
-    const k = Math.floor(cell / (nx * ny)) >> 1
-    return i + shape[0] * (j + shape[1] * k)
-  })
-  const order = Int32Array.from(fine.cell.keys()).sort((a, b) => blockOf[a] - blockOf[b] || a - b)
-  const seen = new Uint8Array(fine.rows)
-  const red: Part[] = []
-  const black: Part[] = []
-  for (const seed of order) {
-    if (seen[seed] || fine.rowStart[seed] === fine.rowStart[seed + 1]) continue
-    const block = blockOf[seed]
-    const children = [seed]
-    seen[seed] = 1
-    for (const row of children) {
-      for (let at = fine.rowStart[row]; at < fine.rowStart[row + 1]; at++) {
-        const neighbour = fine.column[at]
-        if (seen[neighbour] || blockOf[neighbour] !== block) continue
-        seen[neighbour] = 1
-        children.push(neighbour)
+/** Connected parts of every block, red blocks first, each in the order of its cell; tells the fine rows their parents. Rows
+ *  without links stay behind: their own level solves them exactly. */
+function findParts(fine: AggregateLevel, shape: readonly [number, number, number]) {
+  const { blockOf, first, next } = sortIntoBlocks(fine, shape)
+  const { parent, rowStart, column } = fine
+  const children = new Int32Array(fine.rows)
+  const childStart = new Int32Array(fine.rows + 1)
+  const cell = new Int32Array(fine.rows)
+  let rows = 0
+  let reds = 0
+  let end = 0
+  for (const colour of [0, 1]) {
+    for (let block = 0; block < first.length; block++) {
+      if (first[block] < 0 || parity(shape, block) !== colour) continue
+      for (let seed = first[block]; seed >= 0; seed = next[seed]) {
+        if (parent[seed] >= 0 || rowStart[seed] === rowStart[seed + 1]) continue
+        const begin = end
+        children[end++] = seed
+        parent[seed] = rows
+        for (let head = begin; head < end; head++) {
+          const row = children[head]
+          for (let at = rowStart[row]; at < rowStart[row + 1]; at++) {
+            const neighbour = column[at]
+            if (parent[neighbour] >= 0 || blockOf[neighbour] !== block) continue
+            parent[neighbour] = rows
+            children[end++] = neighbour
+          }
+        }
+        children.subarray(begin, end).sort()
+        cell[rows] = block
+        childStart[++rows] = end
       }
     }
-    const isRed = parity(shape, block) === 0
-    ;(isRed ? red : black).push({ cell: block, red: isRed, children: children.sort((a, b) => a - b) })
+    if (colour === 0) reds = rows
   }
-  return [...red, ...black]
+  return { cell: cell.slice(0, rows), reds, childStart: childStart.slice(0, rows + 1), children: children.slice(0, end) }
+}
+
+/** The rows of every block as a list, ascending: `first[block]`, then `next[row]` until −1. */
+function sortIntoBlocks({ rows, cell, shape: [nx, ny] }: AggregateLevel, [mx, my, mz]: readonly [number, number, number]) {
+  const blockOf = new Int32Array(rows)
+  const next = new Int32Array(rows)
+  const first = new Int32Array(mx * my * mz).fill(-1)
+  for (let row = rows - 1; row >= 0; row--) {
+    const i = (cell[row] % nx) >> 1
+    const j = (Math.floor(cell[row] / nx) % ny) >> 1
+    const k = Math.floor(cell[row] / (nx * ny)) >> 1
+    const block = i + mx * (j + my * k)
+    blockOf[row] = block
+    next[row] = first[block]
+    first[block] = row
+  }
+  return { blockOf, first, next }
 }
 
 function parity([nx, ny]: readonly [number, number, number], cell: number): number {

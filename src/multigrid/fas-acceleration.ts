@@ -13,8 +13,10 @@ export interface Point {
 }
 
 export interface ConjugateDirections {
-  /** Replaces `next`, where the cycle led from `last`, by a point of less energy. false, and `next` of no use, if the cycle itself
-   *  leads uphill. */
+  /** Whether the cycle led uphill from `last` to `next`. */
+  rises(last: Point, next: Point): boolean
+  /** Replaces `next`, where the cycle led from `last`, by a point of less energy than `last`. false, and `next` of no use, if there
+   *  is none between the two. */
   improve(last: Point, next: Point): boolean
   /** The next direction starts afresh. */
   forget(): void
@@ -67,20 +69,24 @@ export function createConjugateDirections(system: SparseProblem, buffers: Buffer
     remembered = false
     divergenceLeft(system, p, w)
     work.add(nonZeros(system))
+    return energyChange(last, next) < 0
+  }
+
+  /** Twice the difference of the energies, from that of the points: no digits are lost when they are close. */
+  function energyChange(last: Point, next: Point): number {
     let change = 0
-    for (let row = 0; row < rows; row++) change += (p[row] - last.p[row]) * (w[row] + last.w[row])
-    return change < 0
+    for (let row = 0; row < rows; row++) change += (next.p[row] - last.p[row]) * (next.w[row] + last.w[row])
+    work.add(2 * rows)
+    return change
   }
 
   return {
+    rises: (last, next) => energyChange(last, next) > 0,
     improve(last, next) {
-      let rise = 0
       for (let row = 0; row < rows; row++) {
         d[row] = next.p[row] - last.p[row]
         Ad[row] = next.w[row] - last.w[row]
-        rise += d[row] * (next.w[row] + last.w[row])
       }
-      if (rise > 0) return false
       const beta = shareOfPrevious(next.p)
       for (let row = 0; row < rows; row++) {
         s[row] = beta === 0 ? d[row] : d[row] + beta * s[row]
@@ -90,7 +96,7 @@ export function createConjugateDirections(system: SparseProblem, buffers: Buffer
       remembered = true
       if (advance(last, next, s, As, Infinity)) return true
       remembered = false
-      // Up to the cycle's own result all points lie within the bounds and nothing is clipped, so this one lies lower for certain.
+      // Up to the cycle's own result all points lie within the bounds, so that nothing is clipped.
       return advance(last, next, d, Ad, 1)
     },
     forget() {

@@ -40,7 +40,7 @@ export function findFloating({ lattice, cells, diagonal, links }: Omit<LatticeMa
   return floating
 }
 
-/** Takes the mean out of b where a component floats; bounds from below hold it only against being pulled down (Σ b < 0). */
+/** Takes the mean out of b where a component floats and no bound holds it either. */
 export function balance(floating: readonly Int32Array[], b: Float64Array, lowest: Float64Array): void {
   for (const cells of floating) {
     let sum = 0
@@ -49,7 +49,7 @@ export function balance(floating: readonly Int32Array[], b: Float64Array, lowest
       sum += b[at]
       if (lowest[at] > -Infinity) bounded = true
     }
-    if (bounded && sum <= 0) continue
+    if (bounded) continue
     const mean = sum / cells.length
     for (const at of cells) b[at] -= mean
   }

@@ -14,7 +14,7 @@ export interface CycleOptions {
   readonly project: 'inside' | 'after'
   readonly restrictPinned: 'zeroed' | 'raw'
   /** Whether floating coarse components get a right-hand side that sums to 0. */
-  readonly safeguard: boolean
+  readonly floatingCoarse: 'balanced' | 'as-is'
 }
 
 /** Lattice vectors of one level. */
@@ -80,7 +80,7 @@ export function createCycle(levels: readonly WeightedLevel[], options: CycleOpti
     coarse.p.fill(0)
     coarse.lowest.fill(-Infinity)
     if (depth < options.keepContactLevels) boundParents(level, p, lowest, coarse.lowest)
-    if (options.safeguard) balance(levels[depth + 1].floating, coarse.b, coarse.lowest)
+    if (options.floatingCoarse === 'balanced') balance(levels[depth + 1].floating, coarse.b, coarse.lowest)
     run.work.add(9 * level.cells.length)
   }
 

@@ -10,7 +10,9 @@
  *  - `restrictPinned` zeroed: what pushes a pinned contact against its bound is no error and must not reach the coarse grid.
  *  - `thinCoarse` dirichlet: slivers that averaging leaves behind are nearly floating and would be corrected without end. Often it
  *    is faster without, and sometimes it does not converge then.
- *  - `safeguard`: sealed pockets leave coarse grids singular, and some cycles diverge there; such a cycle is shortened.
+ *  - `floatingCoarse` balanced: sealed pockets leave singular coarse components, and what restriction spills across walls does
+ *    not sum to 0 there, so sweeps would pump pressure into them.
+ *  - `safeguard`: a cycle that does not lower the energy enough is shortened to where the energy is lowest; sweeps follow.
  *  - Cells in a solid have no say in averages of the level set, instead of being extrapolated into; 60 sweeps are the solve on the
  *    coarsest level; axes are halved as long as any is longer than 4, also where another has one cell only.
  *  - `contact` = `edges` is the paper's alternative condition on edges across the solid's surface, for comparison. The residual
@@ -63,6 +65,13 @@ const options = {
     choices: ['dirichlet', 'as-is'],
     default: 'dirichlet',
     about: 'Hold coarse cells with a third of the uncut diagonal or less at 0, or solve for them as in the paper.',
+  },
+  floatingCoarse: {
+    type: 'choice',
+    choices: ['balanced', 'as-is'],
+    default: 'balanced',
+    about:
+      'Take the mean out of the residual on coarse components without air, or leave them without a solution as in the paper.',
   },
   contact: {
     type: 'choice',

@@ -7,8 +7,8 @@ import { naturalStep } from './active-set.js'
 import type { Run, Step } from './algebraic.js'
 import type { System } from './system.js'
 
-/** Share of Σ n² / a, with n the natural residual and a the diagonal, by which a cycle has to lower the energy. Projected sweeps
- *  alone do several times better. */
+/** Share of Σ n² / a, with n the natural residual and a the diagonal, by which a cycle has to lower the energy:
+ *  small, so that only cycles that do harm are touched. */
 const ENOUGH = 0.01
 
 export interface Safeguard {

@@ -140,7 +140,8 @@ function acceleration(system: System, cycle: FasCycle, chosen: OptionValues<type
     else cycle.run(next.p)
     divergenceLeft(system, next.p, next.w)
     work.add(nonZeros(system))
-    return directions.improve(last, next)
+    // A step that overshoots is shortened, but a scheme whose coarse grids are wrong about contacts is left.
+    return (truncated !== undefined || !directions.rises(last, next)) && directions.improve(last, next)
   }
   return (last: Point, next: Point): void => {
     if (attempt(last, next)) return

@@ -25,13 +25,16 @@ const NESTED_ITERATIONS = 40
 /** Levels whose longest side is not above this start from 0. */
 const NESTED_FROM = 16
 /** Projected sweeps after the coarse answer is carried up: they tell which contacts are pinned. */
-const PROJECTED_SWEEPS = 2
+const PROJECTED_SWEEPS = 3
 /** Drift out of the range of a singular matrix is taken out this often. */
 const PROJECT_EVERY = 4
 /** A given pressure is worth keeping if the best multiple of it is near itself. After an impact it is not. */
 const WORTH_KEEPING = [0.5, 1.5] as const
 /** Contacts change sides only if they miss by more than this share of the present residual. */
 const CAUTION = 0.1
+
+/** When more than this share of the contacts change sides at once, the old search direction belongs to another problem. */
+const FRESH_START = 0.02
 
 const NO_POCKETS: LevelPockets = { singular: [], expanding: [] }
 
@@ -126,6 +129,10 @@ export function createNestedSolver(
         if (changed.length > 0) {
           run.work.add(follower.follow(at, changed) + 3 * level.rows)
           cycle.refactor()
+          if (changed.length > FRESH_START * problem.contacts.length) {
+            d.fill(0)
+            q.fill(0)
+          }
           dAd = dot(d, q)
           dr = dot(d, r)
         }

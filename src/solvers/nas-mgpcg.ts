@@ -47,7 +47,7 @@ export const nasMgpcg: SolverEntry<typeof options> = {
   title: 'Nested active-set multigrid PCG',
   separating: true,
   needsGrid: true,
-  reference: 'Peel',
+  reference: 'Our own; docs/solvers.md',
   options,
   create: given => {
     const chosen = parseOptions(NAME, options, given)

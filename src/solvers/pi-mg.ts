@@ -1,10 +1,9 @@
 /** Policy iteration around multigrid: pin the contacts that pull, solve the linear system of the others by Galerkin V-cycles, look
  *  again. The outer loop, its guarantee and its differences from the paper are those of pi-pcg; the cycle is a contraction in the
  *  energy norm, so every inner solve ends. Lai 2020, Algorithm 1 with the multigrid of section 4.
- *  Differences: the paper leaves the weights beside walls unnormalised in its linear multigrid, which costs 41 cycles where
- *  normalised ones take 9; pinned contacts are left out of the coarse grids altogether; coarse cells that a wall cuts apart have an
- *  unknown for each part; and cycles are accelerated by conjugate directions unless `acceleration` is none. */
-
+ *  Differences: the paper leaves the weights beside walls unnormalised in its linear multigrid, here they are normalised, so that
+ *  constants survive along walls; pinned contacts are left out of the coarse grids altogether; coarse cells that a wall cuts apart
+ *  have an unknown for each part; and cycles are accelerated by conjugate directions unless `acceleration` is none. */
 import type { GalerkinChoices } from '../multigrid/galerkin.js'
 import type { CycleChoices } from '../multigrid/galerkin-cycle.js'
 import { type Acceleration, conjugateCycles, createGalerkinPreconditioner, cycles } from '../multigrid/galerkin-inner.js'

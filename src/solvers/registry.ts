@@ -1,5 +1,6 @@
 /** The family. A new solver is one file and one line here; the contract tests pick it up from this list. */
 import { InputError, suggestion } from '../input-error.js'
+import { isGridProblem, type Problem } from '../pressure/problem.js'
 import { cmMultigrid } from './cm-multigrid.js'
 import { fasMg } from './fas-mg.js'
 import { mgpcg } from './mgpcg.js'
@@ -42,8 +43,10 @@ export const solvers: readonly SolverEntry[] = [
   mprgp,
 ]
 
-/** Taken where no solver is named. */
-export const DEFAULT_SOLVER = 'mprgp'
+/** Taken where no solver is named: multigrid needs a grid, a matrix without one gets the best algebraic method. */
+export function defaultSolver(problem: Problem): string {
+  return isGridProblem(problem) ? nasMgpcg.name : mprgp.name
+}
 
 /** Throws an InputError that names the nearest solver or option when there is none of that name. */
 export function createSolver(name: string, options?: Readonly<Record<string, unknown>>): PressureSolver {

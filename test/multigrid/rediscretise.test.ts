@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createGrid } from '../../src/grid/grid.js'
 import { sampleFaces } from '../../src/grid/staggered.js'
 import { rediscretise, type WeightedLevel } from '../../src/multigrid/rediscretise.js'
+import { balance } from '../../src/multigrid/rediscretise-components.js'
 import { residual } from '../../src/multigrid/rediscretise-matrix.js'
 import { coarsenLattice, createLattice, createTransfer, latticeIndex, latticePosition } from '../../src/multigrid/transfer.js'
 import { assemble, type Sides } from '../../src/pressure/assemble.js'
@@ -201,3 +202,33 @@ function expectMMatrix({ lattice, cells, diagonal, links }: WeightedLevel): void
     expect(sum).toBeGreaterThanOrEqual(-1e-12 * diagonal[at])
   }
 }
+
+describe('floating components', () => {
+  it('are found where no air holds them, and get a right-hand side that sums to 0', () => {
+    const grid = createGrid([16, 16], 1)
+    // Closed all around, a sealed plate at 7 < x < 8; the right half has air on top.
+    const phi = new Float64Array(17 * 17 * 2).map((_, node) => Math.abs((node % 17) - 7.5) - 0.5)
+    const liquid = new Float64Array(256).map((_, cell) => (cell % 16 > 7 && cell >= 192 ? 0.5 : -0.5))
+    const velocity = sampleFaces(grid, [() => 1, () => 0, () => 0])
+    const problem = assemble({ grid, velocity, liquid, solids: [{ phi }], dt: 1, density: 1, liquidInSolids: 'as-given' })
+    const [finest, coarse] = rediscretise(problem, OPTIONS, createBuffers())
+    expect(finest.floating).toEqual([])
+    expect(coarse.floating.length).toBe(1)
+    const [left] = coarse.floating
+    expect([...left].every(at => latticePosition(coarse.lattice, at)[0] < 4)).toBe(true)
+    expect(left.length).toBe(32)
+    const b = new Float64Array(coarse.lattice.size).map((_, at) => random(4, at))
+    const before = b.slice()
+    const lowest = new Float64Array(b.length).fill(-Infinity)
+    balance(coarse.floating, b, lowest)
+    expect(left.reduce((sum, at) => sum + b[at], 0)).toBeCloseTo(0, 12)
+    const inside = new Set(left)
+    b.forEach((value, at) => {
+      if (!inside.has(at)) expect(value).toBe(before[at])
+    })
+    // A bound holds the component, and b stays.
+    lowest[left[0]] = 0
+    balance(coarse.floating, before, lowest)
+    expect(left.reduce((sum, at) => sum + before[at], 0)).toBeGreaterThan(1)
+  })
+})

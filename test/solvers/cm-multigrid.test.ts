@@ -8,7 +8,7 @@ import { type Problem, pressureLength } from '../../src/pressure/problem.js'
 import { createSolver } from '../../src/solvers/registry.js'
 import { kkt, largest, largestDifference } from '../support/problems.js'
 
-const LITERAL = { project: 'after', restrictPinned: 'raw', thinCoarse: 'as-is', safeguard: false }
+const LITERAL = { project: 'after', restrictPinned: 'raw', thinCoarse: 'as-is', floatingCoarse: 'as-is', safeguard: false }
 
 async function solve(problem: Problem, options: Record<string, unknown> = {}, maxIterations = 300, name = 'cm-multigrid') {
   const p = new Float64Array(pressureLength(problem))
@@ -53,10 +53,21 @@ describe('cm-multigrid', () => {
     expect(history[100].residual).toBeGreaterThan(share * history[0].residual)
   })
 
-  it('converges on a sealed chamber because cycles that raise the energy are shortened', async () => {
+  it('does not pump pressure into a sealed chamber, because coarse components without air are balanced', async () => {
     const { problem } = galleryProblem('sealed-chamber', { size: 32, dims: 3 })
-    expect((await solve(problem)).status).toBe('converged')
-    expect((await solve(problem, { safeguard: false })).status).not.toBe('converged')
+    const balanced = await solve(problem)
+    expect(balanced.status).toBe('converged')
+    expect(balanced.iterations).toBeLessThanOrEqual(16)
+    expect((await solve(problem, { floatingCoarse: 'as-is', safeguard: false })).status).not.toBe('converged')
+  })
+
+  it('converges in spite of bad coarse grids, because cycles that raise the energy are shortened', async () => {
+    const [guarded, bare] = [{ thinCoarse: 'as-is' }, { thinCoarse: 'as-is', safeguard: false }]
+    expect((await solve(halfSphere(32), guarded)).status).toBe('converged')
+    expect((await solve(halfSphere(32), bare)).status).toBe('iteration-limit')
+    // Also where nothing but the sweeps is any good.
+    const { problem } = galleryProblem('rooms', { size: 20, dims: 3 })
+    expect((await solve(problem, { ...guarded, floatingCoarse: 'as-is' })).status).toBe('converged')
   })
 
   it('spends fewer sweeps per V-cycle and more cycles', async () => {
@@ -73,8 +84,8 @@ describe('cm-multigrid', () => {
     expect(spent).toMatchObject({ status: 'iteration-limit', iterations: 7 })
     expect(spent.message).toContain('3 full and 4 V-cycles')
     expect(spent.residual).toBeCloseTo(kkt(problem, spent.p).residual, 12)
-    // Seven cycles buy three digits.
-    expect(spent.residual).toBeLessThan(2e-2 * spent.history[0].residual)
+    // Measured 4.6e-2 of 3.1; at 64³ only one digit.
+    expect(spent.residual).toBeLessThan(3e-2 * spent.history[0].residual)
     const one = await solve(problem, { mode: 'budget', numFull: 1, numV: 0 })
     expect(one.iterations).toBe(1)
     expect(one.residual).toBeGreaterThan(spent.residual)

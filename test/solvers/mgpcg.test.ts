@@ -55,7 +55,7 @@ function smokePastSphere(size: number): PressureProblem {
 }
 
 describe('mgpcg', () => {
-  it.each(['problem', 'voxelised'])('takes as many steps on a tank of voxels at 64³ as at 32³, finest %s', async finest => {
+  it.each(['problem', 'voxelised'])('takes hardly more steps on a tank of voxels at 64³ than at 32³, finest %s', async finest => {
     const [small, large] = [await solve('mgpcg', voxelTank(32), { finest }), await solve('mgpcg', voxelTank(64), { finest })]
     expect(small.status).toBe('converged')
     expect(large.status).toBe('converged')
@@ -64,7 +64,7 @@ describe('mgpcg', () => {
     expect(large.levels.map(level => level.shape[0])).toEqual([64, 32, 16, 8, 4, 2])
   })
 
-  it('solves smoke past a sphere, which is singular, in as many steps at 64³ as at 32³', async () => {
+  it('solves smoke past a sphere, which is singular, in hardly more steps at 64³ than at 32³', async () => {
     const [small, large] = [await solve('mgpcg', smokePastSphere(32)), await solve('mgpcg', smokePastSphere(64))]
     for (const { status, iterations } of [small, large]) {
       expect(status).toBe('converged')

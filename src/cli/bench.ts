@@ -1,0 +1,75 @@
+/** peel bench: tables of what is claimed. */
+import { readFile } from 'node:fs/promises'
+import { Command, InvalidArgumentError } from 'commander'
+import { formatIterationTable, runIterations } from '../bench/iterations.js'
+import { InputError } from '../input-error.js'
+import { writeFileWhole } from '../io/index.js'
+import { findSolver, solvers } from '../solvers/registry.js'
+import { DEFAULT_TOLERANCE } from '../solvers/solver.js'
+
+interface BenchFlags {
+  readonly solver: string
+  readonly sizes: readonly number[]
+  readonly sizes2d: readonly number[]
+  readonly limit: number
+  readonly into?: string
+}
+
+export function benchCommand(): Command {
+  const iterations = new Command('iterations')
+    .description('How iterations and work grow with the grid, for every solver, as Markdown.')
+    .option('--solver <NAME[,NAME…]>', 'solvers to run, or all', 'all')
+    .option('--sizes <N,N,…>', 'cells per side in 3D', sizes, [32, 64, 128])
+    .option('--sizes-2d <N,N,…>', 'cells per side in 2D', sizes, [64, 128, 256, 512])
+    .option('--limit <seconds>', 'cut a solve off after this long', seconds, 60)
+    .option('--into <file.md>', 'replace the table between the marks of this document')
+    .addHelpText('after', '\nExample:\n  peel bench iterations --sizes 16,32 --sizes-2d 32,64 --solver nas-mgpcg,mprgp')
+    .action((flags: BenchFlags) => benchIterations(flags))
+  return new Command('bench').description('Measure, and print tables.').addCommand(iterations)
+}
+
+const BEGIN = '<!-- begin: peel bench iterations -->'
+const END = '<!-- end: peel bench iterations -->'
+
+async function benchIterations({ solver, sizes: sizes3d, sizes2d, limit, into }: BenchFlags): Promise<void> {
+  const chosen = solver === 'all' ? solvers : solver.split(',').map(findSolver)
+  const document = into === undefined ? undefined : splitDocument(into, await readText(into))
+  const tables: string[] = []
+  const suite = { solvers: chosen, sizes3d, sizes2d, tolerance: DEFAULT_TOLERANCE, limit }
+  for await (const table of runIterations(suite, what => process.stderr.write(`\x1b[2K  ${what}\r`))) {
+    tables.push(formatIterationTable(table, limit))
+    if (document === undefined) console.log(`${tables[tables.length - 1]}\n`)
+  }
+  process.stderr.write('\x1b[2K\r')
+  if (document && into !== undefined)
+    await writeFileWhole(into, `${document.before}${BEGIN}\n\n${tables.join('\n\n')}\n\n${END}${document.after}`)
+}
+
+function splitDocument(path: string, text: string): { before: string; after: string } {
+  const begin = text.indexOf(BEGIN)
+  const end = text.indexOf(END)
+  if (begin < 0 || end < begin)
+    throw new InputError(`${path}: the marks «${BEGIN}» and «${END}» are missing; add them where the table belongs.`)
+  return { before: text.slice(0, begin), after: text.slice(end + END.length) }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw new InputError(`${path}: this document cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}).`)
+  }
+}
+
+function sizes(text: string): number[] {
+  const numbers = text.split(',').map(Number)
+  if (numbers.some(size => !Number.isSafeInteger(size) || size < 1))
+    throw new InvalidArgumentError('It must be whole numbers separated by commas.')
+  return numbers
+}
+
+function seconds(text: string): number {
+  const number = Number(text)
+  if (!(number > 0 && number <= 86_400)) throw new InvalidArgumentError('It must be a positive number of seconds, a day at most.')
+  return number
+}
