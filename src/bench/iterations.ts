@@ -1,5 +1,6 @@
 /** How iterations and work grow with the grid: every solver on the problems that tell them apart. */
-import { type GalleryProblem, galleryProblem } from '../pressure/gallery.js'
+import { InputError } from '../input-error.js'
+import { type GalleryProblem, gallery, galleryProblem } from '../pressure/gallery.js'
 import { countUnknowns, pressureLength } from '../pressure/problem.js'
 import type { SolverEntry } from '../solvers/registry.js'
 import type { SolveResult } from '../solvers/solver.js'
@@ -43,6 +44,7 @@ export interface IterationTable {
 }
 
 export async function* runIterations(suite: IterationSuite, onSolve: (what: string) => void): AsyncGenerator<IterationTable> {
+  checkSizes(suite)
   for (const { name, dims, title } of PROBLEMS) {
     const sizes = dims === 3 ? suite.sizes3d : suite.sizes2d
     const cells: IterationCell[] = []
@@ -58,6 +60,15 @@ export async function* runIterations(suite: IterationSuite, onSolve: (what: stri
       }
     }
     yield { title, dims, sizes, cells }
+  }
+}
+
+/** Before anything is measured: a size that one problem refuses would cost the whole run. */
+function checkSizes({ sizes3d, sizes2d }: IterationSuite): void {
+  for (const { name, dims } of PROBLEMS) {
+    const { minSize } = gallery.find(entry => entry.name === name)!
+    const small = (dims === 3 ? sizes3d : sizes2d).find(size => size < minSize)
+    if (small !== undefined) throw new InputError(`«${name}» needs at least ${minSize} cells per side in ${dims}D, not ${small}.`)
   }
 }
 

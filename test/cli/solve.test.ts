@@ -260,6 +260,44 @@ describe('the other verbs', () => {
     }
   })
 
+  it('peel bench iterations prints tables, puts them into a document between its marks, and refuses one without', async () => {
+    await inTemporaryFolder(async folder => {
+      const args = ['bench', 'iterations', '--sizes', '20', '--sizes-2d', '24', '--solver', 'nas-mgpcg,mprgp']
+      const { code, stdout } = await peel(args, { cwd: folder })
+      expect(code).toBe(0)
+      expect(stdout).toMatch(/\| Maze \| 24² \(\d+\) \|\n\|---\|---\|\n\| `nas-mgpcg` \| \d+ \/ \d+ \|/)
+      const marks = ['<!-- begin: peel bench iterations -->', '<!-- end: peel bench iterations -->']
+      writeFileSync(join(folder, 'd.md'), `before ${marks[0]} old ${marks[1]} after`)
+      expect((await peel([...args, '--into', 'd.md'], { cwd: folder })).code).toBe(0)
+      const text = readFileSync(join(folder, 'd.md'), 'utf8')
+      expect(text).toContain('| `mprgp` |')
+      expect(text).not.toContain('old')
+      expect(text.startsWith('before') && text.endsWith('after')).toBe(true)
+      writeFileSync(join(folder, 'e.md'), 'nothing here')
+      const refused = await peel([...args, '--into', 'e.md'], { cwd: folder })
+      expect(refused.code).toBe(1)
+      expect(refused.stderr).toMatch(/e\.md: the marks/)
+      expect((await peel(['bench', 'iterations', '--sizes', '4'], { cwd: folder })).stderr).toMatch(/at least \d+ cells/)
+    })
+  })
+
+  it('peel solve --view shows the levels of multigrid solvers', async () => {
+    const { stderr } = await peel([
+      'solve',
+      'gallery:half-ball',
+      '--size',
+      '32',
+      '--dims',
+      '3',
+      '--view',
+      '--solver',
+      'nas-mgpcg,fas-mg,psor',
+    ])
+    expect(stderr).toMatch(/nas-mgpcg: \d levels, operator complexity 1\.\d\d/)
+    expect(stderr).toMatch(/0 {2}32 × 32 × 32 +5960/)
+    expect(stderr).toMatch(/psor: one level only/)
+  })
+
   it('peel demo writes a plot that is well-formed SVG with every solver in it', async () => {
     await inTemporaryFolder(async folder => {
       const { code, stdout } = await peel(['demo', '--size', '16'], { cwd: folder })
