@@ -12,7 +12,8 @@
  *    is faster without, and sometimes it does not converge then.
  *  - `floatingCoarse` balanced: sealed pockets leave singular coarse components, and what restriction spills across walls does
  *    not sum to 0 there, so sweeps would pump pressure into them.
- *  - `safeguard`: a cycle that does not lower the energy enough is shortened to where the energy is lowest; sweeps follow.
+ *  - `safeguard`: a cycle that does not lower the energy enough is shortened to where the energy is lowest; sweeps follow. When
+ *    that happens to full cycles repeatedly, as in long channels, only V-cycles follow.
  *  - Cells in a solid have no say in averages of the level set, instead of being extrapolated into; 60 sweeps are the solve on the
  *    coarsest level; axes are halved as long as any is longer than 4, also where another has one cell only.
  *  - `contact` = `edges` is the paper's alternative condition on edges across the solid's surface, for comparison. The residual
@@ -95,19 +96,24 @@ export const cmMultigrid: SolverEntry<typeof options> = {
     createAlgebraicSolver('cm-multigrid', true, cycles(parseOptions('cm-multigrid', options, given)), { needsGrid: true }),
 }
 
+/** Full cycles that the safeguard had to shorten before V-cycles go on alone. */
+const PATIENCE = 3
+
 function cycles(chosen: Chosen): Method {
   return function* (system, p, run) {
     const cycle = prepare(system, p, chosen, run)
     const guard = createSafeguard(system, p, run)
     const edges = chosen.contact === 'edges'
     const budget = chosen.mode === 'budget' ? chosen.numFull + chosen.numV : Infinity
+    let harmfulFullCycles = 0
     for (let spent = 0; spent < budget; spent++) {
-      const full = chosen.mode === 'budget' ? spent < chosen.numFull : chosen.cycle === 'full'
+      const full = chosen.mode === 'budget' ? spent < chosen.numFull : chosen.cycle === 'full' && harmfulFullCycles < PATIENCE
       cycle.run(full)
       // The condition on edges is not the one whose energy is watched.
       if (chosen.safeguard && !edges && !guard.accept()) {
         guard.shorten()
         cycle.smooth(chosen.preSweeps + chosen.postSweeps)
+        if (full) harmfulFullCycles++
       }
       const change = edges ? guard.change() : Infinity
       yield guard.next()

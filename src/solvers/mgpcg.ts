@@ -11,10 +11,10 @@ import { latticeIndices } from '../multigrid/transfer.js'
 import { voxelise } from '../multigrid/voxel.js'
 import { createVoxelCycle } from '../multigrid/voxel-cycle.js'
 import { isGridProblem } from '../pressure/problem.js'
-import { krylov, type LinearOperator } from '../sparse/krylov.js'
-import { largestMagnitude, multiply, nonZeros } from '../sparse/matrix.js'
-import { freeResidual } from './active-set.js'
+import type { LinearOperator } from '../sparse/krylov.js'
+import { multiply, nonZeros } from '../sparse/matrix.js'
 import { createAlgebraicSolver, type Method, type Run } from './algebraic.js'
+import { conjugateGradients } from './conjugate-gradients.js'
 import { type OptionValues, parseOptions } from './options.js'
 import type { SolverEntry } from './registry.js'
 import { projectSingular, type System } from './system.js'
@@ -44,29 +44,11 @@ export const mgpcg: SolverEntry<typeof options> = {
   reference: 'McAdams, Sifakis and Teran 2010',
   options,
   create: given =>
-    createAlgebraicSolver('mgpcg', false, conjugateGradients(parseOptions('mgpcg', options, given)), { needsGrid: true }),
+    createAlgebraicSolver('mgpcg', false, voxelPreconditioned(parseOptions('mgpcg', options, given)), { needsGrid: true }),
 }
 
-function conjugateGradients(chosen: OptionValues<typeof options>): Method {
-  return function* (system, p, run) {
-    const r = run.buffers.f64('mgpcg.r', system.rows)
-    const free = run.buffers.u8('mgpcg.free', system.rows).fill(1)
-    const operator = createOperator(system, chosen, run)
-    for (;;) {
-      freeResidual(system, free, p, r, run)
-      const iteration = krylov.cg(operator, p, r, run.buffers)
-      for (;;) {
-        const next = iteration.next()
-        if (next.done && next.value === 'indefinite')
-          return {
-            status: 'diverged',
-            message: 'A is not positive definite: conjugate gradients met a direction without curvature.',
-          }
-        const verdict = yield { residual: largestMagnitude(r), pinned: 0 }
-        if (next.done || verdict === 'recompute') break
-      }
-    }
-  }
+function voxelPreconditioned(chosen: OptionValues<typeof options>): Method {
+  return (system, p, run) => conjugateGradients(system, p, createOperator(system, chosen, run), run)
 }
 
 function createOperator(system: System, { finest, bandSweeps }: OptionValues<typeof options>, run: Run): LinearOperator {

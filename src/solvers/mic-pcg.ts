@@ -1,11 +1,10 @@
 /** Preconditioned conjugate gradients with MIC(0): the ordinary pressure solver of liquid simulators, in which contacts are
  *  liquid rows and so stick («No LCP» in Lai 2020). Ends in at most as many steps as there are unknowns, in exact arithmetic.
  *  Modification 0.97 and pivot safety 0.25 after Bridson. */
-import { krylov } from '../sparse/krylov.js'
-import { largestMagnitude } from '../sparse/matrix.js'
 import { createPreconditioner } from '../sparse/preconditioner.js'
-import { freeOperator, freeResidual } from './active-set.js'
+import { freeOperator } from './active-set.js'
 import { createAlgebraicSolver, type Method } from './algebraic.js'
+import { conjugateGradients } from './conjugate-gradients.js'
 import { type OptionValues, parseOptions } from './options.js'
 import { preconditionerOptions } from './preconditioner-options.js'
 import type { SolverEntry } from './registry.js'
@@ -18,29 +17,14 @@ export const micPcg: SolverEntry<typeof options> = {
   separating: false,
   reference: 'Bridson 2008; «No LCP» in Lai et al. 2020',
   options,
-  create: given => createAlgebraicSolver('mic-pcg', false, conjugateGradients(parseOptions('mic-pcg', options, given))),
+  create: given => createAlgebraicSolver('mic-pcg', false, preconditioned(parseOptions('mic-pcg', options, given))),
 }
 
-function conjugateGradients(chosen: OptionValues<typeof options>): Method {
+function preconditioned(chosen: OptionValues<typeof options>): Method {
   return function* (system, p, run) {
     const free = run.buffers.u8('pcg.free', system.rows).fill(1)
-    const r = run.buffers.f64('pcg.r', system.rows)
     const preconditioner = createPreconditioner(chosen.preconditioner, run.buffers, chosen)
     preconditioner.build(system, free)
-    const operator = freeOperator(system, free, preconditioner, run)
-    for (;;) {
-      freeResidual(system, free, p, r, run)
-      const iteration = krylov.cg(operator, p, r, run.buffers)
-      for (;;) {
-        const next = iteration.next()
-        if (next.done && next.value === 'indefinite')
-          return {
-            status: 'diverged',
-            message: 'A is not positive definite: conjugate gradients met a direction without curvature.',
-          }
-        const verdict = yield { residual: largestMagnitude(r), pinned: 0 }
-        if (next.done || verdict === 'recompute') break
-      }
-    }
+    return yield* conjugateGradients(system, p, freeOperator(system, free, preconditioner, run), run)
   }
 }

@@ -82,7 +82,7 @@ export function sweep(
   return { residual, pinned, change: Math.sqrt(change) }
 }
 
-const LARGEST_FACTOR = 1.995
+const LARGEST_FACTOR = 1.9995
 
 /** Close to the best factor errors first shrink like k (ω − 1)ᵏ, which looks slower than it is; Hageman and Young's exponent
  *  tells that apart from a factor that is too small. */

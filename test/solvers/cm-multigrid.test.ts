@@ -1,11 +1,9 @@
 /** Chentanez and Müller's multigrid: what the repairs are for, what the budget buys, how cycles grow. */
 import { describe, expect, it } from 'vitest'
-import { createGrid } from '../../src/grid/grid.js'
-import { sampleFaces } from '../../src/grid/staggered.js'
-import { assemble } from '../../src/pressure/assemble.js'
 import { galleryProblem } from '../../src/pressure/gallery.js'
 import { type Problem, pressureLength } from '../../src/pressure/problem.js'
 import { createSolver } from '../../src/solvers/registry.js'
+import { ODD_SHAPES, swirlingBasin } from '../support/lattices.js'
 import { kkt, largest, largestDifference } from '../support/problems.js'
 
 const LITERAL = { project: 'after', restrictPinned: 'raw', thinCoarse: 'as-is', floatingCoarse: 'as-is', safeguard: false }
@@ -99,27 +97,8 @@ describe('cm-multigrid', () => {
   })
 
   it('agrees with mprgp on grids of any shape', async () => {
-    for (const shape of [
-      [3, 5, 7],
-      [1, 40],
-      [300, 4],
-      [1, 1],
-      [33, 17],
-      [2, 1, 30],
-    ]) {
-      const grid = createGrid(shape, 0.1)
-      const ny = grid.shape[1]
-      const liquid = new Float64Array(grid.cells)
-      for (let cell = 0; cell < grid.cells; cell++)
-        liquid[cell] = 0.1 * ((Math.floor(cell / grid.shape[0]) % ny) + 0.5 - 0.7 * ny)
-      const velocity = sampleFaces(grid, [(x, y) => Math.sin(7 * x + y), (x, y) => Math.cos(9 * y - x), (_, __, z) => z])
-      const problem = assemble({
-        grid,
-        velocity,
-        liquid,
-        dt: 0.01,
-        sides: { x: ['open', 'separating'], y: ['separating', 'open'] },
-      })
+    for (const shape of ODD_SHAPES) {
+      const problem = swirlingBasin(shape)
       const ours = await solve(problem)
       const theirs = await solve(problem, {}, 20000, 'mprgp')
       expect(ours.status, `${shape}`).toBe('converged')

@@ -6,6 +6,7 @@ import { random } from '../../src/random.js'
 import { createSolver, solvers } from '../../src/solvers/registry.js'
 import type { IterationRecord } from '../../src/solvers/solver.js'
 import { sparseProblem } from '../../src/sparse/matrix.js'
+import { randomBlock } from '../support/lattices.js'
 import { bruteForce, kkt, largest, largestDifference } from '../support/problems.js'
 
 const TEST_SIZE = 17
@@ -143,6 +144,17 @@ for (const { name, separating, needsGrid = false, create } of solvers) {
       expect((await create().solve(one, p)).status).toBe('converged')
       expect(p[4]).toBeCloseTo(1.5, 6)
     })
+
+    it.each([[[1, 40]], [[40, 1]], [[3, 5, 7]], [[1000, 4]], [[1, 1, 30]], [[2, 2]], [[1, 1]], [[33, 1, 9]]])(
+      'solves a block of shape %o',
+      async shape => {
+        const problem = randomBlock(shape, 5)
+        const p = zeros(problem)
+        const result = await create().solve(problem, p, { tolerance: 1e-7 })
+        expect(result.status).toBe('converged')
+        expect(kkt(problem, p, !separating).residual).toBeLessThanOrEqual(1e-7)
+      },
+    )
 
     it('starts from the pressure it is given', async () => {
       const { problem } = galleryProblem('half-ball', { size: TEST_SIZE, dims: 3 })
