@@ -91,10 +91,11 @@ async function solve(argument: string, flags: SolveFlags): Promise<number> {
   return solved.every(({ result }) => result.status === 'converged') ? 0 : 2
 }
 
-function resultObject({ solver, result, seconds }: Solved): Record<string, unknown> {
+function resultObject({ solver, separating, result, seconds }: Solved): Record<string, unknown> {
   const { status, iterations, outer, residual, gap, pinned, unknowns, work, message, infeasible } = result
   return {
     solver,
+    separating,
     status,
     iterations,
     outer,

@@ -57,6 +57,12 @@ const DIVERGED = 1e8
 /** An unfinished iterate may exceed the starting residual in the largest row and still be the better answer; not so far though. */
 const RUN_AWAY = 100
 
+/** Iterations without progress after which a method is held to be stuck; at least as many as there are rows, because conjugate
+ *  gradients without preconditioner may take that long before the residual falls at all. */
+const STUCK = 5000
+/** Share by which the best residual has to fall to count as progress. */
+const PROGRESS = 0.01
+
 /** Fruitless recomputations in a row after which rounding is held responsible. */
 const RECOMPUTATIONS = 4
 
@@ -169,6 +175,7 @@ async function solveRows(problem: SparseProblem, p: Float64Array, setting: Setti
   let verdict: Verdict = 'continue'
   let best = Infinity
   let fruitless = 0
+  let lowest = { residual: Infinity, iteration: 0 }
   let lastTurn = clock()
   const done = (status: Status, message: string) => {
     iterator.return({ status, message })
@@ -187,6 +194,10 @@ async function solveRows(problem: SparseProblem, p: Float64Array, setting: Setti
       return done('not-finite', 'The iteration produced a value that is not finite; the start is kept.')
     if (residual > DIVERGED * Math.max(atStart.residual, atZero.residual))
       return done('diverged', `The residual grew from ${atStart.residual.toExponential(1)} to ${residual.toExponential(1)} 1/s.`)
+    const { iteration } = history[history.length - 1]
+    if (residual < (1 - PROGRESS) * lowest.residual) lowest = { residual, iteration }
+    if (iteration - lowest.iteration > Math.max(STUCK, problem.rows))
+      return done('stagnated', `No progress below ${lowest.residual.toExponential(1)} 1/s since iteration ${lowest.iteration}.`)
     if (residual <= system.target) {
       checkpoint.set(p)
       const actual = clampAndMeasure(system, p)

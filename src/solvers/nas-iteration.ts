@@ -1,7 +1,7 @@
 /** The iteration of NAS-MGPCG on any level: the same code solves the given problem and, to a loose tolerance, its coarser
  *  versions for a start. */
 import type { Engine } from '../engine/engine.js'
-import { type AggregateLevel, createFollower } from '../multigrid/aggregate.js'
+import { type AggregateLevel, createFollower } from '../multigrid/aggregate-values.js'
 import { type CycleOptions, createCycle } from '../multigrid/cycle.js'
 import { dot, largestMagnitude } from '../sparse/matrix.js'
 import type { Ending, Run, Step, Verdict } from './algebraic.js'

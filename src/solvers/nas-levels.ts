@@ -1,6 +1,7 @@
 /** The rows of a system as the finest level of a hierarchy, and the complementarity problem on every level of it. */
 import { cellPosition } from '../grid/grid.js'
-import type { AggregateLevel, GraphInput } from '../multigrid/aggregate.js'
+import type { GraphInput } from '../multigrid/aggregate.js'
+import type { AggregateLevel } from '../multigrid/aggregate-values.js'
 import { CONTACT, isGridProblem } from '../pressure/problem.js'
 import type { Run } from './algebraic.js'
 import type { System } from './system.js'

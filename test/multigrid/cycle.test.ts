@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { portableEngine } from '../../src/engine/portable.js'
-import { createFollower } from '../../src/multigrid/aggregate.js'
+import { createFollower } from '../../src/multigrid/aggregate-values.js'
 import { createCycle } from '../../src/multigrid/cycle.js'
 import { createDenseSolver } from '../../src/multigrid/dense.js'
 import { random } from '../../src/random.js'

@@ -10,7 +10,7 @@ const solveWith = async (steps: (p: Float64Array) => Step) => {
   const solver = createAlgebraicSolver('claims', true, function* (_, p) {
     for (;;) yield steps(p)
   })
-  return { pressure, result: await solver.solve(problem, pressure, { maxIterations: 50 }) }
+  return { pressure, result: await solver.solve(problem, pressure) }
 }
 
 it('does not believe a method that only claims to have converged', async () => {
@@ -35,4 +35,12 @@ it('ends a method that runs away, and gives back the start', async () => {
   })
   expect(broken.result.status).toBe('not-finite')
   expect(broken.pressure.every(value => value === 0)).toBe(true)
+})
+
+it('ends a method that goes round in circles, long before its last iteration', async () => {
+  let step = 0
+  const { result } = await solveWith(() => ({ residual: 3 + Math.sin(step++), pinned: 0 }))
+  expect(result.status).toBe('stagnated')
+  expect(result.message).toMatch(/No progress below 2\.0e\+0 1\/s since iteration \d+/)
+  expect(result.iterations).toBeLessThan(10_000)
 })

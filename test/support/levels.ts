@@ -1,5 +1,6 @@
 /** Hierarchies of gallery problems for tests of the engine, the levels and the cycle. */
-import { type AggregateLevel, buildHierarchy, finestLevel } from '../../src/multigrid/aggregate.js'
+import { buildHierarchy, finestLevel } from '../../src/multigrid/aggregate.js'
+import type { AggregateLevel } from '../../src/multigrid/aggregate-values.js'
 import { DENSE_ROWS } from '../../src/multigrid/cycle.js'
 import { galleryProblem } from '../../src/pressure/gallery.js'
 import type { PressureProblem } from '../../src/pressure/problem.js'
