@@ -1,5 +1,5 @@
 /** How iterations and work grow with the grid: every solver on the problems that tell them apart. */
-import { InputError } from '../input-error.js'
+import { InputError, suggestion } from '../input-error.js'
 import { type GalleryProblem, gallery, galleryProblem } from '../pressure/gallery.js'
 import { countUnknowns, pressureLength } from '../pressure/problem.js'
 import type { SolverEntry } from '../solvers/registry.js'
@@ -7,6 +7,8 @@ import type { SolveResult } from '../solvers/solver.js'
 
 export interface IterationSuite {
   readonly solvers: readonly SolverEntry[]
+  /** Gallery names to keep; all problems of the comparison if absent. */
+  readonly problems?: readonly string[]
   readonly sizes3d: readonly number[]
   readonly sizes2d: readonly number[]
   /** 1/s. */
@@ -21,6 +23,7 @@ const PROBLEMS: readonly { readonly name: string; readonly dims: 2 | 3; readonly
   { name: 'sphere-with-cuboid', dims: 3, title: 'Sphere with a cuboid' },
   { name: 'two-spheres', dims: 3, title: 'Shells: two spheres, thin walls, one sealed and full' },
   { name: 'rooms', dims: 3, title: 'Rooms with thin walls' },
+  { name: 'warren', dims: 3, title: 'Warren: rooms of four cells, walls without thickness, many sealed' },
   { name: 'film', dims: 3, title: 'One-cell film' },
   { name: 'spray', dims: 3, title: 'Spray of single cells' },
   { name: 'half-ball', dims: 2, title: 'Circle: half of it thrown at the wall' },
@@ -45,7 +48,7 @@ export interface IterationTable {
 
 export async function* runIterations(suite: IterationSuite, onSolve: (what: string) => void): AsyncGenerator<IterationTable> {
   checkSizes(suite)
-  for (const { name, dims, title } of PROBLEMS) {
+  for (const { name, dims, title } of chosenProblems(suite)) {
     const sizes = dims === 3 ? suite.sizes3d : suite.sizes2d
     const cells: IterationCell[] = []
     const tooSlow = new Set<string>()
@@ -63,9 +66,20 @@ export async function* runIterations(suite: IterationSuite, onSolve: (what: stri
   }
 }
 
+function chosenProblems({ problems }: IterationSuite) {
+  const names = PROBLEMS.map(({ name }) => name)
+  for (const name of problems ?? [])
+    if (!names.includes(name))
+      throw new InputError(
+        `The comparison has no problem «${name}»${suggestion(name, names)}; it has ${[...new Set(names)].join(', ')}.`,
+      )
+  return PROBLEMS.filter(({ name }) => !problems || problems.includes(name))
+}
+
 /** Before anything is measured: a size that one problem refuses would cost the whole run. */
-function checkSizes({ sizes3d, sizes2d }: IterationSuite): void {
-  for (const { name, dims } of PROBLEMS) {
+function checkSizes(suite: IterationSuite): void {
+  const { sizes3d, sizes2d } = suite
+  for (const { name, dims } of chosenProblems(suite)) {
     const { minSize } = gallery.find(entry => entry.name === name)!
     const small = (dims === 3 ? sizes3d : sizes2d).find(size => size < minSize)
     if (small !== undefined) throw new InputError(`«${name}» needs at least ${minSize} cells per side in ${dims}D, not ${small}.`)

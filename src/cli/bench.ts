@@ -9,6 +9,7 @@ import { DEFAULT_TOLERANCE } from '../solvers/solver.js'
 
 interface BenchFlags {
   readonly solver: string
+  readonly problem?: readonly string[]
   readonly sizes: readonly number[]
   readonly sizes2d: readonly number[]
   readonly limit: number
@@ -19,6 +20,7 @@ export function benchCommand(): Command {
   const iterations = new Command('iterations')
     .description('How iterations and work grow with the grid, for every solver, as Markdown.')
     .option('--solver <NAME[,NAME…]>', 'solvers to run, or all', 'all')
+    .option('--problem <NAME[,NAME…]>', 'gallery problems of the comparison to run; all if absent', text => text.split(','))
     .option('--sizes <N,N,…>', 'cells per side in 3D', sizes, [32, 64, 128])
     .option('--sizes-2d <N,N,…>', 'cells per side in 2D', sizes, [64, 128, 256, 512])
     .option('--limit <seconds>', 'cut a solve off after this long', seconds, 60)
@@ -31,11 +33,11 @@ export function benchCommand(): Command {
 const BEGIN = '<!-- begin: peel bench iterations -->'
 const END = '<!-- end: peel bench iterations -->'
 
-async function benchIterations({ solver, sizes: sizes3d, sizes2d, limit, into }: BenchFlags): Promise<void> {
+async function benchIterations({ solver, problem: problems, sizes: sizes3d, sizes2d, limit, into }: BenchFlags): Promise<void> {
   const chosen = solver === 'all' ? solvers : solver.split(',').map(findSolver)
   const document = into === undefined ? undefined : splitDocument(into, await readText(into))
   const tables: string[] = []
-  const suite = { solvers: chosen, sizes3d, sizes2d, tolerance: DEFAULT_TOLERANCE, limit }
+  const suite = { solvers: chosen, problems, sizes3d, sizes2d, tolerance: DEFAULT_TOLERANCE, limit }
   for await (const table of runIterations(suite, what => process.stderr.write(`\x1b[2K  ${what}\r`))) {
     tables.push(formatIterationTable(table, limit))
     if (document === undefined) console.log(`${tables[tables.length - 1]}\n`)

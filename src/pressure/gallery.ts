@@ -10,6 +10,7 @@ import { mazes } from './gallery/mazes.js'
 import { planted } from './gallery/planted.js'
 import { scattered } from './gallery/scattered.js'
 import { thrown } from './gallery/thrown.js'
+import { warren } from './gallery/warren.js'
 import type { Problem } from './problem.js'
 
 export interface GalleryOptions {
@@ -81,6 +82,7 @@ export const gallery: readonly GalleryEntry[] = [
   ...falling,
   ...thrown,
   ...mazes,
+  ...warren,
   ...scattered,
   ...planted,
 ].map(entryOf)

@@ -4,7 +4,7 @@ import { galleryProblem } from '../../src/pressure/gallery.js'
 import type { PressureProblem } from '../../src/pressure/problem.js'
 import { random } from '../../src/random.js'
 import { createSolver } from '../../src/solvers/registry.js'
-import { randomBlock, smallRooms } from '../support/lattices.js'
+import { randomBlock } from '../support/lattices.js'
 import { kkt, largest, largestDifference } from '../support/problems.js'
 
 async function solve(problem: PressureProblem, set: Record<string, unknown> = {}, options = {}) {
@@ -16,6 +16,12 @@ async function solve(problem: PressureProblem, set: Record<string, unknown> = {}
 const grid = (name: string, size: number, dims: 2 | 3, options = {}) =>
   galleryProblem(name, { size, dims, ...options }).problem as PressureProblem
 
+/** Shells in at most 12, mazes without wall thickness in at most 22, everything else in at most 16. */
+function mostIterations(name: string, dims: 2 | 3): number {
+  if (name === 'warren') return 22
+  return name === 'two-spheres' && dims === 3 ? 12 : 16
+}
+
 describe('nas-mgpcg', () => {
   it.each([
     ['half-ball', 3, [32, 64, 128]],
@@ -23,6 +29,7 @@ describe('nas-mgpcg', () => {
     ['sphere-with-cuboid', 3, [32, 64]],
     ['two-spheres', 3, [32, 64, 128]],
     ['rooms', 3, [32, 64, 96]],
+    ['warren', 3, [32, 64]],
     ['film', 3, [32, 64]],
     ['spray', 3, [32, 64]],
     ['half-ball', 2, [64, 128, 256, 512]],
@@ -30,7 +37,7 @@ describe('nas-mgpcg', () => {
     ['square', 2, [64, 128, 256, 512]],
     ['two-spheres', 2, [64, 128, 256]],
   ] as const)(
-    '%s in %dD needs at most 16 iterations at any size, and little more than the linear solve',
+    '%s in %dD needs few iterations at any size, and little more work than the linear solve',
     async (name, dims, sizes) => {
       const counts = []
       for (const size of sizes) {
@@ -39,22 +46,16 @@ describe('nas-mgpcg', () => {
         const { result: linear } = await solve(problem, { walls: 'sticking' })
         expect(result.status).toBe('converged')
         expect(kkt(problem, pressure).residual).toBeLessThanOrEqual(1e-6)
-        expect(result.iterations, `${size}`).toBeLessThanOrEqual(name === 'two-spheres' && dims === 3 ? 12 : 16)
-        expect(result.work / linear.work, `${size}: work against the linear solve`).toBeLessThanOrEqual(1.5)
+        expect(result.iterations, `${size}`).toBeLessThanOrEqual(mostIterations(name, dims))
+        // In a warren half of all cells touch a wall, so looking them over is a larger part of the work.
+        expect(result.work / linear.work, `${size}: work against the linear solve`).toBeLessThanOrEqual(
+          name === 'warren' ? 1.6 : 1.5,
+        )
         counts.push(result.iterations)
       }
       expect(Math.max(...counts)).toBeLessThanOrEqual(2 * counts[0])
     },
   )
-
-  it('goes through mazes of many small rooms with walls of no thickness', async () => {
-    for (const size of [32, 64]) {
-      const { result, pressure } = await solve(smallRooms(size), {}, { tolerance: 1e-6 })
-      expect(result.status).toBe('converged')
-      expect(kkt(smallRooms(size), pressure).residual).toBeLessThanOrEqual(1e-6)
-      expect(result.iterations, `${size}`).toBeLessThanOrEqual(22)
-    }
-  })
 
   it('is the linear solver where nothing separates: at most one iteration more', async () => {
     for (const [name, dims] of [
