@@ -6,6 +6,7 @@ import { InputError } from '../input-error.js'
 import { writeFileWhole } from '../io/index.js'
 import { findSolver, solvers } from '../solvers/registry.js'
 import { DEFAULT_TOLERANCE } from '../solvers/solver.js'
+import { clearProgress, showProgress } from './progress.js'
 
 interface BenchFlags {
   readonly solver: string
@@ -38,11 +39,11 @@ async function benchIterations({ solver, problem: problems, sizes: sizes3d, size
   const document = into === undefined ? undefined : splitDocument(into, await readText(into))
   const tables: string[] = []
   const suite = { solvers: chosen, problems, sizes3d, sizes2d, tolerance: DEFAULT_TOLERANCE, limit }
-  for await (const table of runIterations(suite, what => process.stderr.write(`\x1b[2K  ${what}\r`))) {
+  for await (const table of runIterations(suite, showProgress)) {
     tables.push(formatIterationTable(table, limit))
     if (document === undefined) console.log(`${tables[tables.length - 1]}\n`)
   }
-  process.stderr.write('\x1b[2K\r')
+  clearProgress()
   if (document && into !== undefined)
     await writeFileWhole(into, `${document.before}${BEGIN}\n\n${tables.join('\n\n')}\n\n${END}${document.after}`)
 }

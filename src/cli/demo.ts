@@ -8,6 +8,7 @@ import { countUnknowns } from '../pressure/problem.js'
 import { solvers } from '../solvers/registry.js'
 import { DEFAULT_TOLERANCE } from '../solvers/solver.js'
 import { addProblemFlags, type ProblemFlags } from './problem-argument.js'
+import { clearProgress, showProgress } from './progress.js'
 import { RESULT_COLUMNS, type Solved, solveTask } from './solve-all.js'
 import { formatTable } from './table.js'
 
@@ -34,9 +35,10 @@ async function demo({ size = 40, dims = 3, output }: DemoFlags): Promise<number>
   console.log(`Every solver of the family, from p = 0 to a natural residual of ${DEFAULT_TOLERANCE} 1/s:\n`)
   const solved: Solved[] = []
   for (const entry of solvers) {
-    process.stderr.write(`  ${entry.name} …\r`)
+    showProgress(entry.name)
     solved.push(await solveTask(problem, { entry, set: {} }, { tolerance: DEFAULT_TOLERANCE }))
   }
+  clearProgress()
   console.log(formatTable(RESULT_COLUMNS, solved))
 
   // Loaded only here: the plotting library is the slowest thing to start in the whole command line.

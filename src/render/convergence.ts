@@ -53,7 +53,7 @@ export function convergencePlot(curves: readonly Curve[], { title, tolerance }: 
       ticks: decades,
       tickFormat: '.0e',
     },
-    color: { domain: curves.map(({ name }) => name), scheme: 'Observable10' },
+    color: { domain: curves.map(({ name }) => name), scheme: 'Paired' },
     marks: [
       Plot.ruleY([tolerance], { strokeDasharray: '6 4' }),
       Plot.lineY(points, { x: 'work', y: 'residual', stroke: 'name', strokeWidth: STROKE }),

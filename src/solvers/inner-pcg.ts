@@ -3,10 +3,10 @@
 import type { Buffers } from '../sparse/buffers.js'
 import { type KrylovMethod, krylov, type LinearOperator } from '../sparse/krylov.js'
 import { largestMagnitude } from '../sparse/matrix.js'
-import { createPreconditioner, type Preconditioner } from '../sparse/preconditioner.js'
+import type { Preconditioner } from '../sparse/preconditioner.js'
 import type { Ending, Run, Step, Verdict } from './algebraic.js'
 import type { OptionValues } from './options.js'
-import { preconditionerOptions } from './preconditioner-options.js'
+import { choosePreconditioner, preconditionerOptions } from './preconditioner-options.js'
 
 /** What the outer loops need of a linear solver. A new one for every solve. */
 export interface InnerSolver {
@@ -16,10 +16,7 @@ export interface InnerSolver {
 export type CreateInner = (run: Run) => InnerSolver
 
 export function innerPcg(chosen: OptionValues<typeof preconditionerOptions>): CreateInner {
-  return ({ buffers }) => ({
-    preconditioner: createPreconditioner(chosen.preconditioner, buffers, chosen),
-    method: krylov.cg,
-  })
+  return run => ({ preconditioner: choosePreconditioner(chosen, run), method: krylov.cg })
 }
 
 export const accuracyOptions = {

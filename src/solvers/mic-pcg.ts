@@ -1,12 +1,11 @@
 /** Preconditioned conjugate gradients with MIC(0): the ordinary pressure solver of liquid simulators, in which contacts are
  *  liquid rows and so stick («No LCP» in Lai 2020). Ends in at most as many steps as there are unknowns, in exact arithmetic.
  *  Modification 0.97 and pivot safety 0.25 after Bridson. */
-import { createPreconditioner } from '../sparse/preconditioner.js'
 import { freeOperator } from './active-set.js'
 import { createAlgebraicSolver, type Method } from './algebraic.js'
 import { conjugateGradients } from './conjugate-gradients.js'
 import { type OptionValues, parseOptions } from './options.js'
-import { preconditionerOptions } from './preconditioner-options.js'
+import { choosePreconditioner, preconditionerOptions } from './preconditioner-options.js'
 import type { SolverEntry } from './registry.js'
 
 const options = preconditionerOptions
@@ -23,7 +22,7 @@ export const micPcg: SolverEntry<typeof options> = {
 function preconditioned(chosen: OptionValues<typeof options>): Method {
   return function* (system, p, run) {
     const free = run.buffers.u8('pcg.free', system.rows).fill(1)
-    const preconditioner = createPreconditioner(chosen.preconditioner, run.buffers, chosen)
+    const preconditioner = choosePreconditioner(chosen, run)
     preconditioner.build(system, free)
     return yield* conjugateGradients(system, p, freeOperator(system, free, preconditioner, run), run)
   }

@@ -5,11 +5,11 @@
  *  preconditioning works when the factor is built on the masked matrix (`mask`), it fails with the paper's unmasked one. */
 import { KRYLOV_METHODS, krylov, type LinearOperator } from '../sparse/krylov.js'
 import { divergenceLeft, dot, multiplyFree, nonZeros } from '../sparse/matrix.js'
-import { createPreconditioner, type Preconditioner } from '../sparse/preconditioner.js'
+import type { Preconditioner } from '../sparse/preconditioner.js'
 import { freeOperator, keepExpandingPinned, naturalStep } from './active-set.js'
 import { createAlgebraicSolver, type Ending, type Method, type Run } from './algebraic.js'
 import { type OptionValues, parseOptions } from './options.js'
-import { preconditionerOptions } from './preconditioner-options.js'
+import { choosePreconditioner, preconditionerOptions } from './preconditioner-options.js'
 import { sweep } from './psor.js'
 import type { SolverEntry } from './registry.js'
 import { projectSingular, type System } from './system.js'
@@ -79,7 +79,7 @@ function newton(chosen: Options): Method {
     const { buffers } = run
     const delta = buffers.f64('newton.delta', system.rows)
     const r = buffers.f64('newton.r', system.rows)
-    const preconditioner = createPreconditioner(chosen.preconditioner, buffers, chosen)
+    const preconditioner = choosePreconditioner(chosen, run)
     const operator = newtonOperator(system, map.free, preconditioner, chosen.mask === 'masked', run)
     if (chosen.mask === 'unmasked') preconditioner.build(system, buffers.u8('newton.all', system.rows).fill(1))
     chooseStart(chosen.start, system, p)

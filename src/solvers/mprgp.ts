@@ -3,14 +3,14 @@
  *  negative, proportioning when a pinned one wants to come back. The energy falls in every step and convergence is R-linear.
  *  Dostál and Schöberl 2005; used for liquids by Narain 2010 and Gerszewski 2013. Differences: all gradient steps are scaled by
  *  the diagonal, i.e. the method runs on the problem with unit diagonal, where the step length is known without estimating a
- *  norm and nothing depends on units; the face is preconditioned, and the factor lags behind it a little. */
+ *  norm and nothing depends on units; the face is preconditioned, and its factor may lag
+ *  behind (`refactor`), which saves less than it costs where contacts are many. */
 import { CONTACT } from '../pressure/problem.js'
 import { divergenceLeft, dot, multiply, nonZeros } from '../sparse/matrix.js'
-import { createPreconditioner } from '../sparse/preconditioner.js'
 import { naturalStep } from './active-set.js'
 import { createAlgebraicSolver, type Method, type Run } from './algebraic.js'
 import { type OptionValues, parseOptions } from './options.js'
-import { preconditionerOptions } from './preconditioner-options.js'
+import { choosePreconditioner, preconditionerOptions } from './preconditioner-options.js'
 import type { SolverEntry } from './registry.js'
 import { projectSingular, type System } from './system.js'
 
@@ -25,7 +25,7 @@ const options = {
   },
   refactor: {
     type: 'number',
-    default: 0.02,
+    default: 0,
     min: 0,
     max: 1,
     about: 'Share of the contacts that may have changed sides before the preconditioner is built anew.',
@@ -98,7 +98,7 @@ function createFace(system: System, p: Float64Array, chosen: OptionValues<typeof
   const builtFor = buffers.u8('mprgp.builtFor', rows).fill(2)
   const masked = buffers.f64('mprgp.masked', rows)
   const A = buffers.f64('mprgp.A', rows)
-  const preconditioner = createPreconditioner(chosen.preconditioner, buffers, chosen)
+  const preconditioner = choosePreconditioner(chosen, run)
   const stepLength = 1.9 / scaledNorm(system)
   const diagonal = (row: number) => values[diagonalAt[row]]
 

@@ -1,5 +1,7 @@
 /** Options of every method that takes a preconditioner, worded once. */
-import { PRECONDITIONERS } from '../sparse/preconditioner.js'
+import { createPreconditioner, PRECONDITIONERS, type Preconditioner } from '../sparse/preconditioner.js'
+import type { Run } from './algebraic.js'
+import type { OptionValues } from './options.js'
 
 export const preconditionerOptions = {
   preconditioner: {
@@ -11,3 +13,18 @@ export const preconditionerOptions = {
   ainvDrop: { type: 'number', default: 0.1, min: 0, max: 1, about: 'ainv: entries of the factor below this are dropped.' },
   ainvScaled: { type: 'flag', default: true, about: 'ainv: scale the matrix to unit diagonal first.' },
 } as const
+
+/** The preconditioner that the options name. Building it counts as work like one application: it touches the same entries. */
+export function choosePreconditioner(chosen: OptionValues<typeof preconditionerOptions>, { buffers, work }: Run): Preconditioner {
+  const preconditioner = createPreconditioner(chosen.preconditioner, buffers, chosen)
+  return {
+    get nonZeros() {
+      return preconditioner.nonZeros
+    },
+    build(A, free, penalty) {
+      preconditioner.build(A, free, penalty)
+      work.add(preconditioner.nonZeros)
+    },
+    apply: preconditioner.apply,
+  }
+}
