@@ -31,8 +31,16 @@ export function galerkinProduct(
   name: string,
 ): GalerkinProduct {
   const marker = buffers.i32('product.marker', width)
-  const right = multiplyRows(A, P, marker.fill(-1), buffers)
-  const upper = upperTriangle(transpose(P, width, buffers, 'product.transposed'), right.matrix, marker.fill(-1), buffers)
+  // Pᵀ never asks for the rows of A P where P is empty.
+  const wanted = (row: number) => P.rowStart[row] < P.rowStart[row + 1]
+  const right = multiplyRows(A, P, { name: 'product.right', perRow: 8, wanted, upper: false }, marker.fill(-1), buffers)
+  const upper = multiplyRows(
+    transpose(P, width, buffers, 'product.transposed'),
+    right.matrix,
+    { name: 'product.upper', perRow: 16, wanted: () => true, upper: true },
+    marker.fill(-1),
+    buffers,
+  )
   return { product: mirror(upper.matrix, scale, buffers, name), touched: right.touched + upper.touched }
 }
 
@@ -80,53 +88,34 @@ interface Counted {
   readonly touched: number
 }
 
-/** A P, without the rows where P is empty: Pᵀ never asks for them. Columns in order of arrival. */
-function multiplyRows(A: CompressedRows, P: CompressedRows, marker: Int32Array, buffers: Buffers): Counted {
-  const name = 'product.right'
-  const rowStart = buffers.i32(`${name}.rowStart`, A.rows + 1)
-  const grown: Growing = { columns: new Int32Array(0), values: new Float64Array(0) }
-  reserve(grown, 0, 8 * A.rows, buffers, name)
-  let used = 0
-  let touched = 0
-  for (let row = 0; row < A.rows; row++) {
-    const first = used
-    rowStart[row] = first
-    if (P.rowStart[row] === P.rowStart[row + 1]) continue
-    for (let at = A.rowStart[row]; at < A.rowStart[row + 1]; at++) {
-      const middle = A.columns[at]
-      const a = A.values[at]
-      const end = P.rowStart[middle + 1]
-      let from = P.rowStart[middle]
-      touched += end - from
-      if (used + end - from > grown.columns.length) reserve(grown, used, used + end - from, buffers, name)
-      const { columns, values } = grown
-      for (; from < end; from++) {
-        const column = P.columns[from]
-        const to = marker[column]
-        if (to >= first) values[to] += a * P.values[from]
-        else {
-          marker[column] = used
-          columns[used] = column
-          values[used++] = a * P.values[from]
-        }
-      }
-    }
-  }
-  rowStart[A.rows] = used
-  return { matrix: { rows: A.rows, rowStart, columns: grown.columns, values: grown.values }, touched }
+interface ProductPlan {
+  readonly name: string
+  /** Entries to expect in a row. */
+  readonly perRow: number
+  /** Rows that nobody will ask for stay empty. */
+  readonly wanted: (row: number) => boolean
+  /** Only the entries on and above the diagonal. */
+  readonly upper: boolean
 }
 
-/** The entries of `left` `right` on and above the diagonal. Columns in order of arrival. */
-function upperTriangle(left: CompressedRows, right: CompressedRows, marker: Int32Array, buffers: Buffers): Counted {
-  const name = 'product.upper'
+/** `left` `right`, row by row; columns in order of arrival. */
+function multiplyRows(
+  left: CompressedRows,
+  right: CompressedRows,
+  { name, perRow, wanted, upper }: ProductPlan,
+  marker: Int32Array,
+  buffers: Buffers,
+): Counted {
   const rowStart = buffers.i32(`${name}.rowStart`, left.rows + 1)
   const grown: Growing = { columns: new Int32Array(0), values: new Float64Array(0) }
-  reserve(grown, 0, 16 * left.rows, buffers, name)
+  reserve(grown, 0, perRow * left.rows, buffers, name)
   let used = 0
   let touched = 0
   for (let row = 0; row < left.rows; row++) {
     const first = used
+    const lowest = upper ? row : 0
     rowStart[row] = first
+    if (!wanted(row)) continue
     for (let at = left.rowStart[row]; at < left.rowStart[row + 1]; at++) {
       const middle = left.columns[at]
       const factor = left.values[at]
@@ -137,7 +126,7 @@ function upperTriangle(left: CompressedRows, right: CompressedRows, marker: Int3
       const { columns, values } = grown
       for (; from < end; from++) {
         const column = right.columns[from]
-        if (column < row) continue
+        if (column < lowest) continue
         const to = marker[column]
         if (to >= first) values[to] += factor * right.values[from]
         else {
