@@ -61,3 +61,10 @@ export function explainBuild(output, code, root) {
     return new SetUpError('the source has type errors, listed above; nothing was built.', output)
   return explainDisk(output, root) || new SetUpError(`tsc failed (exit code ${code}); what it said is above.`, output)
 }
+
+/** For a failed `asc`, from what it printed. */
+export function explainKernels(output, code, root) {
+  if (/^ERROR /m.test(output))
+    return new SetUpError('src/engine/assembly has errors, listed above; nothing was built.', output)
+  return explainDisk(output, root) || new SetUpError(`asc failed (exit code ${code}); what it said is above.`, output)
+}

@@ -6,7 +6,8 @@ import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { explain, explainBuild, explainInstall, Interrupted, SetUpError } from './explain.mjs'
+import { explain, explainBuild, explainInstall, explainKernels, Interrupted, SetUpError } from './explain.mjs'
+import { areKernelsCurrent, KERNEL_BYTES, kernelCommands, writeKernels } from './kernels.mjs'
 import { withLock } from './lock.mjs'
 
 const { tooOld } = createRequire(import.meta.url)('../bin/node-version.js')
@@ -65,7 +66,7 @@ function sourceHash(root) {
     const entries = fs.readdirSync(path.join(root, folder), { withFileTypes: true })
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       if (entry.isDirectory()) walk(`${folder}/${entry.name}`)
-      else if (entry.isFile()) add(`${folder}/${entry.name}`)
+      else if (entry.isFile() && `${folder}/${entry.name}` !== KERNEL_BYTES) add(`${folder}/${entry.name}`)
     }
   }
   add('tsconfig.json')
@@ -77,7 +78,7 @@ function sourceHash(root) {
 const isInstalled = root => readStamp(path.join(root, 'node_modules')) === installHash(root)
 const isBuilt = root => {
   const stamp = readStamp(path.join(root, 'dist'))
-  return stamp !== undefined && stamp === sourceHash(root)
+  return stamp !== undefined && stamp === sourceHash(root) && areKernelsCurrent(root)
 }
 
 function readStamp(folder) {
@@ -138,6 +139,7 @@ async function build(root, recordChild) {
   const fresh = path.join(root, 'dist.tmp')
   const old = path.join(root, 'dist.old.tmp')
   remove(fresh, old)
+  if (!areKernelsCurrent(root)) await compileKernels(root, recordChild)
   await step('building (tsc)', async () => {
     const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')
     const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', fresh, '--pretty', String(Boolean(process.stderr.isTTY))]
@@ -151,6 +153,17 @@ async function build(root, recordChild) {
   if (fs.existsSync(dist)) fs.renameSync(dist, old)
   fs.renameSync(fresh, dist)
   remove(old)
+}
+
+/** The compiled loops, as a source file that the rest imports. */
+async function compileKernels(root, recordChild) {
+  await step('compiling the loops (asc)', async () => {
+    for (const args of kernelCommands(root)) {
+      const { code, output } = await run(process.execPath, args, root, recordChild)
+      if (code !== 0) throw explainKernels(output, code, root)
+    }
+    writeKernels(root)
+  })
 }
 
 function remove(...folders) {

@@ -3,8 +3,7 @@
  *  By default small levels are not only visited once but solved by two steps of conjugate gradients around their own cycle (a
  *  K-cycle, Notay and Vassilevski 2008): next to free of charge there, and it keeps networks of rooms, whose coarse graphs are
  *  far from a grid, from slowing the whole down. That makes it nonlinear, which the outer iteration must allow for. */
-import type { Engine, Level } from '../engine/engine.js'
-import { createDenseSolver } from './dense.js'
+import type { Levels, LevelSize } from '../engine/stack.js'
 
 export interface CycleOptions {
   /** Red-black sweeps before and after the coarse correction on the level the cycle starts from, and below it. */
@@ -13,15 +12,10 @@ export interface CycleOptions {
   readonly cycle: 'V' | 'K'
 }
 
-export interface Cycle {
+export interface Cycle<Vector> {
   /** z = M r on level `top`. Returns the matrix non-zeros touched. */
-  apply(top: number, r: Float64Array, z: Float64Array): number
-  /** To be called whenever values of the coarsest level have changed. */
-  refactor(): void
+  apply(top: number, r: Vector, z: Vector): number
 }
-
-/** Levels of at most this many rows are solved densely. */
-export const DENSE_ROWS = 64
 
 /** Conjugate gradient steps on a level of a K-cycle. */
 const STEPS = 2
@@ -29,88 +23,67 @@ const STEPS = 2
 /** A level is visited twice only if all its visits together touch at most this share of the finest rows. */
 const SHARE_OF_FINEST = 1 / 6
 
-export function createCycle(engine: Engine, levels: readonly Level[], { topSweeps, coarseSweeps, cycle }: CycleOptions): Cycle {
-  const create = () => levels.map(level => new Float64Array(level.rows))
-  const x = create()
-  const f = create()
-  const twice = cycle === 'K' ? visitTwice(levels) : levels.map(() => false)
-  const inner = levels.map((level, at) => (twice[at] ? createInnerVectors(level.rows) : undefined))
-  const last = levels.length - 1
-  const coarsest = levels[last]
-  const dense = coarsest.rows <= DENSE_ROWS ? createDenseSolver() : undefined
+export function createCycle<Vector>(
+  levels: Levels<Vector>,
+  { topSweeps, coarseSweeps, cycle }: CycleOptions,
+): Cycle<Vector> {
+  const { sizes } = levels
+  const last = sizes.length - 1
+  const vectors = sizes.map((_, at) => levels.vectors(at))
+  const twice = cycle === 'K' ? visitTwice(sizes) : sizes.map(() => false)
 
-  function descend(at: number, right: Float64Array, solution: Float64Array, sweeps: number): number {
-    const level = levels[at]
-    if (at === last && dense) {
-      dense.solve(right, solution)
-      return level.rows * level.rows
+  function descend(at: number, right: Vector, solution: Vector, sweeps: number): number {
+    if (at === last && levels.dense) {
+      levels.solveCoarsest(right, solution)
+      return sizes[at].unknowns ** 2
     }
-    const perSweep = level.rows + level.column.length
-    engine.smoothRedFromZero(level, right, solution)
-    engine.smooth(level, 'black', right, solution)
+    const perSweep = sizes[at].nonZeros
+    levels.smoothRedFromZero(at, right, solution)
+    levels.smooth(at, 'black', right, solution)
     // The coarsest of a hierarchy that does not end in few rows has no links: this was exact.
     if (at === last) return perSweep
     for (let sweep = 1; sweep < sweeps; sweep++) {
-      engine.smooth(level, 'red', right, solution)
-      engine.smooth(level, 'black', right, solution)
+      levels.smooth(at, 'red', right, solution)
+      levels.smooth(at, 'black', right, solution)
     }
-    engine.restrictResidual(level, 'red', right, solution, f[at + 1])
-    const below = inner[at + 1] ? solveBySteps(at + 1) : descend(at + 1, f[at + 1], x[at + 1], coarseSweeps)
-    engine.prolong(level, 'red', x[at + 1], solution)
+    const { f, x } = vectors[at + 1]
+    levels.restrictResidual(at, right, solution, f)
+    const below = twice[at + 1] ? solveBySteps(at + 1) : descend(at + 1, f, x, coarseSweeps)
+    levels.prolong(at, x, solution)
     for (let sweep = 0; sweep < sweeps; sweep++) {
-      engine.smooth(level, 'black', right, solution)
-      engine.smooth(level, 'red', right, solution)
+      levels.smooth(at, 'black', right, solution)
+      levels.smooth(at, 'red', right, solution)
     }
     return perSweep * 2 * sweeps + below
   }
 
   /** x = a few flexible conjugate gradient steps for A x = f, each preconditioned by a cycle; f is used up. */
   function solveBySteps(at: number): number {
-    const level = levels[at]
-    const { z, Az, d, q } = inner[at]!
-    const vectors = { d, q, p: x[at], r: f[at] }
-    for (const vector of [d, q, x[at]]) vector.fill(0)
+    const { f, x, z, Az, d, q } = vectors[at]
+    for (const vector of [d, q, x]) levels.clear(at, vector)
     let dAd = 0
     let touched = 0
     for (let step = 0; step < STEPS; step++) {
-      touched += descend(at, f[at], z, coarseSweeps) + 7 * level.rows
-      const { zr, zAz, zq } = engine.finishProduct(level, z, f[at], q, Az)
+      touched += descend(at, f, z, coarseSweeps) + 7 * sizes[at].unknowns
+      const { zr, zAz, zq } = levels.finishProduct(at, z, f, q, Az)
       const beta = dAd > 0 ? -zq / dAd : 0
       const curvature = zAz + 2 * beta * zq + beta * beta * dAd
       if (!(zr > 0 && curvature > 0)) break
-      engine.update(zr / curvature, beta, z, Az, vectors)
+      levels.update(at, zr / curvature, beta, { x, r: f, z, Az, d, q })
       dAd = curvature
     }
     return touched
   }
 
-  return {
-    apply: (top, r, z) => descend(top, r, z, topSweeps),
-    refactor() {
-      dense?.factor(coarsest.rows, (row, column) => denseEntry(coarsest, row, column))
-    },
-  }
+  return { apply: (top, r, z) => descend(top, r, z, topSweeps) }
 }
 
 /** The dense level is exact and needs no second visit; the two finest are too large for one. */
-function visitTwice(levels: readonly Level[]): boolean[] {
+function visitTwice(sizes: readonly LevelSize[]): boolean[] {
   let visits = 1
-  return levels.map((level, at) => {
-    const again = at >= 2 && at < levels.length - 1 && 2 * visits * level.rows <= SHARE_OF_FINEST * levels[0].rows
+  return sizes.map((size, at) => {
+    const again = at >= 2 && at < sizes.length - 1 && 2 * visits * size.unknowns <= SHARE_OF_FINEST * sizes[0].unknowns
     if (again) visits *= STEPS
     return again
   })
-}
-
-function createInnerVectors(rows: number) {
-  const create = () => new Float64Array(rows)
-  return { z: create(), Az: create(), d: create(), q: create() }
-}
-
-/** Rows that are off become rows of the identity, so that they stay at 0. */
-function denseEntry({ rowStart, column, weight, diagonal, inverse }: Level, row: number, other: number): number {
-  if (row === other) return inverse[row] === 0 ? 1 : diagonal[row]
-  if (inverse[row] === 0 || inverse[other] === 0) return 0
-  for (let at = rowStart[row]; at < rowStart[row + 1]; at++) if (column[at] === other) return -weight[at]
-  return 0
 }

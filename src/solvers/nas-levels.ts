@@ -76,7 +76,7 @@ export function levelProblem(level: AggregateLevel, contact: Uint8Array, b: Floa
   return { level, contact, contacts, b, p }
 }
 
-export function coarsenProblem(fine: LevelProblem, coarse: AggregateLevel): LevelProblem {
+export function coarsenProblem(fine: LevelProblem, coarse: AggregateLevel, p: Float64Array): LevelProblem {
   const contact = new Uint8Array(coarse.rows)
   const b = new Float64Array(coarse.rows)
   const { parent } = fine.level
@@ -85,7 +85,7 @@ export function coarsenProblem(fine: LevelProblem, coarse: AggregateLevel): Leve
     b[parent[row]] += fine.b[row]
     if (fine.contact[row]) contact[parent[row]] = 1
   }
-  return levelProblem(coarse, contact, b, new Float64Array(coarse.rows))
+  return levelProblem(coarse, contact, b, p)
 }
 
 /** (A p + b) of one row, whether it is off or not. */

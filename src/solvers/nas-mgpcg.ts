@@ -3,13 +3,13 @@
  *  Ends for any M-matrix: if the set has not settled after `freezeAfter` iterations it changes only between solved systems, which
  *  is policy iteration. In practice 8 to 20 iterations at any resolution, hardly more than the linear solve (no contacts).
  *  Our own; its levels are those of multigrid/aggregate.ts. */
-import { portableEngine } from '../engine/portable.js'
 import { buildHierarchy, finestLevel, summarise } from '../multigrid/aggregate.js'
-import { DENSE_ROWS } from '../multigrid/cycle.js'
+import { DENSE_ROWS } from '../multigrid/portable-levels.js'
 import { isGridProblem } from '../pressure/problem.js'
 import { createAlgebraicSolver, type Method, type Verdict } from './algebraic.js'
 import { createNestedSolver } from './nas-iteration.js'
 import { colourRows, levelProblem } from './nas-levels.js'
+import { createPortableProblem } from './nas-portable.js'
 import { type OptionValues, parseOptions } from './options.js'
 import type { SolverEntry } from './registry.js'
 
@@ -62,13 +62,8 @@ function nestedActiveSet(chosen: Options): Method {
     run.showLevels(summarise(levels, isGridProblem(run.source) ? run.source.grid.dims : 3))
     const { rowOf } = coloured
     const pressure = Float64Array.from(rowOf, row => p[row])
-    const problem = levelProblem(levels[0], coloured.contact, coloured.b, pressure)
-    const iteration = createNestedSolver(
-      portableEngine,
-      levels,
-      { ...chosen, topSweeps: chosen.sweeps },
-      run,
-    )(problem, system.target, coloured)
+    const problem = createPortableProblem(levels, levelProblem(levels[0], coloured.contact, coloured.b, pressure), coloured)
+    const iteration = createNestedSolver(problem, { ...chosen, topSweeps: chosen.sweeps }, run.work.add)(system.target)
     const handBack = () => {
       for (let at = 0; at < rowOf.length; at++) p[rowOf[at]] = pressure[at]
     }

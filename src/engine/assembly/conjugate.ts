@@ -1,0 +1,163 @@
+/** The vector work of conjugate gradients, fused so that every vector is read once an iteration. */
+import { number, pointer, setSum } from './jobs'
+import { CHUNK, Chunk, lanes, Level, Record, RECORD, UNIFORM } from './level'
+import { bytes, flowFlat, flowUniform, flowWeighted, onMask, shift, slotAt } from './stencil'
+
+/** Blocks whose products are summed in vector precision before they go to f64. */
+const FLUSH: usize = 32
+
+/** y = A x on black rows that are on and 0 on the others; with `both` on red ones too. */
+export function productChunk<T>(chunk: i32): void {
+  const level = changetype<Level>(pointer(0))
+  const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
+  const next = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK + CHUNK)
+  const x = pointer(3)
+  const y = pointer(4)
+  productOf<T>(level, here.blackRecord, next.blackRecord, x, y)
+  productOf<T>(level, here.redRecord, next.redRecord, x, y)
+}
+
+function productOf<T>(level: Level, from: i32, to: i32, x: usize, y: usize): void {
+  const weight = v128.splat<T>(-<T>level.weight)
+  const zero = v128.splat<T>(<T>0)
+  const end = level.records + <usize>to * RECORD
+  for (let at = level.records + <usize>from * RECORD; at < end; at += RECORD) {
+    const record = changetype<Record>(at)
+    const offset = <usize>record.start << shift<T>()
+    const d0 = bytes<T>(record.d0)
+    const d1 = bytes<T>(record.d1)
+    const d2 = bytes<T>(record.d2)
+    const d3 = bytes<T>(record.d3)
+    const d4 = bytes<T>(record.d4)
+    const d5 = bytes<T>(record.d5)
+    let xAt = x + offset
+    let yAt = y + offset
+    const xEnd = xAt + (<usize>record.blocks << 4)
+    const kind = record.kind
+    if (kind == UNIFORM) {
+      if (level.flat) {
+        for (; xAt < xEnd; xAt += 16, yAt += 16) v128.store(yAt, v128.mul<T>(weight, flowFlat<T>(xAt, d0, d1, d2, d3)))
+      } else {
+        for (; xAt < xEnd; xAt += 16, yAt += 16)
+          v128.store(yAt, v128.mul<T>(weight, flowUniform<T>(xAt, d0, d1, d2, d3, d4, d5)))
+      }
+    } else {
+      for (let slot = slotAt(record, 0); xAt < xEnd; xAt += 16, yAt += 16, slot += 128) {
+        const product = v128.sub<T>(zero, flowWeighted<T>(kind, slot, x, xAt, d0, d1, d2, d3, d4, d5))
+        v128.store(yAt, v128.and(product, onMask<T>(slot)))
+      }
+    }
+  }
+}
+
+/** After a cycle that ended on red A z = r there: completes Az on black and sums z·r, z·Az and z·q. */
+export function finishChunk<T>(chunk: i32): void {
+  const level = changetype<Level>(pointer(0))
+  const z = pointer(2)
+  const r = pointer(3)
+  const q = pointer(4)
+  const Az = pointer(5)
+  const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
+  const next = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK + CHUNK)
+  productOf<T>(level, here.blackRecord, next.blackRecord, z, Az)
+  let zr = 0.0
+  let zAz = 0.0
+  let zq = 0.0
+  const zero = v128.splat<T>(<T>0)
+  let at = <usize>here.redRow << shift<T>()
+  let end = <usize>next.redRow << shift<T>()
+  while (at < end) {
+    const stop = min(end, at + FLUSH * 16)
+    let sumR = zero
+    let sumQ = zero
+    for (; at < stop; at += 16) {
+      const value = v128.load(z + at)
+      const residual = v128.load(r + at)
+      v128.store(Az + at, residual)
+      sumR = v128.add<T>(sumR, v128.mul<T>(value, residual))
+      sumQ = v128.add<T>(sumQ, v128.mul<T>(value, v128.load(q + at)))
+    }
+    zr += total<T>(sumR)
+    zq += total<T>(sumQ)
+  }
+  zAz = zr
+  at = <usize>here.blackRow << shift<T>()
+  end = <usize>next.blackRow << shift<T>()
+  while (at < end) {
+    const stop = min(end, at + FLUSH * 16)
+    let sumR = zero
+    let sumA = zero
+    let sumQ = zero
+    for (; at < stop; at += 16) {
+      const value = v128.load(z + at)
+      sumR = v128.add<T>(sumR, v128.mul<T>(value, v128.load(r + at)))
+      sumA = v128.add<T>(sumA, v128.mul<T>(value, v128.load(Az + at)))
+      sumQ = v128.add<T>(sumQ, v128.mul<T>(value, v128.load(q + at)))
+    }
+    zr += total<T>(sumR)
+    zAz += total<T>(sumA)
+    zq += total<T>(sumQ)
+  }
+  setSum(chunk, 0, zr)
+  setSum(chunk, 1, zAz)
+  setSum(chunk, 2, zq)
+}
+
+// @ts-ignore: decorator
+@inline
+function total<T>(v: v128): f64 {
+  if (sizeof<T>() == 4) {
+    const low = <f64>v128.extract_lane<f32>(v, 0) + <f64>v128.extract_lane<f32>(v, 1)
+    return low + (<f64>v128.extract_lane<f32>(v, 2) + <f64>v128.extract_lane<f32>(v, 3))
+  }
+  return v128.extract_lane<f64>(v, 0) + v128.extract_lane<f64>(v, 1)
+}
+
+/** d = z + βd, q = Az + βq, p += αd, r −= αq; the largest |r|. */
+export function updateChunk<T>(chunk: i32): void {
+  const level = changetype<Level>(pointer(0))
+  const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
+  const next = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK + CHUNK)
+  const red = updateRows<T>(here.redRow, next.redRow)
+  const black = updateRows<T>(here.blackRow, next.blackRow)
+  // Written so that NaN is the larger of the two.
+  setSum(chunk, 0, red <= black ? black : red)
+}
+
+function updateRows<T>(from: i32, to: i32): f64 {
+  const alpha = v128.splat<T>(<T>number(0))
+  const beta = v128.splat<T>(<T>number(1))
+  const z = pointer(2)
+  const Az = pointer(3)
+  const d = pointer(4)
+  const q = pointer(5)
+  const p = pointer(6)
+  const r = pointer(7)
+  let largest = v128.splat<T>(<T>0)
+  let broken = v128.splat<T>(<T>0)
+  const end = <usize>to << shift<T>()
+  for (let at = <usize>from << shift<T>(); at < end; at += 16) {
+    const direction = v128.add<T>(v128.load(z + at), v128.mul<T>(beta, v128.load(d + at)))
+    v128.store(d + at, direction)
+    const image = v128.add<T>(v128.load(Az + at), v128.mul<T>(beta, v128.load(q + at)))
+    v128.store(q + at, image)
+    v128.store(p + at, v128.add<T>(v128.load(p + at), v128.mul<T>(alpha, direction)))
+    const residual = v128.sub<T>(v128.load(r + at), v128.mul<T>(alpha, image))
+    v128.store(r + at, residual)
+    largest = v128.pmax<T>(largest, v128.abs<T>(residual))
+    // 0 · NaN and 0 · ∞ are NaN, which pmax would lose.
+    broken = v128.add<T>(broken, v128.mul<T>(residual, v128.splat<T>(<T>0)))
+  }
+  return highest<T>(largest) + total<T>(broken)
+}
+
+// @ts-ignore: decorator
+@inline
+function highest<T>(v: v128): f64 {
+  let most = max<f64>(<f64>v128.extract_lane<T>(v, 0), <f64>v128.extract_lane<T>(v, 1))
+  if (sizeof<T>() == 4) {
+    most = max<f64>(most, <f64>v128.extract_lane<f32>(v, 2))
+    most = max<f64>(most, <f64>v128.extract_lane<f32>(v, 3))
+  }
+  return most
+}

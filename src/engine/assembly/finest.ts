@@ -1,0 +1,183 @@
+/** The finest level, packed from the problem. */
+import { findAcross, Input, lineRun, runFirst, runLength, runStart } from './input'
+import { lanes, Level } from './level'
+import { allocate } from './memory'
+import { beginLine, beginPacking, endPacking, packRows, ROW, Row } from './pack'
+
+const CONTACT: u8 = 2
+
+/** Rows of the finest level, padding included, and the first row of every run in both colours. */
+export function numberRows<T>(input: Input, level: Level): void {
+  const lines = input.ny * input.nz
+  level.nx = input.nx
+  level.ny = input.ny
+  level.nz = input.nz
+  level.flat = input.nz == 1 ? 1 : 0
+  level.weight = 1
+  level.unknowns = input.unknowns
+  level.redLines = allocate((<usize>lines + 1) << 2)
+  level.blackLines = allocate((<usize>lines + 1) << 2)
+  let row = 0
+  for (let colour = 0; colour < 2; colour++) {
+    const starts = colour ? level.blackLines : level.redLines
+    for (let line = 0; line < lines; line++) {
+      store<u32>(starts + (<usize>line << 2), row)
+      const parity = (line % input.ny + line / input.ny) & 1
+      for (let run = lineRun(input, line); run < lineRun(input, line + 1); run++) {
+        store<u32>(input.bases + (<usize>run << 3) + (<usize>colour << 2), row)
+        row += padded<T>(countOf(runStart(input, run) + parity, runLength(input, run), colour))
+      }
+    }
+    store<u32>(starts + (<usize>lines << 2), row)
+    if (colour == 0) level.reds = row
+  }
+  level.rows = row
+}
+
+/** Cells of one colour in a run whose first cell has the given parity. */
+// @ts-ignore: decorator
+@inline
+export function countOf(first: i32, length: i32, colour: i32): i32 {
+  return (first & 1) == colour ? (length + 1) >> 1 : length >> 1
+}
+
+// @ts-ignore: decorator
+@inline
+export function padded<T>(count: i32): i32 {
+  return (count + lanes<T>() - 1) & ~(lanes<T>() - 1)
+}
+
+/** First row of a run, for one colour. The cell at distance n from the start of the run is row first + n / 2. */
+// @ts-ignore: decorator
+@inline
+function baseOf(input: Input, run: i32, colour: i32): i32 {
+  return load<i32>(input.bases + (<usize>run << 3) + (<usize>colour << 2))
+}
+
+/** Fills the level and f64 vectors p and b. `valueScale`: what b is divided by. */
+export function packFinest<T>(input: Input, level: Level, p: usize, b: usize, valueScale: f64): void {
+  const rows = <usize>level.rows
+  level.cell = allocate(rows << 2)
+  level.parent = allocate((rows + 4) << 2)
+  level.off = allocate(rows)
+  level.marks = allocate(rows)
+  memory.fill(level.cell, 255, rows << 2)
+  memory.fill(level.off, 0, rows)
+  memory.fill(level.marks, 0, rows)
+  level.contacts = allocate(<usize>input.special << 2)
+  level.contactCount = 0
+  const scratch = allocate(<usize>padded<T>(input.nx) * ROW)
+  const across = allocate(<usize>input.nx << 4)
+  // Segments have done their service.
+  const rowOf = input.segment
+  const special = min(<i32>(rows / lanes<T>()), input.special + 2 * input.runs)
+  const redBlocks = level.reds / lanes<T>()
+  const blackBlocks = (level.rows - level.reds) / lanes<T>()
+  numberUnknowns(input, rowOf)
+  beginPacking<T>(level, min(redBlocks, special), min(blackBlocks, special), true)
+  for (let k = 0, line = 0; k < input.nz; k++) {
+    for (let j = 0; j < input.ny; j++, line++) {
+      beginLine(level, line)
+      for (let run = lineRun(input, line); run < lineRun(input, line + 1); run++) {
+        const neighbours = across
+        findAcross(input, run, j > 0 ? line - 1 : -1, neighbours)
+        findAcross(input, run, j < input.ny - 1 ? line + 1 : -1, neighbours + (<usize>input.nx << 2))
+        findAcross(input, run, k > 0 ? line - input.ny : -1, neighbours + (<usize>input.nx << 3))
+        findAcross(input, run, k < input.nz - 1 ? line + input.ny : -1, neighbours + <usize>input.nx * 12)
+        const parity = (j + k) & 1
+        for (let colour = 0; colour < 2; colour++) {
+          const count = fillRows<T>(input, level, run, parity, colour, neighbours, rowOf, scratch, p, b, valueScale)
+          packRows<T>(level, colour == 1, baseOf(input, run, colour), count, scratch)
+        }
+      }
+    }
+  }
+  endPacking<T>(level)
+  level.sensitive = level.contacts
+  level.sensitives = level.contactCount
+}
+
+function numberUnknowns(input: Input, rowOf: usize): void {
+  for (let line = 0; line < input.ny * input.nz; line++) {
+    const parity = (line % input.ny + line / input.ny) & 1
+    for (let run = lineRun(input, line); run < lineRun(input, line + 1); run++) {
+      const from = runStart(input, run) + parity
+      const first = runFirst(input, run)
+      const length = runLength(input, run)
+      for (let n = 0; n < length; n++) store<i32>(rowOf + (<usize>(first + n) << 2), baseOf(input, run, (from + n) & 1) + (n >> 1))
+    }
+  }
+}
+
+function fillRows<T>(
+  input: Input,
+  level: Level,
+  run: i32,
+  parity: i32,
+  colour: i32,
+  neighbours: usize,
+  rowOf: usize,
+  scratch: usize,
+  p: usize,
+  b: usize,
+  valueScale: f64,
+): i32 {
+  const from = runStart(input, run)
+  const length = runLength(input, run)
+  const first = runFirst(input, run)
+  const base = baseOf(input, run, colour)
+  const scale = input.scale
+  const across = <usize>input.nx << 2
+  let count = 0
+  for (let n = ((from + parity) & 1) == colour ? 0 : 1; n < length; n += 2, count++) {
+    const unknown = <usize>(first + n)
+    const row = changetype<Row>(scratch + <usize>count * ROW)
+    const at = neighbours + (<usize>(from + n) << 2)
+    row.padding = 0
+    row.entries = 0
+    row.n0 = rowAt(rowOf, n > 0 ? <i32>unknown - 1 : -1)
+    row.n1 = rowAt(rowOf, n + 1 < length ? <i32>unknown + 1 : -1)
+    row.n2 = rowAt(rowOf, load<i32>(at))
+    row.n3 = rowAt(rowOf, load<i32>(at + across))
+    row.n4 = rowAt(rowOf, load<i32>(at + 2 * across))
+    row.n5 = rowAt(rowOf, load<i32>(at + 3 * across))
+    row.w0 = n > 0 ? weightAt(input.east, <i32>unknown - 1, scale) : 0
+    row.w1 = n + 1 < length ? weightAt(input.east, <i32>unknown, scale) : 0
+    row.w2 = weightAt(input.north, load<i32>(at), scale)
+    row.w3 = load<i32>(at + across) < 0 ? 0 : weightAt(input.north, <i32>unknown, scale)
+    row.w4 = weightAt(input.up, load<i32>(at + 2 * across), scale)
+    row.w5 = load<i32>(at + 3 * across) < 0 ? 0 : weightAt(input.up, <i32>unknown, scale)
+    const diagonal = load<f64>(input.diagonal + (unknown << 3)) / scale
+    const held = diagonal - (row.w0 + row.w1 + (row.w2 + row.w3) + (row.w4 + row.w5))
+    row.diagonal = diagonal
+    // Rounding of a row sum is not air; but only where it is that of f64 may the row pass for open liquid.
+    row.D = held > 1e-14 * diagonal ? held : 0
+    row.special = held < -1e-14 * diagonal ? 1 : 0
+    row.sensitive = load<u8>(input.kind + unknown) == CONTACT ? 1 : 0
+    const target = base + count
+    store<i32>(level.cell + (<usize>target << 2), from + n)
+    store<f64>(p + (<usize>target << 3), load<f64>(input.p + (unknown << 3)) * input.scale / valueScale)
+    store<f64>(b + (<usize>target << 3), load<f64>(input.b + (unknown << 3)) / valueScale)
+    if (row.sensitive) store<i32>(level.contacts + (<usize>(level.contactCount++) << 2), target)
+  }
+  const whole = padded<T>(count)
+  for (let n = count; n < whole; n++) {
+    memory.fill(scratch + <usize>n * ROW, 0, ROW)
+    changetype<Row>(scratch + <usize>n * ROW).padding = 1
+    store<f64>(p + (<usize>(base + n) << 3), 0)
+    store<f64>(b + (<usize>(base + n) << 3), 0)
+  }
+  return whole
+}
+
+// @ts-ignore: decorator
+@inline
+function rowAt(rowOf: usize, unknown: i32): i32 {
+  return unknown < 0 ? -1 : load<i32>(rowOf + (<usize>unknown << 2))
+}
+
+// @ts-ignore: decorator
+@inline
+function weightAt(links: usize, unknown: i32, scale: f64): f64 {
+  return unknown < 0 ? 0 : -load<f64>(links + (<usize>unknown << 3)) / scale
+}

@@ -1,0 +1,403 @@
+/** What the host calls. `wide`: 1 for f64, 0 for f32. */
+import { coarsen } from './coarsen'
+import { fillFloor, lastPinned, look, startSet, updateSet } from './contacts'
+import { createDense, factor, solveDense } from './dense'
+import { exactDiagonal, exactRow } from './exact'
+import { numberRows, packFinest } from './finest'
+import { finishRow, follow, restore } from './follow'
+import { createInput, Input } from './input'
+import { largestOf, setNumber, setPointer, totalOf } from './jobs'
+import { isOff, Level } from './level'
+import { ABSORB, CARRY_UP, EXACT, FINISH, PRODUCT, PROLONG, RESTRICT, SMOOTH, SMOOTH_FROM_ZERO, UPDATE } from './loops'
+import { allocate, allocateVector, mark, offer, release, releaseAll } from './memory'
+import { run } from './pool'
+import { labelPockets, scan } from './scan'
+import { shift } from './stencil'
+
+export { allocate, mark, release, releaseAll } from './memory'
+export { setThreads, stopThreads, work } from './pool'
+export { lastPinned } from './contacts'
+export { labelPockets, scan } from './scan'
+export { createInput } from './input'
+
+// ---- setting up
+
+/** The finest level. What the problem took up is free again afterwards. */
+export function createFinest(wide: i32, input: Input, valueScale: f64): Level {
+  const level = createLevel()
+  if (wide) numberRows<f64>(input, level)
+  else numberRows<f32>(input, level)
+  level.p = allocate((<usize>level.rows << 3) + 128) + 64
+  level.b = allocate((<usize>level.rows << 3) + 128) + 64
+  clearGuards(level.p, <usize>level.rows << 3)
+  clearGuards(level.b, <usize>level.rows << 3)
+  if (wide) packFinest<f64>(input, level, level.p, level.b, valueScale)
+  else packFinest<f32>(input, level, level.p, level.b, valueScale)
+  return level
+}
+
+function clearGuards(vector: usize, bytes: usize): void {
+  memory.fill(vector - 64, 0, 64)
+  memory.fill(vector + bytes, 0, 64)
+}
+
+/** Row of every unknown, until `giveBack`. */
+export function rowsOf(input: Input): usize {
+  return input.segment
+}
+
+export function giveBack(input: Input): void {
+  offer(input.kind, input.open + <usize>input.unknowns)
+}
+
+/** The next level, or 0 if there is nothing left to coarsen. */
+export function createCoarser(wide: i32, fine: Level): usize {
+  const level = createLevel()
+  const made = wide ? coarsen<f64>(fine, level) : coarsen<f32>(fine, level)
+  return made ? changetype<usize>(level) : 0
+}
+
+function createLevel(): Level {
+  const at = allocate(offsetof<Level>())
+  memory.fill(at, 0, offsetof<Level>())
+  return changetype<Level>(at)
+}
+
+/** Vectors of all levels; to be called from the finest to the coarsest, when all levels are there. */
+export function createVectors(wide: i32, level: Level, finest: i32): void {
+  level.x = vector(wide, level.rows)
+  level.r = vector(wide, level.rows)
+  level.z = vector(wide, level.rows)
+  level.Az = vector(wide, level.rows)
+  level.d = vector(wide, level.rows)
+  level.q = vector(wide, level.rows)
+  // The finest level takes r in its place.
+  level.f = finest ? level.r : vector(wide, level.rows)
+  level.terms = allocate(<usize>level.contactCount << 3)
+}
+
+function vector(wide: i32, rows: i32): usize {
+  return wide ? allocateVector<f64>(rows + 2) : allocateVector<f32>(rows + 4)
+}
+
+export function createCoarsest(level: Level): void {
+  createDense(level)
+}
+
+// ---- loops
+
+export function clear(wide: i32, level: Level, x: usize): void {
+  memory.fill(x, 0, <usize>level.rows << (wide ? 3 : 2))
+}
+
+export function smooth(wide: i32, level: Level, black: i32, f: usize, x: usize, floor: usize): void {
+  setPointer(0, changetype<usize>(level))
+  setPointer(1, black)
+  setPointer(2, f)
+  setPointer(3, x)
+  setPointer(4, floor)
+  run(SMOOTH + wide, level.chunkCount)
+}
+
+export function smoothFromZero(wide: i32, level: Level, f: usize, x: usize): void {
+  setPointer(0, changetype<usize>(level))
+  setPointer(2, f)
+  setPointer(3, x)
+  run(SMOOTH_FROM_ZERO + wide, level.chunkCount)
+}
+
+export function restrictResidual(wide: i32, level: Level, f: usize, x: usize, next: Level, coarse: usize): void {
+  clear(wide, next, coarse)
+  setPointer(0, changetype<usize>(level))
+  setPointer(2, f)
+  setPointer(3, x)
+  setPointer(4, coarse)
+  run(RESTRICT + wide, level.chunkCount)
+  // Where rows without parent have left theirs.
+  store<f64>(coarse + (<usize>next.rows << (wide ? 3 : 2)), 0)
+}
+
+export function prolong(wide: i32, level: Level, coarse: usize, x: usize): void {
+  setPointer(0, changetype<usize>(level))
+  setPointer(3, x)
+  setPointer(4, coarse)
+  run(PROLONG + wide, level.chunkCount)
+}
+
+export function carryUp(wide: i32, level: Level, coarse: usize, x: usize): void {
+  setPointer(0, changetype<usize>(level))
+  setPointer(3, x)
+  setPointer(4, coarse)
+  run(CARRY_UP + wide, level.chunkCount)
+}
+
+export function multiply(wide: i32, level: Level, x: usize, y: usize): void {
+  setPointer(0, changetype<usize>(level))
+  setPointer(3, x)
+  setPointer(4, y)
+  run(PRODUCT + wide, level.chunkCount)
+}
+
+let zr: f64 = 0
+let zAz: f64 = 0
+let zq: f64 = 0
+
+/** z·Az and z·q of the last call of `finishProduct`, which returns z·r. */
+export function lastCurvature(): f64 {
+  return zAz
+}
+export function lastOverlap(): f64 {
+  return zq
+}
+
+export function finishProduct(wide: i32, level: Level, z: usize, r: usize, q: usize, Az: usize): f64 {
+  setPointer(0, changetype<usize>(level))
+  setPointer(2, z)
+  setPointer(3, r)
+  setPointer(4, q)
+  setPointer(5, Az)
+  run(FINISH + wide, level.chunkCount)
+  zr = totalOf(level.chunkCount, 0)
+  zAz = totalOf(level.chunkCount, 1)
+  zq = totalOf(level.chunkCount, 2)
+  return zr
+}
+
+export function update(wide: i32, level: Level, alpha: f64, beta: f64, z: usize, Az: usize, d: usize, q: usize, p: usize, r: usize): f64 {
+  setPointer(0, changetype<usize>(level))
+  setNumber(0, alpha)
+  setNumber(1, beta)
+  setPointer(2, z)
+  setPointer(3, Az)
+  setPointer(4, d)
+  setPointer(5, q)
+  setPointer(6, p)
+  setPointer(7, r)
+  run(UPDATE + wide, level.chunkCount)
+  return largestOf(level.chunkCount, 0)
+}
+
+export function dot(wide: i32, level: Level, x: usize, y: usize): f64 {
+  return wide ? dotOf<f64>(level.rows, x, y) : dotOf<f32>(level.rows, x, y)
+}
+
+function dotOf<T>(rows: i32, x: usize, y: usize): f64 {
+  let sum = 0.0
+  let other = 0.0
+  for (let at: usize = 0, end = <usize>rows << shift<T>(); at < end; at += 2 * sizeof<T>()) {
+    sum += <f64>load<T>(x + at) * <f64>load<T>(y + at)
+    other += <f64>load<T>(x + at, sizeof<T>()) * <f64>load<T>(y + at, sizeof<T>())
+  }
+  return sum + other
+}
+
+export function largest(wide: i32, level: Level, x: usize): f64 {
+  let most = 0.0
+  for (let row: usize = 0; row < <usize>level.rows; row++) {
+    const value = abs(wide ? load<f64>(x + (row << 3)) : <f64>load<f32>(x + (row << 2)))
+    if (!(value <= most)) most = value
+  }
+  return most
+}
+
+// ---- the finest level, exactly
+
+/** p += x, x = 0. */
+export function absorb(wide: i32, level: Level): void {
+  setPointer(0, changetype<usize>(level))
+  setPointer(1, level.p)
+  setPointer(2, level.x)
+  run(ABSORB + wide, level.chunkCount)
+}
+
+/** r = −(A p + b); the largest |A p + b| over rows that are no contacts. x must have been absorbed. */
+export function exactResidual(wide: i32, level: Level): f64 {
+  setPointer(0, changetype<usize>(level))
+  setPointer(1, level.p)
+  setPointer(2, level.b)
+  setPointer(3, level.r)
+  run(EXACT + wide, level.chunkCount)
+  return largestOf(level.chunkCount, 0)
+}
+
+/** The same over contacts that are free. */
+export function largestAtContacts(wide: i32, level: Level): f64 {
+  let most = 0.0
+  for (let c: usize = 0; c < <usize>level.contactCount; c++) {
+    const row = <usize>load<i32>(level.contacts + (c << 2))
+    const value = abs(wide ? load<f64>(level.r + (row << 3)) : <f64>load<f32>(level.r + (row << 2)))
+    if (!(value <= most)) most = value
+  }
+  return most
+}
+
+let gap: f64 = 0
+let letGo: i32 = 0
+
+export function lastGap(): f64 {
+  return gap
+}
+export function lastLetGo(): i32 {
+  return letGo
+}
+
+/** Natural residual over contacts, with gap and number of those that have let go. With `zero`: as if p were 0. */
+export function measureContacts(wide: i32, level: Level, zero: i32): f64 {
+  let most = 0.0
+  gap = 0
+  letGo = 0
+  for (let c: usize = 0; c < <usize>level.contactCount; c++) {
+    const row = load<i32>(level.contacts + (c << 2))
+    const p = zero ? 0 : load<f64>(level.p + (<usize>row << 3))
+    let w: f64
+    if (zero) w = load<f64>(level.b + (<usize>row << 3))
+    else w = wide ? exactRow<f64>(level, row, level.p, level.b) : exactRow<f32>(level, row, level.p, level.b)
+    const scaled = (wide ? exactDiagonal<f64>(level, row) : exactDiagonal<f32>(level, row)) * p
+    gap += abs(p * w)
+    let natural = w
+    if (scaled < w && w < Infinity) {
+      natural = scaled
+      letGo++
+    }
+    if (!(abs(natural) <= most)) most = abs(natural)
+  }
+  return most
+}
+
+/** Contacts have p ≥ 0 exactly from here on. */
+export function clampContacts(level: Level): void {
+  for (let c: usize = 0; c < <usize>level.contactCount; c++) {
+    const at = level.p + (<usize>load<i32>(level.contacts + (c << 2)) << 3)
+    if (load<f64>(at) < 0) store<f64>(at, 0)
+  }
+}
+
+// ---- the problem of a level
+
+/** f = −b in the precision of the vectors. */
+export function takeRightSide(wide: i32, level: Level, f: usize): void {
+  for (let row: usize = 0; row < <usize>level.rows; row++) {
+    const value = -load<f64>(level.b + (row << 3))
+    if (wide) store<f64>(f + (row << 3), value)
+    else store<f32>(f + (row << 2), <f32>value)
+  }
+}
+
+/** f of a level as the sum over the children of each row. */
+export function sumRightSide(wide: i32, level: Level, fine: usize, f: usize): void {
+  for (let row: usize = 0; row < <usize>level.rows; row++) {
+    let sum = 0.0
+    const end = load<i32>(level.childStart + (row << 3), 4)
+    for (let c = load<i32>(level.childStart + (row << 3)); c < end; c++) {
+      const child = <usize>load<i32>(level.children + (<usize>c << 2))
+      sum += wide ? load<f64>(fine + (child << 3)) : <f64>load<f32>(fine + (child << 2))
+    }
+    if (wide) store<f64>(f + (row << 3), sum)
+    else store<f32>(f + (row << 2), <f32>sum)
+  }
+}
+
+/** Natural residual of p = 0 on a coarse level, from f = −b. */
+export function residualOfZero(wide: i32, level: Level, f: usize): f64 {
+  for (let c: usize = 0; c < <usize>level.contactCount; c++) store<u8>(level.marks + <usize>load<i32>(level.contacts + (c << 2)), 1)
+  let most = 0.0
+  for (let row: usize = 0; row < <usize>level.rows; row++) {
+    const value = wide ? load<f64>(f + (row << 3)) : <f64>load<f32>(f + (row << 2))
+    const size = load<u8>(level.marks + row) ? value : abs(value)
+    if (!(size <= most)) most = size
+  }
+  for (let c: usize = 0; c < <usize>level.contactCount; c++) store<u8>(level.marks + <usize>load<i32>(level.contacts + (c << 2)), 0)
+  return most
+}
+
+/** r = f − A x on rows that are on; the largest of them. For coarse levels, where vector precision suffices. */
+export function coarseResidual(wide: i32, level: Level): f64 {
+  multiply(wide, level, level.x, level.r)
+  let most = 0.0
+  for (let row: usize = 0; row < <usize>level.rows; row++) {
+    let value = 0.0
+    if (!isOff(level, <i32>row)) {
+      value = wide
+        ? load<f64>(level.f + (row << 3)) - load<f64>(level.r + (row << 3))
+        : <f64>(load<f32>(level.f + (row << 2)) - load<f32>(level.r + (row << 2)))
+    }
+    if (wide) store<f64>(level.r + (row << 3), value)
+    else store<f32>(level.r + (row << 2), <f32>value)
+    if (!(abs(value) <= most)) most = abs(value)
+  }
+  return most
+}
+
+export function floorOf(wide: i32, level: Level, floor: usize): void {
+  if (wide) fillFloor<f64>(level, floor)
+  else fillFloor<f32>(level, floor)
+}
+
+export function lookOver(wide: i32, level: Level, largestR: f64): f64 {
+  return wide ? look<f64>(level, largestR) : look<f32>(level, largestR)
+}
+
+export function changeSet(wide: i32, level: Level, release_: f64, pin: f64, changed: usize): i32 {
+  return wide ? updateSet<f64>(level, release_, pin, changed) : updateSet<f32>(level, release_, pin, changed)
+}
+
+export function beginSet(wide: i32, level: Level, changed: usize): i32 {
+  return wide ? startSet<f64>(level, changed) : startSet<f32>(level, changed)
+}
+
+export function restoreLevel(wide: i32, level: Level, finest: i32): void {
+  if (wide) restore<f64>(level, finest != 0)
+  else restore<f32>(level, finest != 0)
+}
+
+/** Inverse diagonals of rows that were switched on or off. */
+export function finishRows(wide: i32, level: Level, rows: usize, count: i32): void {
+  for (let n: usize = 0; n < <usize>count; n++) {
+    const row = load<i32>(rows + (n << 2))
+    if (wide) finishRow<f64>(level, row)
+    else finishRow<f32>(level, row)
+  }
+}
+
+export function followLevel(wide: i32, fine: Level, coarse: Level, changed: usize, count: i32, out: usize): i32 {
+  return wide ? follow<f64>(fine, coarse, changed, count, out) : follow<f32>(fine, coarse, changed, count, out)
+}
+
+export function factorCoarsest(wide: i32, level: Level): void {
+  if (wide) factor<f64>(level)
+  else factor<f32>(level)
+}
+
+export function solveCoarsest(wide: i32, f: usize, x: usize): void {
+  if (wide) solveDense<f64>(f, x)
+  else solveDense<f32>(f, x)
+}
+
+/** Fields of a level by number, for the host. */
+export function levelField(level: Level, field: i32): usize {
+  switch (field) {
+    case 0: return level.nx
+    case 1: return level.ny
+    case 2: return level.nz
+    case 3: return level.unknowns
+    case 4: return level.rows
+    case 5: return level.reds
+    case 6: return level.links
+    case 7: return level.contactCount
+    case 8: return level.f
+    case 9: return level.x
+    case 10: return level.r
+    case 11: return level.z
+    case 12: return level.Az
+    case 13: return level.d
+    case 14: return level.q
+    case 15: return level.p
+    case 16: return level.b
+    case 17: return level.contacts
+    case 18: return level.sensitives
+    case 19: return level.off
+    case 20: return level.cell
+    case 21: return level.parent
+    default: return 0
+  }
+}

@@ -1,0 +1,103 @@
+/** The problem as it is handed in: unknowns in the order of the grid, in runs of neighbouring cells along x. */
+import { allocate } from './memory'
+
+@unmanaged
+export class Input {
+  nx: i32
+  ny: i32
+  nz: i32
+  unknowns: i32
+  runs: i32
+  /** Relative size below which a row sum is rounding. */
+  rounding: f64
+  /** What coefficients are divided by: the largest link, or diagonal where nothing is linked. */
+  scale: f64
+  /** For every line of the grid (j + ny k) its first run; one more at the end. u32. */
+  lineRuns: usize
+  /** Runs: first i, first unknown; one more at the end. u32 each. */
+  runs_: usize
+  kind: usize
+  diagonal: usize
+  /** Links to the upper neighbour per axis, ≤ 0. */
+  east: usize
+  north: usize
+  up: usize
+  b: usize
+  p: usize
+  /** Per run: first row of its red and of its black cells. */
+  bases: usize
+  /** Per unknown: segment, a run without a closed face inside. u32; later the pocket, or −1. */
+  segment: usize
+  segments: i32
+  /** Per segment: parent in the forest of connected segments; and 1 where something holds it towards p = 0. */
+  forest: usize
+  open: usize
+  /** Unknowns that need coefficients of their own, at most. */
+  special: i32
+  pockets: i32
+}
+
+/** First i of a run, its length, and its first unknown. */
+// @ts-ignore: decorator
+@inline
+export function runStart(input: Input, run: i32): i32 {
+  return load<i32>(input.runs_ + (<usize>run << 3))
+}
+// @ts-ignore: decorator
+@inline
+export function runFirst(input: Input, run: i32): i32 {
+  return load<i32>(input.runs_ + (<usize>run << 3), 4)
+}
+// @ts-ignore: decorator
+@inline
+export function runLength(input: Input, run: i32): i32 {
+  return load<i32>(input.runs_ + (<usize>run << 3), 12) - runFirst(input, run)
+}
+// @ts-ignore: decorator
+@inline
+export function lineRun(input: Input, line: i32): i32 {
+  return load<i32>(input.lineRuns + (<usize>line << 2))
+}
+
+/** Room for a problem; the caller fills it. */
+export function createInput(nx: i32, ny: i32, nz: i32, unknowns: i32, runs: i32): Input {
+  const input = changetype<Input>(allocate(offsetof<Input>()))
+  const many = <usize>unknowns
+  input.nx = nx
+  input.ny = ny
+  input.nz = nz
+  input.unknowns = unknowns
+  input.runs = runs
+  input.lineRuns = allocate((<usize>ny * nz + 1) << 2)
+  input.runs_ = allocate((<usize>runs + 1) << 3)
+  input.bases = allocate(<usize>runs << 3)
+  // From here on it is free again when the finest level is packed.
+  input.kind = allocate(many)
+  input.diagonal = allocate(many << 3)
+  input.east = allocate(many << 3)
+  input.north = allocate(many << 3)
+  input.up = allocate(many << 3)
+  input.b = allocate(many << 3)
+  input.p = allocate(many << 3)
+  input.segment = allocate(many << 2)
+  input.forest = allocate(many << 2)
+  input.open = allocate(many)
+  return input
+}
+
+/** For each cell of a run its neighbour in another line, as an unknown: neighbours[i], −1 where there is none. */
+export function findAcross(input: Input, run: i32, line: i32, neighbours: usize): void {
+  const from = runStart(input, run)
+  const to = from + runLength(input, run)
+  memory.fill(neighbours + (<usize>from << 2), 255, <usize>(to - from) << 2)
+  if (line < 0) return
+  for (let other = lineRun(input, line); other < lineRun(input, line + 1); other++) {
+    const begin = runStart(input, other)
+    const end = begin + runLength(input, other)
+    if (begin >= to) return
+    const low = max(from, begin)
+    const high = min(to, end)
+    let unknown = runFirst(input, other) + low - begin
+    for (let i = low; i < high; i++) store<i32>(neighbours + (<usize>i << 2), unknown++)
+  }
+}

@@ -1,0 +1,151 @@
+/** How a level lies in memory.
+ *
+ *  Rows stand in two colours, red ones first, each colour line by line of the grid and along x within a line. A run of
+ *  neighbouring cells is padded to whole blocks of vector lanes; padding is an unlinked row that is off. Blocks whose rows all have the same
+ *  six steps to their neighbours form records; where also all links are alike, a record needs no coefficients at all. */
+
+/** All links equal: (6, −1 … −1) times the weight of the level; in flat grids without the two along z. */
+export const UNIFORM: u32 = 0
+/** A slot of 128 bytes for each block: inverse, D, and the weights towards −x, +x, −y, +y, −z, +z. */
+export const PACKED: u32 = 1
+/** A slot for each block too, but neighbours anywhere and any number of them, in entries. */
+export const LISTED: u32 = 2
+
+export const SLOT: usize = 128
+/** An entry: column and direction (u32 each), then weight, weight with nothing off (on the finest level: in f64) and share, 8 bytes
+ *  each. The slot holds, behind inverse and D, where the entries of each lane begin (at 32) and end (at 48). */
+export const ENTRY: usize = 32
+
+@unmanaged
+export class Level {
+  nx: i32
+  ny: i32
+  nz: i32
+  /** Rows that are cells. */
+  unknowns: i32
+  /** All rows, with padding. */
+  rows: i32
+  reds: i32
+  /** Off-diagonal non-zeros. */
+  links: i32
+  flat: i32
+  /** Weight of a link in open liquid. */
+  weight: f64
+  /** Red and black: for every line of the grid (j + ny k) its first row; one more at the end. u32. */
+  redLines: usize
+  blackLines: usize
+  /** i of every row, −1 for padding. i32. */
+  cell: usize
+  /** Records of all red blocks, then of all black ones. */
+  records: usize
+  redRecords: i32
+  blackRecords: i32
+  /** Record of every block, as a pointer. */
+  recordOf: usize
+  redSlots: usize
+  blackSlots: usize
+  /** Distance in bytes from the values of a slot to the values with nothing off, and from there to the shares. Coarse only. */
+  copies: usize
+  /** Row of the next level, or −1. */
+  parent: usize
+  off: usize
+  /** Coarse only: where the children of each row begin and end, two u32; padding has none. */
+  childStart: usize
+  children: usize
+  /** Rows that can change: contacts, and coarse rows that see one. i32 list. */
+  sensitive: usize
+  sensitives: i32
+  /** Finest only: exact f64 coefficients of slots: diagonal and six weights, in vectors of all lanes of a block. */
+  redExact: usize
+  blackExact: usize
+  /** Pieces of work: first red record, first black record, first red row, first black row; one more at the end. */
+  chunks: usize
+  chunkCount: i32
+  contacts: usize
+  contactCount: i32
+  /** Per contact: A p + b where it is pinned, diagonal · p where it is free. f64. */
+  terms: usize
+  /** Per contact: the pocket that must keep one of its contacts pinned, or −1. i32; 0 if there is none of that kind. */
+  guards: usize
+  /** Marks of rows, 0 when nobody uses them. */
+  marks: usize
+  /** Vectors: right-hand side, solution, residual, preconditioned residual and its image, direction and its image. */
+  f: usize
+  x: usize
+  r: usize
+  z: usize
+  Az: usize
+  d: usize
+  q: usize
+  /** Finest only, f64: the pressure, of which x is the latest part, and b. */
+  p: usize
+  b: usize
+}
+
+@unmanaged
+export class Record {
+  start: u32
+  blocks: u32
+  kind: u32
+  /** First slot. */
+  slots: usize
+  /** Steps to the neighbours, in rows. */
+  d0: i32
+  d1: i32
+  d2: i32
+  d3: i32
+  d4: i32
+  d5: i32
+}
+
+export const RECORD: usize = offsetof<Record>()
+
+export class Chunk {
+  redRecord: i32
+  blackRecord: i32
+  redRow: i32
+  blackRow: i32
+}
+
+export const CHUNK: usize = 16
+
+// @ts-ignore: decorator
+@inline
+export function lanes<T>(): i32 {
+  return 16 / sizeof<T>()
+}
+
+// @ts-ignore: decorator
+@inline
+export function recordOfRow<T>(level: Level, row: i32): Record {
+  return changetype<Record>(load<usize>(level.recordOf + ((<usize>(row / lanes<T>())) << 2)))
+}
+
+/** Slot of a row's block (its record must have slots), moved to the row's lane. */
+// @ts-ignore: decorator
+@inline
+export function laneOf<T>(record: Record, row: i32): usize {
+  const inside = <usize>(<u32>row - record.start)
+  return record.slots + (inside / lanes<T>()) * SLOT + (inside % lanes<T>()) * sizeof<T>()
+}
+
+// @ts-ignore: decorator
+@inline
+export function stepOf(record: Record, direction: i32): i32 {
+  return load<i32>(changetype<usize>(record) + offsetof<Record>('d0') + (<usize>direction << 2))
+}
+
+/** Where the entries of a listed row begin, and after how many bytes in the slot it says where they end. */
+// @ts-ignore: decorator
+@inline
+export function entriesOf<T>(record: Record, row: i32): usize {
+  const inside = <usize>(<u32>row - record.start)
+  return record.slots + (inside / lanes<T>()) * SLOT + 32 + (inside % lanes<T>()) * 4
+}
+export const ENTRIES_END: usize = 16
+
+// @ts-ignore: decorator
+@inline
+export function isOff(level: Level, row: i32): bool {
+  return load<u8>(level.off + row) != 0
+}

@@ -1,0 +1,42 @@
+/** All loops that are cut into pieces, by number: even in f32, odd in f64. */
+import { finishChunk, productChunk, updateChunk } from './conjugate'
+import { absorbChunk, exactChunk } from './exact'
+import { smoothChunk, smoothFromZeroChunk } from './smooth'
+import { carryUpChunk, prolongChunk, restrictChunk } from './transfer'
+
+export const SMOOTH = 0
+export const SMOOTH_FROM_ZERO = 2
+export const RESTRICT = 4
+export const PROLONG = 6
+export const CARRY_UP = 8
+export const PRODUCT = 10
+export const FINISH = 12
+export const UPDATE = 14
+export const ABSORB = 16
+export const EXACT = 18
+
+export function runChunk(operation: i32, chunk: i32): void {
+  switch (operation) {
+    case SMOOTH: return smoothChunk<f32>(chunk)
+    case SMOOTH + 1: return smoothChunk<f64>(chunk)
+    case SMOOTH_FROM_ZERO: return smoothFromZeroChunk<f32>(chunk)
+    case SMOOTH_FROM_ZERO + 1: return smoothFromZeroChunk<f64>(chunk)
+    case RESTRICT: return restrictChunk<f32>(chunk)
+    case RESTRICT + 1: return restrictChunk<f64>(chunk)
+    case PROLONG: return prolongChunk<f32>(chunk)
+    case PROLONG + 1: return prolongChunk<f64>(chunk)
+    case CARRY_UP: return carryUpChunk<f32>(chunk)
+    case CARRY_UP + 1: return carryUpChunk<f64>(chunk)
+    case PRODUCT: return productChunk<f32>(chunk)
+    case PRODUCT + 1: return productChunk<f64>(chunk)
+    case FINISH: return finishChunk<f32>(chunk)
+    case FINISH + 1: return finishChunk<f64>(chunk)
+    case UPDATE: return updateChunk<f32>(chunk)
+    case UPDATE + 1: return updateChunk<f64>(chunk)
+    case ABSORB: return absorbChunk<f32>(chunk)
+    case ABSORB + 1: return absorbChunk<f64>(chunk)
+    case EXACT: return exactChunk<f32>(chunk)
+    case EXACT + 1: return exactChunk<f64>(chunk)
+    default: unreachable()
+  }
+}

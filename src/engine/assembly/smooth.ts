@@ -1,0 +1,86 @@
+/** Red-black Gauss–Seidel. */
+import { pointer } from './jobs'
+import { CHUNK, Chunk, Level, Record, RECORD, UNIFORM } from './level'
+import { bytes, shift, slotAt, sumFlat, sumUniform, sumWeighted } from './stencil'
+
+/** x = (f + Σ w x) / diagonal on one colour; where there is a floor, not below it. */
+export function smoothChunk<T>(chunk: i32): void {
+  const level = changetype<Level>(pointer(0))
+  const black = pointer(1) != 0
+  const f = pointer(2)
+  const x = pointer(3)
+  const floor = pointer(4)
+  const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
+  const next = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK + CHUNK)
+  const weight = v128.splat<T>(<T>level.weight)
+  const inverse = v128.splat<T>(<T>(1.0 / (level.weight * (level.flat ? 4 : 6))))
+  const end = level.records + <usize>(black ? next.blackRecord : next.redRecord) * RECORD
+  for (let at = level.records + <usize>(black ? here.blackRecord : here.redRecord) * RECORD; at < end; at += RECORD) {
+    const record = changetype<Record>(at)
+    const offset = <usize>record.start << shift<T>()
+    const d0 = bytes<T>(record.d0)
+    const d1 = bytes<T>(record.d1)
+    const d2 = bytes<T>(record.d2)
+    const d3 = bytes<T>(record.d3)
+    const d4 = bytes<T>(record.d4)
+    const d5 = bytes<T>(record.d5)
+    const blocks = <usize>record.blocks
+    let fAt = f + offset
+    let xAt = x + offset
+    const xEnd = xAt + (blocks << 4)
+    if (record.kind == UNIFORM) {
+      if (level.flat) {
+        for (; xAt < xEnd; xAt += 16, fAt += 16)
+          v128.store(
+            xAt,
+            v128.mul<T>(inverse, v128.add<T>(v128.load(fAt), v128.mul<T>(weight, sumFlat<T>(xAt, d0, d1, d2, d3)))),
+          )
+      } else {
+        for (; xAt < xEnd; xAt += 16, fAt += 16)
+          v128.store(
+            xAt,
+            v128.mul<T>(inverse, v128.add<T>(v128.load(fAt), v128.mul<T>(weight, sumUniform<T>(xAt, d0, d1, d2, d3, d4, d5)))),
+          )
+      }
+      continue
+    }
+    const kind = record.kind
+    if (floor == 0) {
+      for (let slot = slotAt(record, 0); xAt < xEnd; xAt += 16, fAt += 16, slot += 128) {
+        const sum = v128.add<T>(v128.load(fAt), sumWeighted<T>(kind, slot, x, xAt, d0, d1, d2, d3, d4, d5))
+        v128.store(xAt, v128.mul<T>(sum, v128.load(slot)))
+      }
+    } else {
+      // Clamped as it is written: clamping after the sweep would have another fixed point.
+      let floorAt = floor + offset
+      for (let slot = slotAt(record, 0); xAt < xEnd; xAt += 16, fAt += 16, slot += 128, floorAt += 16) {
+        const sum = v128.add<T>(v128.load(fAt), sumWeighted<T>(kind, slot, x, xAt, d0, d1, d2, d3, d4, d5))
+        v128.store(xAt, v128.pmax<T>(v128.load(floorAt), v128.mul<T>(sum, v128.load(slot))))
+      }
+    }
+  }
+}
+
+/** Gauss–Seidel from x = 0 on red: x = f / diagonal. */
+export function smoothFromZeroChunk<T>(chunk: i32): void {
+  const level = changetype<Level>(pointer(0))
+  const f = pointer(2)
+  const x = pointer(3)
+  const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
+  const next = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK + CHUNK)
+  const inverse = v128.splat<T>(<T>(1.0 / (level.weight * (level.flat ? 4 : 6))))
+  const end = level.records + <usize>next.redRecord * RECORD
+  for (let at = level.records + <usize>here.redRecord * RECORD; at < end; at += RECORD) {
+    const record = changetype<Record>(at)
+    const offset = <usize>record.start << shift<T>()
+    let fAt = f + offset
+    let xAt = x + offset
+    const xEnd = xAt + (<usize>record.blocks << 4)
+    if (record.kind == UNIFORM) {
+      for (; xAt < xEnd; xAt += 16, fAt += 16) v128.store(xAt, v128.mul<T>(inverse, v128.load(fAt)))
+    } else {
+      for (let slot = slotAt(record, 0); xAt < xEnd; xAt += 16, fAt += 16, slot += 128)
+        v128.store(xAt, v128.mul<T>(v128.load(slot), v128.load(fAt)))
+    }
+  }
+}

@@ -1,0 +1,154 @@
+/** Sums over the neighbours of one block, all its rows at once. */
+import { ENTRY, PACKED, Record, SLOT } from './level'
+
+// @ts-ignore: decorator
+@inline
+export function shift<T>(): usize {
+  return sizeof<T>() == 4 ? 2 : 3
+}
+
+/** Σ x over the neighbours. `at` is the address of the block's values in x, the steps are in bytes. */
+// @ts-ignore: decorator
+@inline
+export function sumUniform<T>(at: usize, d0: usize, d1: usize, d2: usize, d3: usize, d4: usize, d5: usize): v128 {
+  const along = v128.add<T>(v128.load(at + d0), v128.load(at + d1))
+  const across = v128.add<T>(v128.load(at + d2), v128.load(at + d3))
+  return v128.add<T>(v128.add<T>(along, across), v128.add<T>(v128.load(at + d4), v128.load(at + d5)))
+}
+
+// @ts-ignore: decorator
+@inline
+export function sumFlat<T>(at: usize, d0: usize, d1: usize, d2: usize, d3: usize): v128 {
+  const along = v128.add<T>(v128.load(at + d0), v128.load(at + d1))
+  return v128.add<T>(along, v128.add<T>(v128.load(at + d2), v128.load(at + d3)))
+}
+
+/** Σ w x over the neighbours of a block with a slot; `base` is the start of x, `at` the address of the block's values in it. */
+// @ts-ignore: decorator
+@inline
+export function sumWeighted<T>(
+  kind: u32,
+  slot: usize,
+  base: usize,
+  at: usize,
+  d0: usize,
+  d1: usize,
+  d2: usize,
+  d3: usize,
+  d4: usize,
+  d5: usize,
+): v128 {
+  if (kind != PACKED) return sumListed<T>(slot, base)
+  let sum = v128.mul<T>(v128.load(slot, 32), v128.load(at + d0))
+  sum = v128.add<T>(sum, v128.mul<T>(v128.load(slot, 48), v128.load(at + d1)))
+  sum = v128.add<T>(sum, v128.mul<T>(v128.load(slot, 64), v128.load(at + d2)))
+  sum = v128.add<T>(sum, v128.mul<T>(v128.load(slot, 80), v128.load(at + d3)))
+  sum = v128.add<T>(sum, v128.mul<T>(v128.load(slot, 96), v128.load(at + d4)))
+  return v128.add<T>(sum, v128.mul<T>(v128.load(slot, 112), v128.load(at + d5)))
+}
+
+function sumListed<T>(slot: usize, base: usize): v128 {
+  let sum = v128.splat<T>(<T>0)
+  sum = v128.replace_lane<T>(sum, 0, sumEntries<T>(slot, 0, base))
+  sum = v128.replace_lane<T>(sum, 1, sumEntries<T>(slot, 1, base))
+  if (sizeof<T>() == 4) {
+    sum = v128.replace_lane<T>(sum, 2, sumEntries<T>(slot, 2, base))
+    sum = v128.replace_lane<T>(sum, 3, sumEntries<T>(slot, 3, base))
+  }
+  return sum
+}
+
+function sumEntries<T>(slot: usize, lane: usize, base: usize): T {
+  let sum: T = 0
+  const end = <usize>load<u32>(slot + (lane << 2), 48)
+  for (let entry = <usize>load<u32>(slot + (lane << 2), 32); entry < end; entry += ENTRY)
+    sum += load<T>(entry, 8) * load<T>(base + (<usize>load<u32>(entry) << shift<T>()))
+  return sum
+}
+
+/** −A x of a block with a slot: Σ w (x of the neighbour − x) − D x. Differences first: of smooth values they are exact, and in f32 the
+ *  difference of two large sums would not be. */
+// @ts-ignore: decorator
+@inline
+export function flowWeighted<T>(
+  kind: u32,
+  slot: usize,
+  base: usize,
+  at: usize,
+  d0: usize,
+  d1: usize,
+  d2: usize,
+  d3: usize,
+  d4: usize,
+  d5: usize,
+): v128 {
+  const own = v128.load(at)
+  const held = v128.mul<T>(v128.load(slot, 16), own)
+  if (kind != PACKED) return v128.sub<T>(flowListed<T>(slot, base, at), held)
+  let sum = v128.mul<T>(v128.load(slot, 32), v128.sub<T>(v128.load(at + d0), own))
+  sum = v128.add<T>(sum, v128.mul<T>(v128.load(slot, 48), v128.sub<T>(v128.load(at + d1), own)))
+  sum = v128.add<T>(sum, v128.mul<T>(v128.load(slot, 64), v128.sub<T>(v128.load(at + d2), own)))
+  sum = v128.add<T>(sum, v128.mul<T>(v128.load(slot, 80), v128.sub<T>(v128.load(at + d3), own)))
+  sum = v128.add<T>(sum, v128.mul<T>(v128.load(slot, 96), v128.sub<T>(v128.load(at + d4), own)))
+  sum = v128.add<T>(sum, v128.mul<T>(v128.load(slot, 112), v128.sub<T>(v128.load(at + d5), own)))
+  return v128.sub<T>(sum, held)
+}
+
+/** Σ (x of the neighbour − x). */
+// @ts-ignore: decorator
+@inline
+export function flowUniform<T>(at: usize, d0: usize, d1: usize, d2: usize, d3: usize, d4: usize, d5: usize): v128 {
+  const own = v128.load(at)
+  const along = v128.add<T>(v128.sub<T>(v128.load(at + d0), own), v128.sub<T>(v128.load(at + d1), own))
+  const across = v128.add<T>(v128.sub<T>(v128.load(at + d2), own), v128.sub<T>(v128.load(at + d3), own))
+  const up = v128.add<T>(v128.sub<T>(v128.load(at + d4), own), v128.sub<T>(v128.load(at + d5), own))
+  return v128.add<T>(v128.add<T>(along, across), up)
+}
+
+// @ts-ignore: decorator
+@inline
+export function flowFlat<T>(at: usize, d0: usize, d1: usize, d2: usize, d3: usize): v128 {
+  const own = v128.load(at)
+  const along = v128.add<T>(v128.sub<T>(v128.load(at + d0), own), v128.sub<T>(v128.load(at + d1), own))
+  const across = v128.add<T>(v128.sub<T>(v128.load(at + d2), own), v128.sub<T>(v128.load(at + d3), own))
+  return v128.add<T>(along, across)
+}
+
+function flowListed<T>(slot: usize, base: usize, at: usize): v128 {
+  let sum = v128.splat<T>(<T>0)
+  sum = v128.replace_lane<T>(sum, 0, flowEntries<T>(slot, 0, base, load<T>(at)))
+  sum = v128.replace_lane<T>(sum, 1, flowEntries<T>(slot, 1, base, load<T>(at, sizeof<T>())))
+  if (sizeof<T>() == 4) {
+    sum = v128.replace_lane<T>(sum, 2, flowEntries<T>(slot, 2, base, load<T>(at, 8)))
+    sum = v128.replace_lane<T>(sum, 3, flowEntries<T>(slot, 3, base, load<T>(at, 12)))
+  }
+  return sum
+}
+
+function flowEntries<T>(slot: usize, lane: usize, base: usize, own: T): T {
+  let sum: T = 0
+  const end = <usize>load<u32>(slot + (lane << 2), 48)
+  for (let entry = <usize>load<u32>(slot + (lane << 2), 32); entry < end; entry += ENTRY)
+    sum += load<T>(entry, 8) * (load<T>(base + (<usize>load<u32>(entry) << shift<T>())) - own)
+  return sum
+}
+
+/** Steps of a record in bytes. */
+// @ts-ignore: decorator
+@inline
+export function bytes<T>(step: i32): usize {
+  return <usize>(<isize>step << <isize>shift<T>())
+}
+
+/** All ones in the lanes whose rows are on: their inverse, at the start of the slot, is not 0. */
+// @ts-ignore: decorator
+@inline
+export function onMask<T>(slot: usize): v128 {
+  return v128.ne<T>(v128.load(slot), v128.splat<T>(<T>0))
+}
+
+// @ts-ignore: decorator
+@inline
+export function slotAt(record: Record, block: usize): usize {
+  return record.slots + block * SLOT
+}

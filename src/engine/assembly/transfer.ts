@@ -1,0 +1,113 @@
+/** Between a level and the next: piecewise constant, and its transpose. */
+import { pointer } from './jobs'
+import { CHUNK, Chunk, lanes, Level, Record, RECORD, UNIFORM } from './level'
+import { bytes, flowFlat, flowUniform, flowWeighted, onMask, shift, slotAt } from './stencil'
+
+/** Adds f − A x of the red rows to their parents. Pieces of work never share a parent: they begin at even planes. */
+export function restrictChunk<T>(chunk: i32): void {
+  const level = changetype<Level>(pointer(0))
+  const f = pointer(2)
+  const x = pointer(3)
+  const coarse = pointer(4)
+  const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
+  const next = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK + CHUNK)
+  const weight = v128.splat<T>(<T>level.weight)
+  const parent = level.parent
+  const end = level.records + <usize>next.redRecord * RECORD
+  for (let at = level.records + <usize>here.redRecord * RECORD; at < end; at += RECORD) {
+    const record = changetype<Record>(at)
+    const offset = <usize>record.start << shift<T>()
+    const d0 = bytes<T>(record.d0)
+    const d1 = bytes<T>(record.d1)
+    const d2 = bytes<T>(record.d2)
+    const d3 = bytes<T>(record.d3)
+    const d4 = bytes<T>(record.d4)
+    const d5 = bytes<T>(record.d5)
+    let fAt = f + offset
+    let xAt = x + offset
+    let parentAt = parent + (<usize>record.start << 2)
+    const xEnd = xAt + (<usize>record.blocks << 4)
+    const kind = record.kind
+    if (kind == UNIFORM) {
+      const flat = level.flat
+      for (; xAt < xEnd; xAt += 16, fAt += 16, parentAt += lanes<T>() * 4) {
+        const flow = flat ? flowFlat<T>(xAt, d0, d1, d2, d3) : flowUniform<T>(xAt, d0, d1, d2, d3, d4, d5)
+        addToParents<T>(v128.add<T>(v128.load(fAt), v128.mul<T>(weight, flow)), parentAt, coarse)
+      }
+    } else {
+      for (let slot = slotAt(record, 0); xAt < xEnd; xAt += 16, fAt += 16, slot += 128, parentAt += lanes<T>() * 4) {
+        const residual = v128.add<T>(v128.load(fAt), flowWeighted<T>(kind, slot, x, xAt, d0, d1, d2, d3, d4, d5))
+        addToParents<T>(v128.and(residual, onMask<T>(slot)), parentAt, coarse)
+      }
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function addToParents<T>(values: v128, parentAt: usize, coarse: usize): void {
+  addTo<T>(coarse + (<usize>load<u32>(parentAt) << shift<T>()), v128.extract_lane<T>(values, 0))
+  addTo<T>(coarse + (<usize>load<u32>(parentAt, 4) << shift<T>()), v128.extract_lane<T>(values, 1))
+  if (sizeof<T>() == 4) {
+    addTo<T>(coarse + (<usize>load<u32>(parentAt, 8) << shift<T>()), v128.extract_lane<T>(values, 2))
+    addTo<T>(coarse + (<usize>load<u32>(parentAt, 12) << shift<T>()), v128.extract_lane<T>(values, 3))
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function addTo<T>(at: usize, value: T): void {
+  store<T>(at, load<T>(at) + value)
+}
+
+/** x += the parent's value on red rows that are on. */
+export function prolongChunk<T>(chunk: i32): void {
+  const level = changetype<Level>(pointer(0))
+  const x = pointer(3)
+  const coarse = pointer(4)
+  const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
+  const next = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK + CHUNK)
+  const end = level.records + <usize>next.redRecord * RECORD
+  for (let at = level.records + <usize>here.redRecord * RECORD; at < end; at += RECORD) {
+    const record = changetype<Record>(at)
+    let xAt = x + (<usize>record.start << shift<T>())
+    let parentAt = level.parent + (<usize>record.start << 2)
+    const xEnd = xAt + (<usize>record.blocks << 4)
+    if (record.kind == UNIFORM) {
+      for (; xAt < xEnd; xAt += 16, parentAt += lanes<T>() * 4)
+        v128.store(xAt, v128.add<T>(v128.load(xAt), ofParents<T>(parentAt, coarse)))
+    } else {
+      for (let slot = slotAt(record, 0); xAt < xEnd; xAt += 16, slot += 128, parentAt += lanes<T>() * 4)
+        v128.store(xAt, v128.add<T>(v128.load(xAt), v128.and(ofParents<T>(parentAt, coarse), onMask<T>(slot))))
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function ofParents<T>(parentAt: usize, coarse: usize): v128 {
+  if (sizeof<T>() == 4) {
+    let values = v128.load32_zero(coarse + (<usize>load<u32>(parentAt) << 2))
+    values = v128.load_lane<f32>(coarse + (<usize>load<u32>(parentAt, 4) << 2), values, 1)
+    values = v128.load_lane<f32>(coarse + (<usize>load<u32>(parentAt, 8) << 2), values, 2)
+    return v128.load_lane<f32>(coarse + (<usize>load<u32>(parentAt, 12) << 2), values, 3)
+  }
+  const values = v128.load64_zero(coarse + (<usize>load<u32>(parentAt) << 3))
+  return v128.load_lane<f64>(coarse + (<usize>load<u32>(parentAt, 4) << 3), values, 1)
+}
+
+/** x = the parent's value, all rows; 0 without parent. For carrying an answer up. */
+export function carryUpChunk<T>(chunk: i32): void {
+  const level = changetype<Level>(pointer(0))
+  const x = pointer(3)
+  const coarse = pointer(4)
+  const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
+  const next = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK + CHUNK)
+  carryRows<T>(level, here.redRow, next.redRow, x, coarse)
+  carryRows<T>(level, here.blackRow, next.blackRow, x, coarse)
+}
+
+function carryRows<T>(level: Level, from: i32, to: i32, x: usize, coarse: usize): void {
+  for (let row = <usize>from; row < <usize>to; row += lanes<T>())
+    v128.store(x + (row << shift<T>()), ofParents<T>(level.parent + (row << 2), coarse))
+}

@@ -1,0 +1,194 @@
+/** The levels of a problem in the memory of a machine: vectors are addresses, loops are calls of its kernels. */
+import type { Colour } from './engine.js'
+import type { Kernels, Machine } from './kernels.js'
+import type { ContactLevels, LevelSize, LevelVectors } from './stack.js'
+
+/** Levels of at most this many rows are solved densely. */
+export const DENSE_ROWS = 64
+
+/** By number, as levelField of the kernels counts them. */
+const FIELD = {
+  nx: 0,
+  ny: 1,
+  nz: 2,
+  unknowns: 3,
+  rows: 4,
+  links: 6,
+  contacts: 7,
+  f: 8,
+  x: 9,
+  r: 10,
+  z: 11,
+  Az: 12,
+  d: 13,
+  q: 14,
+  p: 15,
+  b: 16,
+  contactRows: 17,
+  sensitive: 18,
+} as const
+
+/** A given pressure is worth keeping if the best multiple of it is near itself. After an impact it is not. */
+export const WORTH_KEEPING = [0.5, 1.5] as const
+
+/** Rows of the finest level that form a singular pocket, or one of which must stay pinned. */
+export interface PocketRows {
+  readonly singular: readonly Int32Array[]
+  readonly expanding: readonly Int32Array[]
+}
+
+export interface CompiledLevels extends ContactLevels<number> {
+  /** Address of the finest pressure in f64, in the order of its rows; x is part of it only after `absorb`. */
+  readonly pressure: number
+  readonly rows: number
+  absorb(): void
+}
+
+/** `finest` is a packed level whose coarser ones are to be made. `started`: there is a pressure to start from. */
+export function createCompiledLevels(
+  { kernels, memory }: Machine,
+  wide: number,
+  finest: number,
+  pockets: PocketRows,
+  started: boolean,
+): CompiledLevels {
+  const levels = buildLevels(kernels, wide, finest)
+  const field = (at: number, name: keyof typeof FIELD) => kernels.levelField(levels[at], FIELD[name])
+  const sizes = levels.map((_, at): LevelSize => {
+    const unknowns = field(at, 'unknowns')
+    return { shape: [field(at, 'nx'), field(at, 'ny'), field(at, 'nz')], unknowns, nonZeros: unknowns + field(at, 'links') }
+  })
+  const vectors = levels.map((_, at): LevelVectors<number> => {
+    const [f, x, r, z, Az, d, q] = (['f', 'x', 'r', 'z', 'Az', 'd', 'q'] as const).map(name => field(at, name))
+    return { f, x, r, z, Az, d, q }
+  })
+  const contactCounts = levels.map((_, at) => field(at, 'contacts'))
+  const last = levels.length - 1
+  const dense = sizes[last].unknowns <= DENSE_ROWS
+  if (dense) kernels.createCoarsest(levels[last])
+  // Changed rows of a level and of the next, in turn.
+  const most = Math.max(1, ...levels.map((_, at) => field(at, 'sensitive')))
+  const lists = [kernels.allocate(4 * most), kernels.allocate(4 * most)]
+  const rows = field(0, 'rows')
+  const p = field(0, 'p')
+  const view = () => (wide ? new Float64Array(memory.buffer, vectors[0].r, rows) : new Float32Array(memory.buffer, vectors[0].r, rows))
+  const colourNumber = (colour: Colour) => (colour === 'black' ? 1 : 0)
+
+  /** Brings coarser levels up to date with changed rows of level `at`, which stand in lists[0]. */
+  function follow(at: number, count: number): number {
+    kernels.finishRows(wide, levels[at], lists[0], count)
+    let touched = 0
+    let changed = count
+    for (let level = at; level < last && changed > 0; level++) {
+      const from = lists[(level - at) & 1]
+      changed = kernels.followLevel(wide, levels[level], levels[level + 1], from, changed, lists[(level - at + 1) & 1])
+      touched += 56 * changed
+    }
+    if (dense) kernels.factorCoarsest(wide, levels[last])
+    return touched
+  }
+
+  function projectSingular(): boolean {
+    if (pockets.singular.length === 0) return false
+    const r = view()
+    for (const pocket of pockets.singular) {
+      const mean = pocket.reduce((sum, row) => sum + r[row], 0) / pocket.length
+      for (const row of pocket) r[row] -= mean
+    }
+    return true
+  }
+
+  return {
+    sizes,
+    dense,
+    pressure: p,
+    rows,
+    vectors: at => vectors[at],
+    absorb: () => kernels.absorb(wide, levels[0]),
+    clear: (at, x) => kernels.clear(wide, levels[at], x),
+    smooth: (at, colour, f, x) => kernels.smooth(wide, levels[at], colourNumber(colour), f, x, 0),
+    smoothRedFromZero: (at, f, x) => kernels.smoothFromZero(wide, levels[at], f, x),
+    restrictResidual: (at, f, x, coarse) => kernels.restrictResidual(wide, levels[at], f, x, levels[at + 1], coarse),
+    prolong: (at, coarse, x) => kernels.prolong(wide, levels[at], coarse, x),
+    multiply: (at, x, y) => kernels.multiply(wide, levels[at], x, y),
+    dot: (at, x, y) => kernels.dot(wide, levels[at], x, y),
+    finishProduct(at, z, r, q, Az) {
+      const zr = kernels.finishProduct(wide, levels[at], z, r, q, Az)
+      return { zr, zAz: kernels.lastCurvature(), zq: kernels.lastOverlap() }
+    },
+    update: (at, alpha, beta, { x, r, z, Az, d, q }) => kernels.update(wide, levels[at], alpha, beta, z, Az, d, q, x, r),
+    factorCoarsest: () => kernels.factorCoarsest(wide, levels[last]),
+    solveCoarsest: (f, x) => kernels.solveCoarsest(wide, f, x),
+
+    contacts: at => contactCounts[at],
+    takeRightSide(at) {
+      if (at === 0) kernels.takeRightSide(wide, levels[0], vectors[0].f)
+      else kernels.sumRightSide(wide, levels[at], vectors[at - 1].f, vectors[at].f)
+    },
+    residualOfZero: at => kernels.residualOfZero(wide, levels[at], vectors[at].f),
+    isWorthKeeping() {
+      if (!started) return false
+      kernels.exactResidual(wide, levels[0])
+      const [P, b, r] = [new Float64Array(memory.buffer, p, rows), new Float64Array(memory.buffer, field(0, 'b'), rows), view()]
+      let energy = 0
+      let drive = 0
+      for (let row = 0; row < rows; row++) {
+        if (P[row] === 0) continue
+        energy -= P[row] * (r[row] + b[row])
+        drive += P[row] * b[row]
+      }
+      const alpha = -drive / energy
+      return energy > 0 && alpha > WORTH_KEEPING[0] && alpha < WORTH_KEEPING[1]
+    },
+    forget(at) {
+      kernels.clear(wide, levels[at], vectors[at].x)
+      if (at === 0) new Float64Array(memory.buffer, p, rows).fill(0)
+    },
+    carryUp: at => kernels.carryUp(wide, levels[at], vectors[at + 1].x, vectors[at].x),
+    smoothProjected(at, sweeps) {
+      // z is not in use before the first cycle.
+      const { f, x, z: floor } = vectors[at]
+      kernels.floorOf(wide, levels[at], floor)
+      for (let half = 0; half < 2 * sweeps + 1; half++) kernels.smooth(wide, levels[at], half & 1, f, x, floor)
+    },
+    restore(at) {
+      for (let level = at; level <= last; level++) kernels.restoreLevel(wide, levels[level], level === 0 ? 1 : 0)
+    },
+    startSet(at) {
+      follow(at, kernels.beginSet(wide, levels[at], lists[0]))
+    },
+    refresh(at) {
+      if (at > 0) return kernels.coarseResidual(wide, levels[at])
+      kernels.absorb(wide, levels[0])
+      const inLiquid = kernels.exactResidual(wide, levels[0])
+      if (projectSingular()) return kernels.largest(wide, levels[0], vectors[0].r)
+      return Math.max(inLiquid, kernels.largestAtContacts(wide, levels[0]))
+    },
+    look(at, largest) {
+      const residual = kernels.lookOver(wide, levels[at], largest)
+      return { residual, pinned: kernels.lastPinned() }
+    },
+    changeSet(at, release, pin) {
+      const changed = kernels.changeSet(wide, levels[at], release, pin, lists[0])
+      return { changed, touched: changed > 0 ? follow(at, changed) : 0 }
+    },
+    projectSingular,
+    largestResidual: () => kernels.largest(wide, levels[0], vectors[0].r),
+  }
+}
+
+function buildLevels(kernels: Kernels, wide: number, finest: number): number[] {
+  const levels = [finest]
+  for (;;) {
+    const fine = levels[levels.length - 1]
+    const size = (name: keyof typeof FIELD) => kernels.levelField(fine, FIELD[name])
+    if (size('unknowns') <= DENSE_ROWS || Math.max(size('nx'), size('ny'), size('nz')) === 1) break
+    const coarse = kernels.createCoarser(wide, fine)
+    if (coarse === 0) break
+    levels.push(coarse)
+  }
+  levels.forEach((level, at) => {
+    kernels.createVectors(wide, level, at === 0 ? 1 : 0)
+  })
+  return levels
+}

@@ -1,0 +1,145 @@
+/** A grid problem brought into the memory of a machine: only its unknowns, in runs along x. */
+import { DRY, F64_ROUNDING, type PressureProblem } from '../pressure/problem.js'
+import type { Machine } from './kernels.js'
+
+/** Unknowns of a problem in the order of the grid. */
+export interface LoadedProblem {
+  readonly unknowns: number
+  /** Address of the input, for the kernels. */
+  readonly input: number
+  /** Largest natural residual of p = 0, 1/s; NaN if any is not a number. */
+  readonly ofZero: number
+  /** Is any given pressure other than 0? */
+  readonly started: boolean
+  /** First cell and length of every run. */
+  readonly runs: Int32Array
+}
+
+/** Row sums this small, relative to the diagonal, are 0: a few roundings of a seven-term sum. */
+const ROUNDINGS_OF_A_ROW_SUM = 64
+
+// Words of the input, as laid out in assembly/input.ts.
+const ROUNDING = 24
+const SCALE = 32
+const POINTERS = 40
+const NAMES = ['lineRuns', 'runs', 'kind', 'diagonal', 'east', 'north', 'up', 'b', 'p', 'bases', 'segment'] as const
+const POCKETS = POINTERS + 4 * 15
+
+export type InputField = (typeof NAMES)[number]
+
+export function inputField({ memory }: Machine, input: number, name: InputField): number {
+  return new Uint32Array(memory.buffer, input + POINTERS, NAMES.length)[NAMES.indexOf(name)]
+}
+
+/** What coefficients were divided by; known after the kernels' `scan`. */
+export function inputScale({ memory }: Machine, input: number): number {
+  return new Float64Array(memory.buffer, input + SCALE, 1)[0]
+}
+
+export function pocketCount({ memory }: Machine, input: number): number {
+  return new Int32Array(memory.buffer, input + POCKETS, 1)[0]
+}
+
+export function findRuns({ grid, kind }: PressureProblem): { runs: Int32Array; unknowns: number } {
+  const [nx] = grid.shape
+  let runs = new Int32Array(1024)
+  let count = 0
+  let unknowns = 0
+  for (let line = 0; line < grid.cells; line += nx) {
+    const end = line + nx
+    for (let cell = line; cell < end; ) {
+      if (kind[cell] === DRY) {
+        cell++
+        continue
+      }
+      const start = cell
+      while (cell < end && kind[cell] !== DRY) cell++
+      if (2 * count + 2 > runs.length) {
+        const longer = new Int32Array(2 * runs.length)
+        longer.set(runs)
+        runs = longer
+      }
+      runs[2 * count] = start
+      runs[2 * count + 1] = cell - start
+      unknowns += cell - start
+      count++
+    }
+  }
+  return { runs: runs.subarray(0, 2 * count), unknowns }
+}
+
+/** With `sticking`, contacts are liquid. */
+export function loadProblem(
+  machine: Machine,
+  problem: PressureProblem,
+  pressure: Float64Array,
+  sticking: boolean,
+  { runs, unknowns }: { runs: Int32Array; unknowns: number },
+): LoadedProblem {
+  const { kernels, memory } = machine
+  const { grid, rounding = F64_ROUNDING } = problem
+  const [nx, ny, nz] = grid.shape
+  kernels.releaseAll()
+  const input = kernels.createInput(nx, ny, nz, unknowns, runs.length / 2)
+  const f64 = (name: InputField) => new Float64Array(memory.buffer, inputField(machine, input, name), unknowns)
+  new Float64Array(memory.buffer, input + ROUNDING, 1)[0] = ROUNDINGS_OF_A_ROW_SUM * rounding
+  listRuns(machine, input, runs, nx, ny * nz)
+  const kind = new Uint8Array(memory.buffer, inputField(machine, input, 'kind'), unknowns)
+  const [diagonal, east, north, up, b, p] = (['diagonal', 'east', 'north', 'up', 'b', 'p'] as const).map(f64)
+  const { kind: kinds, diagonal: diagonals, b: bs, links } = problem
+  const [easts, norths, ups] = links
+  let ofZero = 0
+  let started = false
+  for (let run = 0, at = 0; run < runs.length; run += 2) {
+    for (let cell = runs[run], end = cell + runs[run + 1]; cell < end; cell++, at++) {
+      const k = sticking ? 1 : kinds[cell]
+      const value = bs[cell]
+      kind[at] = k
+      diagonal[at] = diagonals[cell]
+      east[at] = easts[cell]
+      north[at] = norths[cell]
+      up[at] = ups[cell]
+      b[at] = value
+      p[at] = pressure[cell]
+      if (p[at] !== 0) started = true
+      const size = k === 2 ? -value : Math.abs(value)
+      if (!(size <= ofZero) && !Number.isNaN(ofZero)) ofZero = size
+    }
+  }
+  return { unknowns, input, ofZero, started, runs }
+}
+
+function listRuns(machine: Machine, input: number, runs: Int32Array, nx: number, lines: number): void {
+  const { memory } = machine
+  const count = runs.length / 2
+  const lineRuns = new Uint32Array(memory.buffer, inputField(machine, input, 'lineRuns'), lines + 1)
+  const list = new Uint32Array(memory.buffer, inputField(machine, input, 'runs'), 2 * count + 2)
+  let line = 0
+  let unknown = 0
+  for (let run = 0; run < count; run++) {
+    const cell = runs[2 * run]
+    for (; line * nx <= cell; line++) lineRuns[line] = run
+    list[2 * run] = cell - (line - 1) * nx
+    list[2 * run + 1] = unknown
+    unknown += runs[2 * run + 1]
+  }
+  for (; line <= lines; line++) lineRuns[line] = count
+  list[2 * count] = 0
+  list[2 * count + 1] = unknown
+}
+
+/** Writes values that stand in the order of the finest rows to their cells, times `factor`. */
+export function scatter(machine: Machine, { input, runs }: LoadedProblem, values: Float64Array, shape: readonly number[], factor: number, into: Float64Array): void {
+  const [nx, ny] = shape
+  const bases = new Uint32Array(machine.memory.buffer, inputField(machine, input, 'bases'), runs.length)
+  into.fill(0)
+  for (let run = 0; run < runs.length; run += 2) {
+    const cell = runs[run]
+    const line = Math.floor(cell / nx)
+    const parity = ((cell % nx) + (line % ny) + Math.floor(line / ny)) & 1
+    const first = bases[run + parity]
+    const second = bases[run + 1 - parity]
+    for (let n = 0, length = runs[run + 1]; n < length; n++)
+      into[cell + n] = factor * values[(n & 1 ? second : first) + (n >> 1)]
+  }
+}

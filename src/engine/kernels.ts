@@ -1,0 +1,125 @@
+/** The compiled loops: an instance of the module with memory of its own, and threads that help it. */
+import { startWorkers, type Workers } from './host.js'
+import { alone, shared } from './kernels-bytes.js'
+
+/** What src/engine/assembly/index.ts exports. Pointers, levels and vectors are addresses. */
+export interface Kernels {
+  releaseAll(): void
+  allocate(bytes: number): number
+  mark(): number
+  createInput(nx: number, ny: number, nz: number, unknowns: number, runs: number): number
+  scan(input: number): void
+  labelPockets(input: number): void
+  createFinest(wide: number, input: number, valueScale: number): number
+  rowsOf(input: number): number
+  giveBack(input: number): void
+  createCoarser(wide: number, fine: number): number
+  createVectors(wide: number, level: number, finest: number): void
+  createCoarsest(level: number): void
+  levelField(level: number, field: number): number
+  clear(wide: number, level: number, x: number): void
+  smooth(wide: number, level: number, black: number, f: number, x: number, floor: number): void
+  smoothFromZero(wide: number, level: number, f: number, x: number): void
+  restrictResidual(wide: number, level: number, f: number, x: number, next: number, coarse: number): void
+  prolong(wide: number, level: number, coarse: number, x: number): void
+  carryUp(wide: number, level: number, coarse: number, x: number): void
+  multiply(wide: number, level: number, x: number, y: number): void
+  dot(wide: number, level: number, x: number, y: number): number
+  largest(wide: number, level: number, x: number): number
+  finishProduct(wide: number, level: number, z: number, r: number, q: number, Az: number): number
+  lastCurvature(): number
+  lastOverlap(): number
+  update(
+    wide: number,
+    level: number,
+    alpha: number,
+    beta: number,
+    z: number,
+    Az: number,
+    d: number,
+    q: number,
+    x: number,
+    r: number,
+  ): number
+  absorb(wide: number, level: number): void
+  exactResidual(wide: number, level: number): number
+  largestAtContacts(wide: number, level: number): number
+  measureContacts(wide: number, level: number, zero: number): number
+  lastGap(): number
+  lastLetGo(): number
+  clampContacts(level: number): void
+  takeRightSide(wide: number, level: number, f: number): void
+  sumRightSide(wide: number, level: number, fine: number, f: number): void
+  residualOfZero(wide: number, level: number, f: number): number
+  coarseResidual(wide: number, level: number): number
+  floorOf(wide: number, level: number, floor: number): void
+  lookOver(wide: number, level: number, largest: number): number
+  lastPinned(): number
+  changeSet(wide: number, level: number, release: number, pin: number, changed: number): number
+  beginSet(wide: number, level: number, changed: number): number
+  restoreLevel(wide: number, level: number, finest: number): void
+  finishRows(wide: number, level: number, rows: number, count: number): void
+  followLevel(wide: number, fine: number, coarse: number, changed: number, count: number, out: number): number
+  factorCoarsest(wide: number, level: number): void
+  solveCoarsest(wide: number, f: number, x: number): void
+  setThreads(count: number): void
+  stopThreads(): void
+}
+
+export interface Machine {
+  readonly kernels: Kernels
+  readonly memory: WebAssembly.Memory
+  readonly threads: number
+  /** Ends the threads and lets go of the memory. */
+  dispose(): void
+}
+
+/** 4 GiB, all that addresses of 32 bits reach. */
+const MAX_PAGES = 65536
+
+const modules = new Map<string, Promise<WebAssembly.Module>>()
+
+function moduleOf(bytes: string): Promise<WebAssembly.Module> {
+  let found = modules.get(bytes)
+  if (!found) {
+    found = WebAssembly.compile(Uint8Array.from(atob(bytes), char => char.charCodeAt(0)))
+    modules.set(bytes, found)
+  }
+  return found
+}
+
+/** Can this host run the loops at all, and with threads? Pages need cross-origin isolation for the latter. */
+export function canCompile(): boolean {
+  return typeof WebAssembly === 'object'
+}
+
+export function canShare(): boolean {
+  return typeof SharedArrayBuffer === 'function' && (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated !== false
+}
+
+/** `threads` > 1 needs a host that can share memory. Threads join when they have started; nothing waits for them. */
+export async function startMachine(threads: number): Promise<Machine> {
+  const module = await moduleOf(threads > 1 ? shared : alone)
+  const memory = new WebAssembly.Memory({ initial: 2, maximum: MAX_PAGES, shared: threads > 1 })
+  const words = new Int32Array(memory.buffer)
+  const park = (at: number, value: number) => {
+    Atomics.wait(words, at >>> 2, value, 1000)
+  }
+  const instance = await WebAssembly.instantiate(module, { env: { memory, park } })
+  const kernels = instance.exports as unknown as Kernels
+  let workers: Workers | undefined
+  if (threads > 1) {
+    workers = await startWorkers(threads - 1, module, memory)
+    kernels.setThreads(threads)
+  }
+  return {
+    kernels,
+    memory,
+    threads,
+    dispose() {
+      if (!workers) return
+      kernels.stopThreads()
+      workers.end()
+    },
+  }
+}

@@ -1,0 +1,194 @@
+/** Runs the nested active-set iteration on the levels of a compiled engine: the problem goes into its memory once, and only the answer
+ *  comes back. */
+import { type CompiledLevels, createCompiledLevels, type PocketRows } from '../engine/compiled-levels.js'
+import {
+  findRuns,
+  inputField,
+  inputScale,
+  type LoadedProblem,
+  loadProblem,
+  pocketCount,
+  scatter,
+} from '../engine/compiled-problem.js'
+import type { Machine } from '../engine/kernels.js'
+import { judgePocket, type Pocket } from '../pressure/pockets.js'
+import { CONTACT, LIQUID, type PressureProblem } from '../pressure/problem.js'
+import { type Measure, measure } from '../pressure/residual.js'
+import type { Ending, Prepared, Progress, Step, Subject, Verdict } from './driver.js'
+
+export interface OnEngine {
+  readonly machine: Machine
+  readonly separating: boolean
+  /** f64 throughout instead of f32 with f64 where it counts. */
+  readonly wide: boolean
+  iterate(levels: CompiledLevels, target: number, progress: Progress): Generator<Step, Ending, Verdict>
+}
+
+export function createEngineSubject(problem: PressureProblem, pressure: Float64Array, setting: OnEngine): Subject & { cells: Int32Array | undefined } {
+  const { machine, separating } = setting
+  const wide = setting.wide ? 1 : 0
+  const found = findRuns(problem)
+  const loaded = loadProblem(machine, problem, pressure, !separating, found)
+  const judge = (p: Float64Array) => measure(problem, p, !separating)
+  const atZero: Measure = Number.isFinite(loaded.ofZero)
+    ? { residual: loaded.ofZero, at: -1, gap: 0, pinned: countLifted(machine, loaded) }
+    : judge(new Float64Array(pressure.length))
+  const guess = loaded.started ? pressure.slice() : undefined
+
+  return {
+    unknowns: loaded.unknowns,
+    nonZeros: 7 * loaded.unknowns,
+    noun: 'cells',
+    cells: undefined,
+    atZero,
+    atStart: loaded.started ? judge(pressure) : atZero,
+    forget: () => pressure.fill(0),
+    measureUnprepared: () => judge(pressure),
+    prepare: tolerance => prepare(tolerance),
+  }
+
+  function prepare(tolerance: number): Prepared {
+    const { kernels, memory } = machine
+    const { input } = loaded
+    kernels.scan(input)
+    const pockets = makeHarmless(machine, loaded, tolerance, separating)
+    const valueScale = 2 ** Math.round(Math.log2(loaded.ofZero))
+    const finest = kernels.createFinest(wide, input, valueScale)
+    const rowOf = pockets.any ? new Int32Array(memory.buffer, kernels.rowsOf(input), loaded.unknowns).slice() : undefined
+    const scale = inputScale(machine, input)
+    const toRows = (pocket: Int32Array) => pocket.map(unknown => rowOf![unknown])
+    const rows: PocketRows = { singular: pockets.singular.map(toRows), expanding: pockets.expanding.map(({ rows }) => toRows(rows)) }
+    kernels.giveBack(input)
+    const levels = createCompiledLevels(machine, wide, finest, rows, loaded.started)
+    const target = Math.min(0.9 * tolerance, tolerance - pockets.spread)
+    const values = () => new Float64Array(memory.buffer, levels.pressure, levels.rows)
+    const toMeasure = (residual: number): Measure => ({
+      residual: residual * valueScale,
+      at: -1,
+      gap: (kernels.lastGap() * valueScale * valueScale) / scale,
+      pinned: kernels.lastLetGo(),
+    })
+    const measureNow = (): Measure => {
+      const inLiquid = kernels.exactResidual(wide, finest)
+      return toMeasure(Math.max(inLiquid, kernels.measureContacts(wide, finest, 0)))
+    }
+    return {
+      target,
+      infeasible: pockets.infeasible,
+      *iterate(progress) {
+        const iteration = setting.iterate(levels, target / valueScale, progress)
+        for (let verdict: Verdict = 'continue'; ; ) {
+          const next = iteration.next(verdict)
+          if (next.done) return next.value
+          verdict = yield { ...next.value, residual: next.value.residual * valueScale }
+        }
+      },
+      clampAndMeasure() {
+        levels.absorb()
+        const kept = values().slice()
+        kernels.clampContacts(finest)
+        const { residual } = measureNow()
+        if (residual > target) values().set(kept)
+        return residual
+      },
+      settle() {
+        levels.absorb()
+        kernels.clampContacts(finest)
+        shiftSingular(rows.singular, pockets.contactOf, values())
+        scatter(machine, loaded, values(), problem.grid.shape, valueScale / scale, pressure)
+        return pockets.any ? judge(pressure) : measureNow()
+      },
+      goBack() {
+        if (guess) pressure.set(guess)
+        else pressure.fill(0)
+        return judge(pressure)
+      },
+    }
+  }
+}
+
+/** Contacts that lift off at p = 0. */
+function countLifted(machine: Machine, { input, unknowns }: LoadedProblem): number {
+  const kind = new Uint8Array(machine.memory.buffer, inputField(machine, input, 'kind'), unknowns)
+  const b = new Float64Array(machine.memory.buffer, inputField(machine, input, 'b'), unknowns)
+  let count = 0
+  for (let at = 0; at < unknowns; at++) if (kind[at] === CONTACT && b[at] > 0) count++
+  return count
+}
+
+interface Harmless {
+  readonly any: boolean
+  readonly singular: readonly Int32Array[]
+  readonly expanding: readonly Pocket[]
+  readonly infeasible: readonly Pocket[]
+  /** Largest mean that was taken out of a pocket that has a solution, 1/s. */
+  readonly spread: number
+  /** For each singular pocket: which of its unknowns were contacts. */
+  readonly contactOf: readonly Uint8Array[]
+}
+
+/** In balanced and infeasible pockets no contact can let go, so they become liquid, and the mean of b is taken out. */
+function makeHarmless(machine: Machine, loaded: LoadedProblem, tolerance: number, separating: boolean): Harmless {
+  const { kernels, memory } = machine
+  const { input, unknowns } = loaded
+  const singular: Int32Array[] = []
+  const expanding: Pocket[] = []
+  const infeasible: Pocket[] = []
+  const contactOf: Uint8Array[] = []
+  let spread = 0
+  const count = pocketCount(machine, input)
+  if (count === 0) return { any: false, singular, expanding, infeasible, spread, contactOf }
+  kernels.labelPockets(input)
+  const label = new Int32Array(memory.buffer, inputField(machine, input, 'segment'), unknowns)
+  const kind = new Uint8Array(memory.buffer, inputField(machine, input, 'kind'), unknowns)
+  const b = new Float64Array(memory.buffer, inputField(machine, input, 'b'), unknowns)
+  for (const rows of sortByLabel(label, count)) {
+    let excess = 0
+    let contacts = 0
+    for (const row of rows) {
+      excess += b[row]
+      if (kind[row] === CONTACT) contacts++
+    }
+    const pocket: Pocket = { rows, contacts, excess }
+    const nature = judgePocket(pocket, tolerance, separating)
+    if (nature === 'expanding') {
+      expanding.push(pocket)
+      continue
+    }
+    const mean = excess / rows.length
+    if (nature === 'infeasible') infeasible.push(pocket)
+    else spread = Math.max(spread, Math.abs(mean))
+    singular.push(rows)
+    contactOf.push(Uint8Array.from(rows, row => (kind[row] === CONTACT ? 1 : 0)))
+    for (const row of rows) {
+      kind[row] = LIQUID
+      b[row] -= mean
+    }
+  }
+  return { any: true, singular, expanding, infeasible, spread, contactOf }
+}
+
+function sortByLabel(label: Int32Array, count: number): Int32Array[] {
+  const sizes = new Int32Array(count)
+  for (const pocket of label) if (pocket >= 0) sizes[pocket]++
+  const lists = Array.from(sizes, size => new Int32Array(size))
+  sizes.fill(0)
+  label.forEach((pocket, unknown) => {
+    if (pocket >= 0) lists[pocket][sizes[pocket]++] = unknown
+  })
+  return lists
+}
+
+/** Pressure of a singular pocket is free up to a constant: the smallest contact pressure becomes 0 (without contacts, the smallest). */
+function shiftSingular(pockets: readonly Int32Array[], contactOf: readonly Uint8Array[], p: Float64Array): void {
+  pockets.forEach((rows, pocket) => {
+    let smallest = Infinity
+    let smallestContact = Infinity
+    rows.forEach((row, at) => {
+      smallest = Math.min(smallest, p[row])
+      if (contactOf[pocket][at]) smallestContact = Math.min(smallestContact, p[row])
+    })
+    const shift = smallestContact < Infinity ? smallestContact : smallest
+    for (const row of rows) p[row] -= shift
+  })
+}
