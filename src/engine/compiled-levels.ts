@@ -71,7 +71,8 @@ export function createCompiledLevels(
   const lists = [kernels.allocate(4 * most), kernels.allocate(4 * most)]
   const rows = field(0, 'rows')
   const p = field(0, 'p')
-  const view = () => (wide ? new Float64Array(memory.buffer, vectors[0].r, rows) : new Float32Array(memory.buffer, vectors[0].r, rows))
+  const view = () =>
+    wide ? new Float64Array(memory.buffer, vectors[0].r, rows) : new Float32Array(memory.buffer, vectors[0].r, rows)
   const colourNumber = (colour: Colour) => (colour === 'black' ? 1 : 0)
 
   /** Brings coarser levels up to date with changed rows of level `at`, which stand in lists[0]. */

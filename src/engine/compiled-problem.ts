@@ -5,6 +5,8 @@ import type { Machine } from './kernels.js'
 /** Unknowns of a problem in the order of the grid. */
 export interface LoadedProblem {
   readonly unknowns: number
+  /** Of the matrix. */
+  readonly nonZeros: number
   /** Address of the input, for the kernels. */
   readonly input: number
   /** Largest natural residual of p = 0, 1/s; NaN if any is not a number. */
@@ -90,6 +92,7 @@ export function loadProblem(
   const [easts, norths, ups] = links
   let ofZero = 0
   let started = false
+  let pairs = 0
   for (let run = 0, at = 0; run < runs.length; run += 2) {
     for (let cell = runs[run], end = cell + runs[run + 1]; cell < end; cell++, at++) {
       const k = sticking ? 1 : kinds[cell]
@@ -101,12 +104,15 @@ export function loadProblem(
       up[at] = ups[cell]
       b[at] = value
       p[at] = pressure[cell]
+      if (east[at] !== 0) pairs++
+      if (north[at] !== 0) pairs++
+      if (up[at] !== 0) pairs++
       if (p[at] !== 0) started = true
       const size = k === 2 ? -value : Math.abs(value)
       if (!(size <= ofZero) && !Number.isNaN(ofZero)) ofZero = size
     }
   }
-  return { unknowns, input, ofZero, started, runs }
+  return { unknowns, nonZeros: unknowns + 2 * pairs, input, ofZero, started, runs }
 }
 
 function listRuns(machine: Machine, input: number, runs: Int32Array, nx: number, lines: number): void {
@@ -129,7 +135,14 @@ function listRuns(machine: Machine, input: number, runs: Int32Array, nx: number,
 }
 
 /** Writes values that stand in the order of the finest rows to their cells, times `factor`. */
-export function scatter(machine: Machine, { input, runs }: LoadedProblem, values: Float64Array, shape: readonly number[], factor: number, into: Float64Array): void {
+export function scatter(
+  machine: Machine,
+  { input, runs }: LoadedProblem,
+  values: Float64Array,
+  shape: readonly number[],
+  factor: number,
+  into: Float64Array,
+): void {
   const [nx, ny] = shape
   const bases = new Uint32Array(machine.memory.buffer, inputField(machine, input, 'bases'), runs.length)
   into.fill(0)
@@ -139,7 +152,6 @@ export function scatter(machine: Machine, { input, runs }: LoadedProblem, values
     const parity = ((cell % nx) + (line % ny) + Math.floor(line / ny)) & 1
     const first = bases[run + parity]
     const second = bases[run + 1 - parity]
-    for (let n = 0, length = runs[run + 1]; n < length; n++)
-      into[cell + n] = factor * values[(n & 1 ? second : first) + (n >> 1)]
+    for (let n = 0, length = runs[run + 1]; n < length; n++) into[cell + n] = factor * values[(n & 1 ? second : first) + (n >> 1)]
   }
 }

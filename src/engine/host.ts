@@ -11,7 +11,14 @@ const SOURCE = `
 const start = ({ module, memory }) => {
   const words = new Int32Array(memory.buffer)
   const park = (at, value) => { Atomics.wait(words, at >>> 2, value, 1000) }
-  new WebAssembly.Instance(module, { env: { memory, park } }).exports.work()
+  try {
+    new WebAssembly.Instance(module, { env: { memory, park } }).exports.work()
+  } catch (error) {
+    // Whoever waits for this thread must not wait for ever.
+    Atomics.store(words, 448 >>> 2, 1)
+    Atomics.notify(words, 192 >>> 2)
+    throw error
+  }
 }
 `
 const IN_NODE = `${SOURCE}

@@ -70,6 +70,8 @@ export interface Machine {
   readonly kernels: Kernels
   readonly memory: WebAssembly.Memory
   readonly threads: number
+  /** Why a thread has failed, if one has. */
+  failure(): Promise<Error | undefined>
   /** Ends the threads and lets go of the memory. */
   dispose(): void
 }
@@ -94,8 +96,13 @@ export function canCompile(): boolean {
 }
 
 export function canShare(): boolean {
-  return typeof SharedArrayBuffer === 'function' && (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated !== false
+  return (
+    typeof SharedArrayBuffer === 'function' && (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated !== false
+  )
 }
+
+/** Word in which a thread says that it has failed; as in assembly/pool.ts and host.ts. */
+export const FAILED = 448
 
 /** `threads` > 1 needs a host that can share memory. Threads join when they have started; nothing waits for them. */
 export async function startMachine(threads: number): Promise<Machine> {
@@ -116,6 +123,12 @@ export async function startMachine(threads: number): Promise<Machine> {
     kernels,
     memory,
     threads,
+    async failure() {
+      if (!workers || new Int32Array(memory.buffer)[FAILED >>> 2] === 0) return undefined
+      // The thread's message comes with the next turn of the event loop.
+      for (let turn = 0; turn < 50 && !workers.failure; turn++) await new Promise(resolve => setTimeout(resolve, 10))
+      return workers.failure ?? new Error('it did not say why')
+    },
     dispose() {
       if (!workers) return
       kernels.stopThreads()

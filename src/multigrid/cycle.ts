@@ -3,7 +3,7 @@
  *  By default small levels are not only visited once but solved by two steps of conjugate gradients around their own cycle (a
  *  K-cycle, Notay and Vassilevski 2008): next to free of charge there, and it keeps networks of rooms, whose coarse graphs are
  *  far from a grid, from slowing the whole down. That makes it nonlinear, which the outer iteration must allow for. */
-import type { Levels, LevelSize } from '../engine/stack.js'
+import type { LevelSize, Levels } from '../engine/stack.js'
 
 export interface CycleOptions {
   /** Red-black sweeps before and after the coarse correction on the level the cycle starts from, and below it. */
@@ -23,10 +23,7 @@ const STEPS = 2
 /** A level is visited twice only if all its visits together touch at most this share of the finest rows. */
 const SHARE_OF_FINEST = 1 / 6
 
-export function createCycle<Vector>(
-  levels: Levels<Vector>,
-  { topSweeps, coarseSweeps, cycle }: CycleOptions,
-): Cycle<Vector> {
+export function createCycle<Vector>(levels: Levels<Vector>, { topSweeps, coarseSweeps, cycle }: CycleOptions): Cycle<Vector> {
   const { sizes } = levels
   const last = sizes.length - 1
   const vectors = sizes.map((_, at) => levels.vectors(at))

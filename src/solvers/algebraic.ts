@@ -1,11 +1,21 @@
 /** Runs a method on the compact rows of any problem. A method is a generator that improves p and yields after each iteration; the driver
  *  keeps the contract for it. */
-import { InputError } from '../input-error.js'
 import { isGridProblem, type Problem, type SparseProblem } from '../pressure/problem.js'
 import { type Measure, measure } from '../pressure/residual.js'
 import { type Buffers, createBuffers } from '../sparse/buffers.js'
 import { compact, nonZeros } from '../sparse/matrix.js'
-import { checkCall, drive, type Ending, type Prepared, type Progress, type Step, type Subject, startClock, type Verdict } from './driver.js'
+import {
+  checkCall,
+  drive,
+  type Ending,
+  needsGrid,
+  type Prepared,
+  type Progress,
+  type Step,
+  type Subject,
+  startClock,
+  type Verdict,
+} from './driver.js'
 import type { PressureSolver } from './solver.js'
 import { prepareSystem, type System, shiftSingular } from './system.js'
 
@@ -26,7 +36,7 @@ export function createAlgebraicSolver(
   name: string,
   separating: boolean,
   method: Method,
-  { needsGrid = false }: { readonly needsGrid?: boolean } = {},
+  { needsGrid: gridOnly = false }: { readonly needsGrid?: boolean } = {},
 ): PressureSolver {
   const buffers = createBuffers()
   return {
@@ -34,10 +44,7 @@ export function createAlgebraicSolver(
     separating,
     async solve(problem, pressure, options = {}) {
       checkCall(name, problem, pressure, options)
-      if (needsGrid && !isGridProblem(problem))
-        throw new InputError(
-          `${name} coarsens a grid and cannot solve a matrix without one; take mprgp or another algebraic solver.`,
-        )
+      if (gridOnly && !isGridProblem(problem)) throw needsGrid(name)
       const clock = startClock()
       const { rows, cells } = toRows(problem, buffers)
       const p = cells ? gather(pressure, cells, buffers) : pressure
@@ -69,6 +76,7 @@ function createRows(problem: SparseProblem, p: Float64Array, setting: Setting): 
     unknowns: problem.rows,
     nonZeros: nonZeros(problem),
     noun: cells ? 'cells' : 'rows',
+    engine: 'portable',
     atZero: judge(buffers.f64('driver.zero', problem.rows).fill(0)),
     atStart: judge(p),
     forget: () => p.fill(0),
@@ -118,4 +126,3 @@ function gather(pressure: Float64Array, cells: Int32Array, buffers: Buffers): Fl
   for (let row = 0; row < cells.length; row++) p[row] = pressure[cells[row]]
   return p
 }
-

@@ -43,6 +43,8 @@ export interface Subject {
   readonly nonZeros: number
   /** What infeasible pockets consist of, for messages. */
   readonly noun: 'cells' | 'rows'
+  /** What it runs on, for the result. */
+  readonly engine: string
   readonly atZero: Measure
   readonly atStart: Measure
   /** Pressure 0 instead of the start. */
@@ -123,6 +125,7 @@ export async function drive(
       outer,
       work,
       seconds: { setup, solve: clock() - setup },
+      engine: subject.engine,
       history,
       levels,
       infeasible: concatenate(infeasible.map(pocket => pocket.rows)).map(cellOf),
@@ -217,7 +220,12 @@ export function startClock(): () => number {
   return () => (performance.now() - start) / 1000
 }
 
-export function checkCall(name: string, problem: Problem, pressure: Float64Array, { tolerance, maxIterations }: SolveOptions): void {
+export function checkCall(
+  name: string,
+  problem: Problem,
+  pressure: Float64Array,
+  { tolerance, maxIterations }: SolveOptions,
+): void {
   const expected = pressureLength(problem)
   if (!(pressure instanceof Float64Array) || pressure.length !== expected)
     throw new InputError(
@@ -227,4 +235,9 @@ export function checkCall(name: string, problem: Problem, pressure: Float64Array
     throw new InputError(`${name}: the tolerance must be a positive number, not ${tolerance}.`)
   if (maxIterations !== undefined && !(Number.isInteger(maxIterations) && maxIterations >= 1))
     throw new InputError(`${name}: maxIterations must be a whole number from 1, not ${maxIterations}.`)
+}
+
+/** For methods that use where cells lie. */
+export function needsGrid(name: string): InputError {
+  return new InputError(`${name} coarsens a grid and cannot solve a matrix without one; take mprgp or another algebraic solver.`)
 }

@@ -3,6 +3,7 @@
  *  Ends for any M-matrix: if the set has not settled after `freezeAfter` iterations it changes only between solved systems, which
  *  is policy iteration. In practice 8 to 20 iterations at any resolution, hardly more than the linear solve (no contacts).
  *  Our own; its levels are those of multigrid/aggregate.ts. */
+import { chooseEngine } from '../engine/setting.js'
 import { buildHierarchy, finestLevel, summarise } from '../multigrid/aggregate.js'
 import { DENSE_ROWS } from '../multigrid/portable-levels.js'
 import { isGridProblem } from '../pressure/problem.js'
@@ -10,6 +11,7 @@ import { createAlgebraicSolver, type Method, type Verdict } from './algebraic.js
 import { createNestedSolver } from './nas-iteration.js'
 import { colourRows, levelProblem } from './nas-levels.js'
 import { createPortableProblem } from './nas-portable.js'
+import { createEngineSolver } from './on-engine.js'
 import { type OptionValues, parseOptions } from './options.js'
 import type { SolverEntry } from './registry.js'
 
@@ -27,6 +29,12 @@ const options = {
     choices: ['K', 'V'],
     default: 'K',
     about: 'Visit small levels twice with conjugate gradients in between, or every level once.',
+  },
+  precision: {
+    type: 'choice',
+    choices: ['mixed', 'double'],
+    default: 'mixed',
+    about: 'mixed: cycles in f32, pressure and residual in f64. The portable engine always computes in f64.',
   },
   nested: { type: 'flag', default: true, about: 'Start from the answer on coarser grids.' },
   freezeAfter: {
@@ -49,9 +57,18 @@ export const nasMgpcg: SolverEntry<typeof options> = {
   needsGrid: true,
   reference: 'Our own; docs/solvers.md',
   options,
-  create: given => {
+  create(given, setting = {}) {
     const chosen = parseOptions(NAME, options, given)
-    return createAlgebraicSolver(NAME, chosen.walls === 'separating', nestedActiveSet(chosen), { needsGrid: true })
+    const separating = chosen.walls === 'separating'
+    if (!chooseEngine(setting, Infinity).compiled)
+      return createAlgebraicSolver(NAME, separating, nestedActiveSet(chosen), { needsGrid: true })
+    return createEngineSolver(NAME, setting, {
+      separating,
+      wide: chosen.precision === 'double',
+      *iterate(levels, target, progress) {
+        return yield* createNestedSolver(levels, { ...chosen, topSweeps: chosen.sweeps }, progress.work.add)(target)
+      },
+    })
   },
 }
 

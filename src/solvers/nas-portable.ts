@@ -1,6 +1,7 @@
 /** The problem of NAS-MGPCG on levels in plain TypeScript. */
-import type { ContactLevels } from '../engine/stack.js'
+
 import { portableEngine } from '../engine/portable.js'
+import type { ContactLevels } from '../engine/stack.js'
 import { type AggregateLevel, createFollower } from '../multigrid/aggregate-values.js'
 import { createPortableLevels } from '../multigrid/portable-levels.js'
 import { dot, largestMagnitude } from '../sparse/matrix.js'

@@ -10,11 +10,24 @@ import {
   pocketCount,
   scatter,
 } from '../engine/compiled-problem.js'
-import type { Machine } from '../engine/kernels.js'
+import { type Machine, startMachine } from '../engine/kernels.js'
+import { chooseEngine, type EngineSetting, nameOf } from '../engine/setting.js'
 import { judgePocket, type Pocket } from '../pressure/pockets.js'
-import { CONTACT, LIQUID, type PressureProblem } from '../pressure/problem.js'
+import { CONTACT, isGridProblem, LIQUID, type PressureProblem, type Problem } from '../pressure/problem.js'
 import { type Measure, measure } from '../pressure/residual.js'
-import type { Ending, Prepared, Progress, Step, Subject, Verdict } from './driver.js'
+import {
+  checkCall,
+  drive,
+  type Ending,
+  needsGrid,
+  type Prepared,
+  type Progress,
+  type Step,
+  type Subject,
+  startClock,
+  type Verdict,
+} from './driver.js'
+import type { PressureSolver, SolveOptions, SolveResult } from './solver.js'
 
 export interface OnEngine {
   readonly machine: Machine
@@ -24,10 +37,67 @@ export interface OnEngine {
   iterate(levels: CompiledLevels, target: number, progress: Progress): Generator<Step, Ending, Verdict>
 }
 
-export function createEngineSubject(problem: PressureProblem, pressure: Float64Array, setting: OnEngine): Subject & { cells: Int32Array | undefined } {
+/** A solver that keeps its machine between solves: threads and memory end with `dispose`. Calls that overlap wait for each other. */
+export function createEngineSolver(
+  name: string,
+  setting: EngineSetting,
+  { separating, wide, iterate }: Omit<OnEngine, 'machine'>,
+): PressureSolver {
+  let machine: Machine | undefined
+  let turn: Promise<unknown> = Promise.resolve()
+  const dispose = () => {
+    machine?.dispose()
+    machine = undefined
+  }
+  async function solve(problem: Problem, pressure: Float64Array, options: SolveOptions): Promise<SolveResult> {
+    checkCall(name, problem, pressure, options)
+    if (!isGridProblem(problem)) throw needsGrid(name)
+    const clock = startClock()
+    const found = findRuns(problem)
+    const choice = chooseEngine(setting, found.unknowns)
+    const threads = choice.compiled ? choice.threads : 1
+    if (machine && machine.threads < threads) dispose()
+    machine ??= await startMachine(threads)
+    try {
+      const subject = createEngineSubject(problem, pressure, found, { machine, separating, wide, iterate })
+      return await drive(subject, options, clock, unknown => cellOf(found.runs, unknown))
+    } catch (error) {
+      // What a broken loop has left behind is no start for the next solve.
+      const failure = await machine.failure()
+      dispose()
+      if (failure) throw new Error(`A thread of the solver has failed: ${failure.message}`, { cause: failure })
+      throw error
+    }
+  }
+  return {
+    name,
+    separating,
+    solve(problem, pressure, options = {}) {
+      const result = turn.then(() => solve(problem, pressure, options))
+      turn = result.catch(() => {})
+      return result
+    },
+    dispose,
+  }
+}
+
+function cellOf(runs: Int32Array, unknown: number): number {
+  let rest = unknown
+  for (let run = 0; run < runs.length; run += 2) {
+    if (rest < runs[run + 1]) return runs[run] + rest
+    rest -= runs[run + 1]
+  }
+  return -1
+}
+
+export function createEngineSubject(
+  problem: PressureProblem,
+  pressure: Float64Array,
+  found: ReturnType<typeof findRuns>,
+  setting: OnEngine,
+): Subject {
   const { machine, separating } = setting
   const wide = setting.wide ? 1 : 0
-  const found = findRuns(problem)
   const loaded = loadProblem(machine, problem, pressure, !separating, found)
   const judge = (p: Float64Array) => measure(problem, p, !separating)
   const atZero: Measure = Number.isFinite(loaded.ofZero)
@@ -37,9 +107,9 @@ export function createEngineSubject(problem: PressureProblem, pressure: Float64A
 
   return {
     unknowns: loaded.unknowns,
-    nonZeros: 7 * loaded.unknowns,
+    nonZeros: loaded.nonZeros,
     noun: 'cells',
-    cells: undefined,
+    engine: nameOf({ compiled: true, threads: machine.threads }),
     atZero,
     atStart: loaded.started ? judge(pressure) : atZero,
     forget: () => pressure.fill(0),
@@ -57,7 +127,10 @@ export function createEngineSubject(problem: PressureProblem, pressure: Float64A
     const rowOf = pockets.any ? new Int32Array(memory.buffer, kernels.rowsOf(input), loaded.unknowns).slice() : undefined
     const scale = inputScale(machine, input)
     const toRows = (pocket: Int32Array) => pocket.map(unknown => rowOf![unknown])
-    const rows: PocketRows = { singular: pockets.singular.map(toRows), expanding: pockets.expanding.map(({ rows }) => toRows(rows)) }
+    const rows: PocketRows = {
+      singular: pockets.singular.map(toRows),
+      expanding: pockets.expanding.map(({ rows }) => toRows(rows)),
+    }
     kernels.giveBack(input)
     const levels = createCompiledLevels(machine, wide, finest, rows, loaded.started)
     const target = Math.min(0.9 * tolerance, tolerance - pockets.spread)
@@ -76,6 +149,10 @@ export function createEngineSubject(problem: PressureProblem, pressure: Float64A
       target,
       infeasible: pockets.infeasible,
       *iterate(progress) {
+        const { dims } = problem.grid
+        progress.showLevels(
+          levels.sizes.map(({ shape, unknowns, nonZeros }) => ({ shape: shape.slice(0, dims), unknowns, nonZeros })),
+        )
         const iteration = setting.iterate(levels, target / valueScale, progress)
         for (let verdict: Verdict = 'continue'; ; ) {
           const next = iteration.next(verdict)

@@ -1,4 +1,5 @@
 /** The family. A new solver is one file and one line here; the contract tests pick it up from this list. */
+import { checkSetting, type EngineSetting } from '../engine/setting.js'
 import { InputError, suggestion } from '../input-error.js'
 import { isGridProblem, type Problem } from '../pressure/problem.js'
 import { cmMultigrid } from './cm-multigrid.js'
@@ -25,7 +26,8 @@ export interface SolverEntry<S extends OptionSchema = OptionSchema> {
   readonly needsGrid?: boolean
   readonly reference: string
   readonly options: S
-  create(options?: Readonly<Record<string, unknown>>): PressureSolver
+  /** Solvers without compiled loops run on the portable engine, whatever the setting. */
+  create(options?: Readonly<Record<string, unknown>>, setting?: EngineSetting): PressureSolver
 }
 
 export const solvers: readonly SolverEntry[] = [
@@ -49,8 +51,9 @@ export function defaultSolver(problem: Problem): string {
 }
 
 /** Throws an InputError that names the nearest solver or option when there is none of that name. */
-export function createSolver(name: string, options?: Readonly<Record<string, unknown>>): PressureSolver {
-  return findSolver(name).create(options)
+export function createSolver(name: string, options?: Readonly<Record<string, unknown>>, setting?: EngineSetting): PressureSolver {
+  if (setting) checkSetting(setting)
+  return findSolver(name).create(options, setting)
 }
 
 export function findSolver(name: string): SolverEntry {

@@ -66,6 +66,8 @@ export interface SolveResult {
   readonly work: number
   /** Wall time: until the first iteration could start, and from there on. */
   readonly seconds: { readonly setup: number; readonly solve: number }
+  /** What it ran on: portable, wasm, or threads with their number. */
+  readonly engine: string
   /** [0] is the initial guess. */
   readonly history: readonly IterationRecord[]
   /** The hierarchy of a multigrid method; empty for the others and where no iteration was needed. */

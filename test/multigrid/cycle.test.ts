@@ -3,6 +3,7 @@ import { portableEngine } from '../../src/engine/portable.js'
 import { createFollower } from '../../src/multigrid/aggregate-values.js'
 import { createCycle } from '../../src/multigrid/cycle.js'
 import { createDenseSolver } from '../../src/multigrid/dense.js'
+import { createPortableLevels } from '../../src/multigrid/portable-levels.js'
 import { random } from '../../src/random.js'
 import { dot } from '../../src/sparse/matrix.js'
 import { galleryHierarchy, randomVector } from '../support/levels.js'
@@ -19,8 +20,9 @@ describe('the V-cycle', () => {
     const { coloured, levels } = galleryHierarchy(name, size, dims)
     for (let row = 0; row < levels[0].rows; row++) if (coloured.contact[row] && random(2, row) < 0.5) levels[0].off[row] = 1
     createFollower(levels).followAll(0)
-    const cycle = createCycle(portableEngine, levels, { topSweeps: 1, coarseSweeps: 2, cycle: 'V' })
-    cycle.refactor()
+    const stack = createPortableLevels(portableEngine, levels)
+    const cycle = createCycle(stack, { topSweeps: 1, coarseSweeps: 2, cycle: 'V' })
+    stack.factorCoarsest()
     const masked = (seed: number) => randomVector(levels[0].rows, seed).map((value, row) => (levels[0].off[row] ? 0 : value))
     for (let seed = 1; seed < 6; seed++) {
       const x = masked(seed)
@@ -39,8 +41,9 @@ describe('the V-cycle', () => {
   it('visits small levels twice as a K-cycle, which solves better than once', () => {
     const { levels } = galleryHierarchy('rooms', 32, 3, 8)
     const residualAfter = (kind: 'V' | 'K') => {
-      const cycle = createCycle(portableEngine, levels, { topSweeps: 1, coarseSweeps: 2, cycle: kind })
-      cycle.refactor()
+      const stack = createPortableLevels(portableEngine, levels)
+      const cycle = createCycle(stack, { topSweeps: 1, coarseSweeps: 2, cycle: kind })
+      stack.factorCoarsest()
       const f = randomVector(levels[0].rows, 1)
       const x = new Float64Array(f.length)
       const Ax = new Float64Array(f.length)

@@ -1,7 +1,7 @@
 /** Hierarchies of gallery problems for tests of the engine, the levels and the cycle. */
 import { buildHierarchy, finestLevel } from '../../src/multigrid/aggregate.js'
 import type { AggregateLevel } from '../../src/multigrid/aggregate-values.js'
-import { DENSE_ROWS } from '../../src/multigrid/cycle.js'
+import { DENSE_ROWS } from '../../src/multigrid/portable-levels.js'
 import { galleryProblem } from '../../src/pressure/gallery.js'
 import type { PressureProblem } from '../../src/pressure/problem.js'
 import { random } from '../../src/random.js'

@@ -17,6 +17,8 @@ const COUNT: usize = 260
 const STOP: usize = 264
 const SLEEPERS: usize = 320
 const CALLER_SLEEPS: usize = 384
+/** Set by the host when a thread has failed. */
+const FAILED: usize = 448
 
 /** Turns of a waiting loop before a thread goes to sleep: some tens of microseconds. */
 const SPINS: i32 = 20000
@@ -51,6 +53,7 @@ function runTogether(operation: i32, chunks: i32): void {
   for (;;) {
     const done = atomic.load<i32>(DONE)
     if (done >= chunks) return
+    if (atomic.load<i32>(FAILED)) unreachable()
     if (++spins < SPINS) continue
     atomic.store<i32>(CALLER_SLEEPS, 1)
     if (atomic.load<i32>(DONE) == done) park(DONE, done)

@@ -1,0 +1,49 @@
+/** Which loops a solver runs on. */
+import { InputError } from '../input-error.js'
+import { hardwareThreads } from './host.js'
+import { canCompile, canShare } from './kernels.js'
+
+export const ENGINES = ['auto', 'portable', 'wasm', 'threads'] as const
+export type EngineName = (typeof ENGINES)[number]
+
+export interface EngineSetting {
+  /** portable: plain TypeScript. wasm: compiled, one thread. threads: compiled, several threads. auto, the default: the fastest that the
+   *  host allows; small problems stay on one thread. */
+  readonly engine?: EngineName
+  /** Threads to use, the caller's own included; as many as the machine has if absent, at most 8. */
+  readonly threads?: number
+}
+
+export type EngineChoice = { readonly compiled: false } | { readonly compiled: true; readonly threads: number }
+
+/** Unknowns below which starting further threads costs more than they save. */
+const WORTH_THREADS = 100_000
+
+/** Throws an InputError if the host cannot do what is asked for. */
+export function checkSetting({ engine = 'auto', threads }: EngineSetting): void {
+  if (!ENGINES.includes(engine)) throw new InputError(`There is no engine «${engine}»; there are ${ENGINES.join(', ')}.`)
+  if (threads !== undefined && !(Number.isInteger(threads) && threads >= 1 && threads <= 64))
+    throw new InputError(`The number of threads must be a whole number from 1 to 64, not ${threads}.`)
+  if ((engine === 'portable' || engine === 'wasm') && threads !== undefined && threads > 1)
+    throw new InputError(`The engine «${engine}» has one thread; take «threads» for ${threads}.`)
+  if (engine === 'threads' && !canShare())
+    throw new InputError(
+      'Threads need shared memory, which a page gets only when it is cross-origin isolated; take the engine «wasm».',
+    )
+  if ((engine === 'wasm' || engine === 'threads') && !canCompile())
+    throw new InputError('This host has no WebAssembly; take the engine «portable».')
+}
+
+export function chooseEngine(setting: EngineSetting, unknowns: number): EngineChoice {
+  checkSetting(setting)
+  const { engine = 'auto', threads } = setting
+  if (engine === 'portable' || !canCompile()) return { compiled: false }
+  if (engine === 'wasm' || !canShare()) return { compiled: true, threads: 1 }
+  if (engine === 'threads' || threads !== undefined) return { compiled: true, threads: threads ?? hardwareThreads() }
+  return { compiled: true, threads: unknowns < WORTH_THREADS ? 1 : hardwareThreads() }
+}
+
+export function nameOf(choice: EngineChoice): string {
+  if (!choice.compiled) return 'portable'
+  return choice.threads === 1 ? 'wasm' : `threads (${choice.threads})`
+}
