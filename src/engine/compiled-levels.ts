@@ -46,12 +46,13 @@ export interface CompiledLevels extends ContactLevels<number> {
 
 /** `finest` is a packed level whose coarser ones are to be made. `started`: there is a pressure to start from. */
 export function createCompiledLevels(
-  { kernels, memory }: Machine,
+  machine: Machine,
   wide: number,
   finest: number,
   pockets: PocketRows,
   started: boolean,
 ): CompiledLevels {
+  const { kernels, memory } = machine
   const levels = buildLevels(kernels, wide, finest)
   const field = (at: number, name: keyof typeof FIELD) => kernels.levelField(levels[at], FIELD[name])
   const sizes = levels.map((_, at): LevelSize => {
@@ -69,6 +70,7 @@ export function createCompiledLevels(
   // Changed rows of a level and of the next, in turn.
   const most = Math.max(1, ...levels.map((_, at) => field(at, 'sensitive')))
   const lists = [kernels.allocate(4 * most), kernels.allocate(4 * most)]
+  if (pockets.expanding.length > 0) guard(machine, finest, pockets.expanding)
   const rows = field(0, 'rows')
   const p = field(0, 'p')
   const view = () =>
@@ -176,6 +178,19 @@ export function createCompiledLevels(
     projectSingular,
     largestResidual: () => kernels.largest(wide, levels[0], vectors[0].r),
   }
+}
+
+/** Tells the finest level which of its contacts belong to pockets that must keep one of them pinned. */
+function guard({ kernels, memory }: Machine, finest: number, expanding: readonly Int32Array[]): void {
+  const count = kernels.levelField(finest, FIELD.contacts)
+  const guards = kernels.allocate(4 * count)
+  const pocketOf = new Map<number, number>()
+  expanding.forEach((rows, pocket) => {
+    for (const row of rows) pocketOf.set(row, pocket)
+  })
+  const contacts = new Int32Array(memory.buffer, kernels.levelField(finest, FIELD.contactRows), count)
+  new Int32Array(memory.buffer, guards, count).set(contacts.map(row => pocketOf.get(row) ?? -1))
+  kernels.setGuards(finest, guards, expanding.length)
 }
 
 function buildLevels(kernels: Kernels, wide: number, finest: number): number[] {

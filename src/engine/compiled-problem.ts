@@ -109,7 +109,9 @@ export function loadProblem(
       if (up[at] !== 0) pairs++
       if (p[at] !== 0) started = true
       const size = k === 2 ? -value : Math.abs(value)
-      if (!(size <= ofZero) && !Number.isNaN(ofZero)) ofZero = size
+      // A difference of infinities is not a number either.
+      const sum = diagonal[at] + east[at] + north[at] + up[at]
+      if ((!(size <= ofZero) && !Number.isNaN(ofZero)) || sum - sum !== 0) ofZero = sum - sum === 0 ? size : Number.NaN
     }
   }
   return { unknowns, nonZeros: unknowns + 2 * pairs, input, ofZero, started, runs }

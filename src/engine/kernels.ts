@@ -57,6 +57,7 @@ export interface Kernels {
   lastPinned(): number
   changeSet(wide: number, level: number, release: number, pin: number, changed: number): number
   beginSet(wide: number, level: number, changed: number): number
+  setGuards(level: number, guards: number, pockets: number): void
   restoreLevel(wide: number, level: number, finest: number): void
   finishRows(wide: number, level: number, rows: number, count: number): void
   followLevel(wide: number, fine: number, coarse: number, changed: number, count: number, out: number): number

@@ -24,6 +24,10 @@ const CAUTION = 0.1
 const FRESH_START = 0.02
 /** When the residual has fallen by this factor it is computed anew: recurrences in single precision hold no more digits. */
 const REFRESH = 1e-3
+/** A residual computed anew may be this many times the expected one before the search starts over. */
+const FORGIVEN = 2
+/** A residual that has fallen by this factor in one go is rounding of the one before. */
+const DROWNED = 1e-5
 
 /** `count` is told the matrix non-zeros touched. */
 export function createNestedSolver<Vector>(
@@ -72,20 +76,32 @@ export function createNestedSolver<Vector>(
       count(nonZeros)
       return levels.refresh(at)
     }
-    start(at, target)
-    levels.clear(at, d)
-    levels.clear(at, q)
-    let largest = refresh()
-    let fresh = largest
     let dAd = 0
     let dr = 0
+    const startOver = () => {
+      levels.clear(at, d)
+      levels.clear(at, q)
+      dAd = dr = 0
+    }
+    start(at, target)
+    startOver()
+    let largest = refresh()
+    let peak = largest
     for (let iterations = 0; ; iterations++) {
-      if (at === 0 && iterations > 0 && (largest <= target || largest < REFRESH * fresh)) fresh = largest = refresh()
+      if (at === 0 && iterations > 0 && (largest <= target || largest < REFRESH * peak)) {
+        const expected = largest
+        const drowned = expected < DROWNED * peak
+        peak = largest = refresh()
+        // Else the direction would be conjugate to rounding.
+        if (drowned || !(largest <= FORGIVEN * expected)) startOver()
+      }
       const step = levels.look(at, largest)
+      // A contact that is let free brings back a residual of its own size.
+      peak = Math.max(peak, step.residual)
       count(7 * levels.contacts(at))
       if (iterations > 0 || step.residual <= target) {
         const verdict = yield step
-        if (verdict === 'recompute') fresh = largest = refresh()
+        if (verdict === 'recompute') peak = largest = refresh()
       }
       const settled = largest <= target
       if (settled || iterations < chosen.freezeAfter) {
@@ -97,9 +113,7 @@ export function createNestedSolver<Vector>(
         if (changed > 0) {
           count(touched + 3 * unknowns)
           if (changed > FRESH_START * levels.contacts(at)) {
-            levels.clear(at, d)
-            levels.clear(at, q)
-            dAd = dr = 0
+            startOver()
           } else {
             dAd = levels.dot(at, d, q)
             dr = levels.dot(at, d, r)

@@ -267,7 +267,7 @@ function setParents(fine: Level, coarse: Level): void {
 
 /** Rows that see something that can change below: they need a slot. Also the contacts, for the problem of this level. */
 function findSensitive<T>(fine: Level, coarse: Level): void {
-  coarse.sensitive = allocate(<usize>min(coarse.rows, 7 * fine.sensitives) << 2)
+  coarse.sensitive = allocate(<usize>coarse.unknowns << 2)
   coarse.sensitives = 0
   coarse.contacts = allocate(<usize>fine.contactCount << 2)
   coarse.contactCount = 0

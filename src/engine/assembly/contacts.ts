@@ -1,6 +1,7 @@
 /** The set of pinned contacts: looked over after every iteration, changed in place. A change patches residual and direction around
  *  the contact, so that conjugate gradients go on as if the set had always been so. */
 import { exactRow } from './exact'
+import { larger } from './jobs'
 import { ENTRIES_END, ENTRY, entriesOf, isOff, laneOf, Level, LISTED, recordOfRow, stepOf } from './level'
 import { shift } from './stencil'
 
@@ -60,7 +61,7 @@ export function look<T>(level: Level, largest: f64): f64 {
       if (term < -<f64>load<T>(at<T>(level.r, row))) pinnedCount++
     }
     store<f64>(level.terms + (c << 3), term)
-    if (!(-term <= residual)) residual = -term
+    residual = larger(residual, -term)
   }
   return residual
 }
@@ -159,6 +160,10 @@ export function startSet<T>(level: Level, changed: usize): i32 {
     if (p > 0 || (p == 0 && !(pressing<T>(level, row) > 0))) continue
     store<i32>(changed + (<usize>(count++) << 2), row)
   }
+  for (let pocket = 0; pocket < level.guarded; pocket++) {
+    const row = lowestOf<T>(level, pocket, changed, count)
+    if (row >= 0) store<i32>(changed + (<usize>(count++) << 2), row)
+  }
   for (let n: usize = 0; n < <usize>count; n++) {
     const row = load<i32>(changed + (n << 2))
     store<u8>(level.off + <usize>row, 1)
@@ -166,6 +171,25 @@ export function startSet<T>(level: Level, changed: usize): i32 {
     if (level.p) store<f64>(level.p + (<usize>row << 3), 0)
   }
   return count
+}
+
+/** The contact of a guarded pocket with the lowest pressure, −1 if one is among the `count` rows already. */
+function lowestOf<T>(level: Level, pocket: i32, rows: usize, count: i32): i32 {
+  for (let n: usize = 0; n < <usize>count; n++) store<u8>(level.marks + <usize>load<i32>(rows + (n << 2)), 1)
+  let lowest = -1
+  let pressure = 0.0
+  let guarded = false
+  for (let c: usize = 0; c < <usize>level.contactCount; c++) {
+    if (load<i32>(level.guards + (c << 2)) != pocket) continue
+    const row = load<i32>(level.contacts + (c << 2))
+    if (load<u8>(level.marks + <usize>row)) guarded = true
+    const p = pressureAt<T>(level, row)
+    if (lowest >= 0 && !(p < pressure)) continue
+    lowest = row
+    pressure = p
+  }
+  for (let n: usize = 0; n < <usize>count; n++) store<u8>(level.marks + <usize>load<i32>(rows + (n << 2)), 0)
+  return guarded ? -1 : lowest
 }
 
 /** Where contacts must not fall below 0: 0 there, no bound elsewhere. */

@@ -6,7 +6,7 @@ import { exactDiagonal, exactRow } from './exact'
 import { numberRows, packFinest } from './finest'
 import { finishRow, follow, restore } from './follow'
 import { createInput, Input } from './input'
-import { largestOf, setNumber, setPointer, totalOf } from './jobs'
+import { larger, largestOf, setNumber, setPointer, totalOf } from './jobs'
 import { isOff, Level } from './level'
 import { ABSORB, CARRY_UP, EXACT, FINISH, PRODUCT, PROLONG, RESTRICT, SMOOTH, SMOOTH_FROM_ZERO, UPDATE } from './loops'
 import { allocate, allocateVector, mark, offer, release, releaseAll } from './memory'
@@ -195,7 +195,7 @@ export function largest(wide: i32, level: Level, x: usize): f64 {
   let most = 0.0
   for (let row: usize = 0; row < <usize>level.rows; row++) {
     const value = abs(wide ? load<f64>(x + (row << 3)) : <f64>load<f32>(x + (row << 2)))
-    if (!(value <= most)) most = value
+    most = larger(most, value)
   }
   return most
 }
@@ -226,7 +226,7 @@ export function largestAtContacts(wide: i32, level: Level): f64 {
   for (let c: usize = 0; c < <usize>level.contactCount; c++) {
     const row = <usize>load<i32>(level.contacts + (c << 2))
     const value = abs(wide ? load<f64>(level.r + (row << 3)) : <f64>load<f32>(level.r + (row << 2)))
-    if (!(value <= most)) most = value
+    most = larger(most, value)
   }
   return most
 }
@@ -259,7 +259,7 @@ export function measureContacts(wide: i32, level: Level, zero: i32): f64 {
       natural = scaled
       letGo++
     }
-    if (!(abs(natural) <= most)) most = abs(natural)
+    most = larger(most, abs(natural))
   }
   return most
 }
@@ -304,7 +304,7 @@ export function residualOfZero(wide: i32, level: Level, f: usize): f64 {
   for (let row: usize = 0; row < <usize>level.rows; row++) {
     const value = wide ? load<f64>(f + (row << 3)) : <f64>load<f32>(f + (row << 2))
     const size = load<u8>(level.marks + row) ? value : abs(value)
-    if (!(size <= most)) most = size
+    most = larger(most, size)
   }
   for (let c: usize = 0; c < <usize>level.contactCount; c++) store<u8>(level.marks + <usize>load<i32>(level.contacts + (c << 2)), 0)
   return most
@@ -323,7 +323,7 @@ export function coarseResidual(wide: i32, level: Level): f64 {
     }
     if (wide) store<f64>(level.r + (row << 3), value)
     else store<f32>(level.r + (row << 2), <f32>value)
-    if (!(abs(value) <= most)) most = abs(value)
+    most = larger(most, abs(value))
   }
   return most
 }
@@ -343,6 +343,12 @@ export function changeSet(wide: i32, level: Level, release_: f64, pin: f64, chan
 
 export function beginSet(wide: i32, level: Level, changed: usize): i32 {
   return wide ? startSet<f64>(level, changed) : startSet<f32>(level, changed)
+}
+
+/** `guards`: for every contact of the finest level the pocket that must keep one of its contacts pinned, or −1. */
+export function setGuards(level: Level, guards: usize, pockets: i32): void {
+  level.guards = guards
+  level.guarded = pockets
 }
 
 export function restoreLevel(wide: i32, level: Level, finest: i32): void {

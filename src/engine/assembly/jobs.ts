@@ -44,12 +44,18 @@ export function totalOf(chunks: i32, index: usize): f64 {
   return total
 }
 
-/** Lets NaN through. */
 export function largestOf(chunks: i32, index: usize): f64 {
   let largest = 0.0
   for (let chunk = 0; chunk < chunks; chunk++) {
     const value = load<f64>(SUMS + (<usize>chunk << 5) + (index << 3))
-    if (!(value <= largest)) largest = value
+    largest = larger(largest, value)
   }
   return largest
+}
+
+/** The larger of two, NaN if either is. */
+// @ts-ignore: decorator
+@inline
+export function larger(a: f64, b: f64): f64 {
+  return max<f64>(a, b)
 }

@@ -67,6 +67,7 @@ export class Level {
   terms: usize
   /** Per contact: the pocket that must keep one of its contacts pinned, or −1. i32; 0 if there is none of that kind. */
   guards: usize
+  guarded: i32
   /** Marks of rows, 0 when nobody uses them. */
   marks: usize
   /** Vectors: right-hand side, solution, residual, preconditioned residual and its image, direction and its image. */

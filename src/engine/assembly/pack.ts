@@ -112,16 +112,27 @@ export function packRows<T>(level: Level, black: bool, start: i32, count: i32, r
   chunkRows += count
 }
 
-const steps: StaticArray<i32> = new StaticArray<i32>(6)
-const known: StaticArray<i32> = new StaticArray<i32>(6)
+// Step of a block in each direction, and whether any of its rows has a link there. At a fixed place and not in static data, because that
+// is written anew whenever a thread starts.
+const STEPS: usize = 2048
+const KNOWN: usize = 2080
+
+// @ts-ignore: decorator
+@inline
+function step(d: i32): i32 {
+  return load<i32>(STEPS + (<usize>d << 2))
+}
+
+// @ts-ignore: decorator
+@inline
+function isKnown(d: i32): bool {
+  return load<i32>(KNOWN + (<usize>d << 2)) != 0
+}
 
 function packBlock<T>(level: Level, black: bool, start: i32, rows: usize): void {
   let uniform = true
   let listed = false
-  for (let d = 0; d < 6; d++) {
-    unchecked((known[d] = 0))
-    unchecked((steps[d] = 0))
-  }
+  memory.fill(STEPS, 0, 64)
   const directions = level.flat ? 4 : 6
   for (let lane = 0; lane < lanes<T>(); lane++) {
     const row = changetype<Row>(rows + <usize>lane * ROW)
@@ -140,13 +151,11 @@ function packBlock<T>(level: Level, black: bool, start: i32, rows: usize): void 
       if (d < directions && weight != level.weight) uniform = false
       if (weight == 0) continue
       level.links++
-      const step = load<i32>(changetype<usize>(row) + offsetof<Row>('n0') + (<usize>d << 2)) - (start + lane)
-      if (unchecked(known[d])) {
-        if (unchecked(steps[d]) != step) listed = true
-      } else {
-        unchecked((known[d] = 1))
-        unchecked((steps[d] = step))
-      }
+      const found = load<i32>(changetype<usize>(row) + offsetof<Row>('n0') + (<usize>d << 2)) - (start + lane)
+      if (!isKnown(d)) {
+        store<i32>(KNOWN + (<usize>d << 2), 1)
+        store<i32>(STEPS + (<usize>d << 2), found)
+      } else if (step(d) != found) listed = true
     }
   }
   const kind = listed ? LISTED : uniform ? UNIFORM : PACKED
@@ -166,7 +175,7 @@ function addToRecord<T>(level: Level, black: bool, start: i32, kind: u32): void 
   else cutRed = false
   if (count > 0 && !cut) {
     const last = changetype<Record>(black ? blackRecord : redRecord - RECORD)
-    if (last.kind == kind && last.start + last.blocks * lanes<T>() == <u32>start && goesOn(last, kind)) {
+    if (last.kind == kind && last.start + last.blocks * lanes<T>() == <u32>start && goesOn<T>(level, last, start, kind)) {
       last.blocks++
       return
     }
@@ -186,21 +195,31 @@ function addToRecord<T>(level: Level, black: bool, start: i32, kind: u32): void 
   record.kind = kind
   record.slots = black ? blackSlot : redSlot
   for (let d = 0; d < 6; d++)
-    store<i32>(changetype<usize>(record) + offsetof<Record>('d0') + (<usize>d << 2), unchecked(known[d]) ? unchecked(steps[d]) : NO_STEP)
+    store<i32>(changetype<usize>(record) + offsetof<Record>('d0') + (<usize>d << 2), isKnown(d) ? step(d) : NO_STEP)
 }
 
 /** Of a direction in which no row of the record has a link. */
 const NO_STEP: i32 = i32.MIN_VALUE
 
-function goesOn(record: Record, kind: u32): bool {
+/** A record takes a block with the same steps. Where one of the two has no link in a direction, the other's step must not lead it out of
+ *  the vector: what lies there is multiplied by 0, but it has to be a number. */
+function goesOn<T>(level: Level, record: Record, start: i32, kind: u32): bool {
   if (kind == LISTED) return true
   const at = changetype<usize>(record) + offsetof<Record>('d0')
   for (let d = 0; d < 6; d++) {
-    const step = load<i32>(at + (<usize>d << 2))
-    if (unchecked(known[d]) && step != NO_STEP && step != unchecked(steps[d])) return false
+    const has = load<i32>(at + (<usize>d << 2))
+    if (isKnown(d)) {
+      if (has == NO_STEP ? !isInside<T>(level, record.start + step(d)) : has != step(d)) return false
+    } else if (has != NO_STEP && !isInside<T>(level, start + has)) return false
   }
-  for (let d = 0; d < 6; d++) if (unchecked(known[d])) store<i32>(at + (<usize>d << 2), unchecked(steps[d]))
+  for (let d = 0; d < 6; d++) if (isKnown(d)) store<i32>(at + (<usize>d << 2), step(d))
   return true
+}
+
+// @ts-ignore: decorator
+@inline
+function isInside<T>(level: Level, row: i32): bool {
+  return row >= 0 && row + lanes<T>() <= level.rows
 }
 
 function writeSlot<T>(level: Level, black: bool, rows: usize, slot: usize, kind: u32): void {
@@ -277,9 +296,9 @@ export function endPacking<T>(level: Level): void {
   for (let at = records; at < end; at += RECORD) {
     const record = changetype<Record>(at)
     for (let d: usize = 0; d < 6; d++) {
-      const step = at + offsetof<Record>('d0') + (d << 2)
+      const place = at + offsetof<Record>('d0') + (d << 2)
       // Read and multiplied by 0: any place in the vector will do.
-      if (load<i32>(step) == NO_STEP) store<i32>(step, 0)
+      if (load<i32>(place) == NO_STEP) store<i32>(place, 0)
     }
     for (let block: u32 = 0; block < record.blocks; block++)
       store<usize>(level.recordOf + (<usize>(record.start / lanes<T>() + block) << 2), at)
