@@ -38,10 +38,11 @@ export interface PocketRows {
 }
 
 export interface CompiledLevels extends ContactLevels<number> {
-  /** Address of the finest pressure in f64, in the order of its rows; x is part of it only after `absorb`. */
+  /** Address of the finest pressure in f64, in the order of its rows; up to date after `clampAndMeasure`. */
   readonly pressure: number
   readonly rows: number
-  absorb(): void
+  /** Natural residual, in f64, of the pressure with contacts below 0 set to 0. If it is above `target`, they are not. */
+  clampAndMeasure(target: number): { residual: number; gap: number; pinned: number }
 }
 
 /** `finest` is a packed level whose coarser ones are to be made. `started`: there is a pressure to start from. */
@@ -75,6 +76,18 @@ export function createCompiledLevels(
   const p = field(0, 'p')
   const view = () =>
     wide ? new Float64Array(memory.buffer, vectors[0].r, rows) : new Float32Array(memory.buffer, vectors[0].r, rows)
+  let warm = false
+  /** x is 0 and r belongs to the pressure. */
+  let isExact = false
+  let inLiquid = 0
+
+  function look(): void {
+    if (isExact) return
+    kernels.absorb(wide, levels[0])
+    inLiquid = kernels.exactResidual(wide, levels[0])
+    isExact = true
+  }
+
   const colourNumber = (colour: Colour) => (colour === 'black' ? 1 : 0)
 
   /** Brings coarser levels up to date with changed rows of level `at`, which stand in lists[0]. */
@@ -107,7 +120,24 @@ export function createCompiledLevels(
     pressure: p,
     rows,
     vectors: at => vectors[at],
-    absorb: () => kernels.absorb(wide, levels[0]),
+    clampAndMeasure(target) {
+      const natural = () => {
+        look()
+        const atContacts = kernels.measureContacts(wide, levels[0])
+        return { residual: Math.max(inLiquid, atContacts), gap: kernels.lastGap(), pinned: kernels.lastLetGo() }
+      }
+      const before = natural()
+      if (kernels.clampContacts(levels[0], 1) === 0) return before
+      const kept = new Float64Array(memory.buffer, p, rows).slice()
+      kernels.clampContacts(levels[0], 0)
+      isExact = false
+      const after = natural()
+      if (after.residual > target) {
+        new Float64Array(memory.buffer, p, rows).set(kept)
+        isExact = false
+      }
+      return after
+    },
     clear: (at, x) => kernels.clear(wide, levels[at], x),
     smooth: (at, colour, f, x) => kernels.smooth(wide, levels[at], colourNumber(colour), f, x, 0),
     smoothRedFromZero: (at, f, x) => kernels.smoothFromZero(wide, levels[at], f, x),
@@ -119,7 +149,10 @@ export function createCompiledLevels(
       const zr = kernels.finishProduct(wide, levels[at], z, r, q, Az)
       return { zr, zAz: kernels.lastCurvature(), zq: kernels.lastOverlap() }
     },
-    update: (at, alpha, beta, { x, r, z, Az, d, q }) => kernels.update(wide, levels[at], alpha, beta, z, Az, d, q, x, r),
+    update(at, alpha, beta, { x, r, z, Az, d, q }) {
+      if (at === 0) isExact = false
+      return kernels.update(wide, levels[at], alpha, beta, z, Az, d, q, x, r)
+    },
     factorCoarsest: () => kernels.factorCoarsest(wide, levels[last]),
     solveCoarsest: (f, x) => kernels.solveCoarsest(wide, f, x),
 
@@ -131,7 +164,7 @@ export function createCompiledLevels(
     residualOfZero: at => kernels.residualOfZero(wide, levels[at], vectors[at].f),
     isWorthKeeping() {
       if (!started) return false
-      kernels.exactResidual(wide, levels[0])
+      look()
       const [P, b, r] = [new Float64Array(memory.buffer, p, rows), new Float64Array(memory.buffer, field(0, 'b'), rows), view()]
       let energy = 0
       let drive = 0
@@ -141,11 +174,14 @@ export function createCompiledLevels(
         drive += P[row] * b[row]
       }
       const alpha = -drive / energy
-      return energy > 0 && alpha > WORTH_KEEPING[0] && alpha < WORTH_KEEPING[1]
+      warm = energy > 0 && alpha > WORTH_KEEPING[0] && alpha < WORTH_KEEPING[1]
+      return warm
     },
     forget(at) {
       kernels.clear(wide, levels[at], vectors[at].x)
-      if (at === 0) new Float64Array(memory.buffer, p, rows).fill(0)
+      if (at > 0) return
+      new Float64Array(memory.buffer, p, rows).fill(0)
+      isExact = false
     },
     carryUp: at => kernels.carryUp(wide, levels[at], vectors[at + 1].x, vectors[at].x),
     smoothProjected(at, sweeps) {
@@ -158,14 +194,15 @@ export function createCompiledLevels(
       for (let level = at; level <= last; level++) kernels.restoreLevel(wide, levels[level], level === 0 ? 1 : 0)
     },
     startSet(at) {
-      follow(at, kernels.beginSet(wide, levels[at], lists[0]))
+      follow(at, kernels.beginSet(wide, levels[at], at > 0 || !warm ? 1 : 0, lists[0]))
+      if (at === 0) isExact = false
     },
     refresh(at) {
       if (at > 0) return kernels.coarseResidual(wide, levels[at])
-      kernels.absorb(wide, levels[0])
-      const inLiquid = kernels.exactResidual(wide, levels[0])
+      isExact = false
+      look()
       if (projectSingular()) return kernels.largest(wide, levels[0], vectors[0].r)
-      return Math.max(inLiquid, kernels.largestAtContacts(wide, levels[0]))
+      return Math.max(inLiquid, kernels.lastAtContacts())
     },
     look(at, largest) {
       const residual = kernels.lookOver(wide, levels[at], largest)
@@ -173,6 +210,7 @@ export function createCompiledLevels(
     },
     changeSet(at, release, pin) {
       const changed = kernels.changeSet(wide, levels[at], release, pin, lists[0])
+      if (at === 0 && changed > 0) isExact = false
       return { changed, touched: changed > 0 ? follow(at, changed) : 0 }
     },
     projectSingular,

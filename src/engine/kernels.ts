@@ -43,11 +43,11 @@ export interface Kernels {
   ): number
   absorb(wide: number, level: number): void
   exactResidual(wide: number, level: number): number
-  largestAtContacts(wide: number, level: number): number
-  measureContacts(wide: number, level: number, zero: number): number
+  lastAtContacts(): number
+  measureContacts(wide: number, level: number): number
   lastGap(): number
   lastLetGo(): number
-  clampContacts(level: number): void
+  clampContacts(level: number, dry: number): number
   takeRightSide(wide: number, level: number, f: number): void
   sumRightSide(wide: number, level: number, fine: number, f: number): void
   residualOfZero(wide: number, level: number, f: number): number
@@ -56,7 +56,7 @@ export interface Kernels {
   lookOver(wide: number, level: number, largest: number): number
   lastPinned(): number
   changeSet(wide: number, level: number, release: number, pin: number, changed: number): number
-  beginSet(wide: number, level: number, changed: number): number
+  beginSet(wide: number, level: number, cold: number, changed: number): number
   setGuards(level: number, guards: number, pockets: number): void
   restoreLevel(wide: number, level: number, finest: number): void
   finishRows(wide: number, level: number, rows: number, count: number): void

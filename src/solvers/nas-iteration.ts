@@ -44,6 +44,7 @@ export function createNestedSolver<Vector>(
     levels.restore(at)
     if (at > 0 || !levels.isWorthKeeping()) {
       levels.forget(at)
+      if (at === 0) levels.takeRightSide(0)
       if (chosen.nested && Math.max(...shape) > NESTED_FROM && at + 1 < sizes.length) startFromCoarser(at, target)
     }
     levels.startSet(at)
@@ -51,7 +52,6 @@ export function createNestedSolver<Vector>(
   }
 
   function startFromCoarser(at: number, target: number): void {
-    if (at === 0) levels.takeRightSide(0)
     levels.takeRightSide(at + 1)
     const ofZero = levels.residualOfZero(at + 1)
     // Free fall: nothing to find out.

@@ -135,15 +135,9 @@ export function createEngineSubject(
     const levels = createCompiledLevels(machine, wide, finest, rows, loaded.started)
     const target = Math.min(0.9 * tolerance, tolerance - pockets.spread)
     const values = () => new Float64Array(memory.buffer, levels.pressure, levels.rows)
-    const toMeasure = (residual: number): Measure => ({
-      residual: residual * valueScale,
-      at: -1,
-      gap: (kernels.lastGap() * valueScale * valueScale) / scale,
-      pinned: kernels.lastLetGo(),
-    })
-    const measureNow = (): Measure => {
-      const inLiquid = kernels.exactResidual(wide, finest)
-      return toMeasure(Math.max(inLiquid, kernels.measureContacts(wide, finest, 0)))
+    const clampAndMeasure = (limit: number): Measure => {
+      const { residual, gap, pinned } = levels.clampAndMeasure(limit / valueScale)
+      return { residual: residual * valueScale, at: -1, gap: (gap * valueScale * valueScale) / scale, pinned }
     }
     return {
       target,
@@ -160,20 +154,12 @@ export function createEngineSubject(
           verdict = yield { ...next.value, residual: next.value.residual * valueScale }
         }
       },
-      clampAndMeasure() {
-        levels.absorb()
-        const kept = values().slice()
-        kernels.clampContacts(finest)
-        const { residual } = measureNow()
-        if (residual > target) values().set(kept)
-        return residual
-      },
+      clampAndMeasure: () => clampAndMeasure(target).residual,
       settle() {
-        levels.absorb()
-        kernels.clampContacts(finest)
-        shiftSingular(rows.singular, pockets.contactOf, values())
+        const settled = clampAndMeasure(Infinity)
+        if (pockets.any) shiftSingular(rows.singular, pockets.contactOf, values())
         scatter(machine, loaded, values(), problem.grid.shape, valueScale / scale, pressure)
-        return pockets.any ? judge(pressure) : measureNow()
+        return pockets.any ? judge(pressure) : settled
       },
       goBack() {
         if (guess) pressure.set(guess)

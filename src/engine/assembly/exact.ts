@@ -1,7 +1,7 @@
 /** The finest level in f64: what makes the answer as exact as the problem, whatever precision the cycles run in. */
 import { pointer, setSum } from './jobs'
-import { CHUNK, Chunk, ENTRY, lanes, laneOf, Level, LISTED, Record, RECORD, recordOfRow, SLOT, stepOf, UNIFORM } from './level'
-import { onMask, shift } from './stencil'
+import { CHUNK, Chunk, ENTRY, lanes, Level, LISTED, Record, RECORD, SLOT, UNIFORM } from './level'
+import { shift } from './stencil'
 
 /** Vectors of a slot: diagonal, six weights, and all ones where the row is a contact. */
 const VECTORS: usize = 8
@@ -40,7 +40,7 @@ function absorbRows<T>(from: i32, to: i32, p: usize, x: usize): void {
   }
 }
 
-/** r = −(A p + b) on rows that are on, 0 elsewhere; the largest |A p + b| over rows that are no contacts, NaN if any is not finite. */
+/** r = −(A p + b) on all rows, on or off; the largest |A p + b| over rows that are no contacts, NaN if any is not finite. */
 export function exactChunk<T>(chunk: i32): void {
   const level = changetype<Level>(pointer(0))
   const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
@@ -113,7 +113,6 @@ function exactRecords<T>(level: Level, from: i32, to: i32, black: bool): f64 {
         values = v128.shuffle<f32>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 1, 4, 5)
       } else values = low
       if (kind != UNIFORM) {
-        values = v128.and(values, onMask<T>(slot))
         slot += SLOT
         exact += exactSlot<T>()
       }
@@ -135,29 +134,4 @@ function listedSum(slot: usize, lane: usize, p: usize): f64 {
   for (let entry = <usize>load<u32>(slot + (lane << 2), 32); entry < end; entry += ENTRY)
     sum += load<f64>(entry, 16) * load<f64>(p + (<usize>load<u32>(entry) << 3))
   return sum
-}
-
-/** (A p + b) of one row, whether it is off or not. Contacts always have slots. */
-export function exactRow<T>(level: Level, row: i32, p: usize, b: usize): f64 {
-  const record = recordOfRow<T>(level, row)
-  const at = p + (<usize>row << 3)
-  const lane = laneOf<T>(record, row)
-  const inside = lane & 15
-  const slot = lane - inside
-  const exact = exactOf<T>(level, slot, row >= level.reds) + (inside / sizeof<T>()) * 8
-  const stride = <usize>lanes<T>() * 8
-  let w = load<f64>(b + (<usize>row << 3)) + load<f64>(exact) * load<f64>(at)
-  if (record.kind == LISTED) return w - listedSum(slot, inside / sizeof<T>(), p)
-  for (let direction = 0; direction < 6; direction++) {
-    const neighbour = at + <usize>(<isize>stepOf(record, direction) << 3)
-    w -= load<f64>(exact + <usize>(direction + 1) * stride) * load<f64>(neighbour)
-  }
-  return w
-}
-
-/** Diagonal of a row that has a slot. */
-export function exactDiagonal<T>(level: Level, row: i32): f64 {
-  const lane = laneOf<T>(recordOfRow<T>(level, row), row)
-  const inside = lane & 15
-  return load<f64>(exactOf<T>(level, lane - inside, row >= level.reds) + (inside / sizeof<T>()) * 8)
 }

@@ -1,8 +1,7 @@
 /** What the host calls. `wide`: 1 for f64, 0 for f32. */
 import { coarsen } from './coarsen'
-import { fillFloor, lastPinned, look, startSet, updateSet } from './contacts'
+import { clearPinned, describeContacts, fillFloor, look, measureSet, startSet, takeBase, takeColdBase, updateSet } from './contacts'
 import { createDense, factor, solveDense } from './dense'
-import { exactDiagonal, exactRow } from './exact'
 import { numberRows, packFinest } from './finest'
 import { finishRow, follow, restore } from './follow'
 import { createInput, Input } from './input'
@@ -16,7 +15,7 @@ import { shift } from './stencil'
 
 export { allocate, mark, release, releaseAll } from './memory'
 export { setThreads, stopThreads, work } from './pool'
-export { lastPinned } from './contacts'
+export { lastGap, lastLetGo, lastPinned } from './contacts'
 export { labelPockets, scan } from './scan'
 export { createInput } from './input'
 
@@ -74,6 +73,8 @@ export function createVectors(wide: i32, level: Level, finest: i32): void {
   // The finest level takes r in its place.
   level.f = finest ? level.r : vector(wide, level.rows)
   level.terms = allocate(<usize>level.contactCount << 3)
+  if (wide) describeContacts<f64>(level)
+  else describeContacts<f32>(level)
 }
 
 function vector(wide: i32, rows: i32): usize {
@@ -210,66 +211,42 @@ export function absorb(wide: i32, level: Level): void {
   run(ABSORB + wide, level.chunkCount)
 }
 
-/** r = −(A p + b); the largest |A p + b| over rows that are no contacts. x must have been absorbed. */
+/** r = −(A p + b), 0 where a contact is pinned; the pressure of those is set to 0 first. Returns the largest |A p + b| over rows that are
+ *  no contacts; `lastAtContacts` is that over free contacts. x must have been absorbed. */
 export function exactResidual(wide: i32, level: Level): f64 {
+  if (wide) clearPinned<f64>(level)
+  else clearPinned<f32>(level)
   setPointer(0, changetype<usize>(level))
   setPointer(1, level.p)
   setPointer(2, level.b)
   setPointer(3, level.r)
   run(EXACT + wide, level.chunkCount)
-  return largestOf(level.chunkCount, 0)
+  const inLiquid = largestOf(level.chunkCount, 0)
+  atContacts = wide ? takeBase<f64>(level) : takeBase<f32>(level)
+  return inLiquid
 }
 
-/** The same over contacts that are free. */
-export function largestAtContacts(wide: i32, level: Level): f64 {
-  let most = 0.0
-  for (let c: usize = 0; c < <usize>level.contactCount; c++) {
-    const row = <usize>load<i32>(level.contacts + (c << 2))
-    const value = abs(wide ? load<f64>(level.r + (row << 3)) : <f64>load<f32>(level.r + (row << 2)))
-    most = larger(most, value)
-  }
-  return most
+let atContacts: f64 = 0
+
+export function lastAtContacts(): f64 {
+  return atContacts
 }
 
-let gap: f64 = 0
-let letGo: i32 = 0
-
-export function lastGap(): f64 {
-  return gap
-}
-export function lastLetGo(): i32 {
-  return letGo
+/** Natural residual over contacts, as of the last `exactResidual`; with gap and number of those that have let go. */
+export function measureContacts(wide: i32, level: Level): f64 {
+  return wide ? measureSet<f64>(level) : measureSet<f32>(level)
 }
 
-/** Natural residual over contacts, with gap and number of those that have let go. With `zero`: as if p were 0. */
-export function measureContacts(wide: i32, level: Level, zero: i32): f64 {
-  let most = 0.0
-  gap = 0
-  letGo = 0
-  for (let c: usize = 0; c < <usize>level.contactCount; c++) {
-    const row = load<i32>(level.contacts + (c << 2))
-    const p = zero ? 0 : load<f64>(level.p + (<usize>row << 3))
-    let w: f64
-    if (zero) w = load<f64>(level.b + (<usize>row << 3))
-    else w = wide ? exactRow<f64>(level, row, level.p, level.b) : exactRow<f32>(level, row, level.p, level.b)
-    const scaled = (wide ? exactDiagonal<f64>(level, row) : exactDiagonal<f32>(level, row)) * p
-    gap += abs(p * w)
-    let natural = w
-    if (scaled < w && w < Infinity) {
-      natural = scaled
-      letGo++
-    }
-    most = larger(most, abs(natural))
-  }
-  return most
-}
-
-/** Contacts have p ≥ 0 exactly from here on. */
-export function clampContacts(level: Level): void {
+/** Contacts have p ≥ 0 exactly from here on. Returns how many had not; with `dry` it only counts. */
+export function clampContacts(level: Level, dry: i32): i32 {
+  let count = 0
   for (let c: usize = 0; c < <usize>level.contactCount; c++) {
     const at = level.p + (<usize>load<i32>(level.contacts + (c << 2)) << 3)
-    if (load<f64>(at) < 0) store<f64>(at, 0)
+    if (load<f64>(at) >= 0) continue
+    if (!dry) store<f64>(at, 0)
+    count++
   }
+  return count
 }
 
 // ---- the problem of a level
@@ -341,7 +318,12 @@ export function changeSet(wide: i32, level: Level, release_: f64, pin: f64, chan
   return wide ? updateSet<f64>(level, release_, pin, changed) : updateSet<f32>(level, release_, pin, changed)
 }
 
-export function beginSet(wide: i32, level: Level, changed: usize): i32 {
+/** `cold`: the pressure is x alone, and f = −b. */
+export function beginSet(wide: i32, level: Level, cold: i32, changed: usize): i32 {
+  if (cold) {
+    if (wide) takeColdBase<f64>(level)
+    else takeColdBase<f32>(level)
+  }
   return wide ? startSet<f64>(level, changed) : startSet<f32>(level, changed)
 }
 

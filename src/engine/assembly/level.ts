@@ -63,6 +63,8 @@ export class Level {
   chunkCount: i32
   contacts: usize
   contactCount: i32
+  /** What is known of every contact, laid out in contacts.ts. */
+  surroundings: usize
   /** Per contact: A p + b where it is pinned, diagonal · p where it is free. f64. */
   terms: usize
   /** Per contact: the pocket that must keep one of its contacts pinned, or −1. i32; 0 if there is none of that kind. */
