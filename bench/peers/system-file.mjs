@@ -15,12 +15,14 @@ const PIECE = 2 ** 30
 /** Names that the benchmark has for problems of the gallery. */
 const GALLERY_NAMES = { shells: 'two-spheres' }
 
+export const galleryName = name => GALLERY_NAMES[name] ?? name
+
 /** The gallery's problem in units of pressure in which the interior stencil is exactly (6, −1): p is measured in multiples of
  *  density · spacing² / dt, and a density is taken that makes this 1. Divergence stays in 1/s, and so does the natural residual
  *  min(A p + b, diagonal · p): a tolerance in 1/s means the same for everyone, whatever the units of p. */
 export function scaledProblem(name, size) {
   const dt = 0.01
-  return galleryProblem(GALLERY_NAMES[name] ?? name, { size, dims: 3, dt, density: dt * size * size }).problem
+  return galleryProblem(galleryName(name), { size, dims: 3, dt, density: dt * size * size }).problem
 }
 
 /** Under another name until it is complete. */
