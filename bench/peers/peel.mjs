@@ -3,13 +3,13 @@
 import fs from 'node:fs'
 import readline from 'node:readline'
 import { measureFineSweep } from '../../dist/bench/fine-sweep.js'
-import { createSolver, measure } from '../../dist/index.js'
+import { createSolver, InputError, measure } from '../../dist/index.js'
 import { readSystem } from './system-file.mjs'
 
 const SOLVER = 'nas-mgpcg'
 
 const [path, tolerance, options] = [process.argv[2], Number(process.argv[3]), JSON.parse(process.argv[4])]
-const solver = createSolver(SOLVER, options)
+const solver = createOrExplain()
 const problem = readSystem(path)
 const pressure = new Float64Array(problem.grid.cells)
 const unknowns = problem.kind.reduce((count, kind) => count + (kind > 0 ? 1 : 0), 0)
@@ -23,6 +23,17 @@ for await (const line of readline.createInterface({ input: process.stdin })) {
 solver.dispose()
 // Worker threads of an engine must not keep a contender alive that nobody asks any more.
 process.exit(0)
+
+/** An option that the solver does not have is the caller's mistake: one sentence, no stack. */
+function createOrExplain() {
+  try {
+    return createSolver(SOLVER, options)
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return process.exit(1)
+  }
+}
 
 async function solve() {
   pressure.fill(0)

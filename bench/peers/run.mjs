@@ -198,17 +198,16 @@ function writeSystemFile(problem, size) {
 
 async function publish(result, { out, into }, document) {
   const report = formatReport(result)
-  const chart = peersPlot(chartPoints(result), TITLE)
+  const points = chartPoints(result)
   fs.mkdirSync(out, { recursive: true })
   await writeFileWhole(path.join(out, 'peers.json'), `${JSON.stringify(result, null, 1)}\n`)
   await writeFileWhole(path.join(out, 'peers.md'), `${report}\n`)
-  await writeFileWhole(path.join(out, 'peers.svg'), chart)
-  if (document) {
-    await writeFileWhole(path.join(path.dirname(into), 'peers.svg'), chart)
-    await writeFileWhole(into, joinDocument(document, MARK, `${report}\n\n![${TITLE}](peers.svg)`))
-  }
+  // Nobody solved anything: there is nothing to draw, and the report says so.
+  const charts = points.length === 0 ? [] : [out, ...(document ? [path.dirname(into)] : [])]
+  for (const folder of charts) await writeFileWhole(path.join(folder, 'peers.svg'), peersPlot(points, TITLE))
+  if (document) await writeFileWhole(into, joinDocument(document, MARK, `${report}\n\n![${TITLE}](peers.svg)`))
   process.stdout.write(`${report}\n`)
-  say(`written to ${path.relative(process.cwd(), out) || '.'}: peers.json, peers.md, peers.svg`)
+  say(`written to ${path.relative(process.cwd(), out) || '.'}`)
 }
 
 function chartPoints({ entries, tolerance }) {

@@ -26,10 +26,10 @@ export function peersPlot(points: readonly PeerPoint[], title: string): string {
   } as const
   const svg = Plot.plot({
     document: document as unknown as Document,
-    width: 960,
+    width: 1060,
     height: 560,
     marginLeft: 64,
-    marginRight: 190,
+    marginRight: 290,
     marginBottom: 48,
     marginTop: 64,
     style: { background: 'white', color: '#222', fontSize: '13px' },
@@ -62,7 +62,7 @@ export function peersPlot(points: readonly PeerPoint[], title: string): string {
   svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg')
   svg.insertAdjacentHTML(
     'beforeend',
-    `<text x="20" y="24" font-size="16" font-weight="bold" fill="#222">${escapeText(title)}</text>`,
+    `<text x="20" y="24" text-anchor="start" font-size="16" font-weight="bold" fill="#222">${escapeText(title)}</text>`,
   )
   return svg.outerHTML
 }
@@ -78,7 +78,7 @@ function legend(points: readonly PeerPoint[], names: readonly string[]) {
       fill: 'name',
       frameAnchor: 'top-right',
       textAnchor: 'start',
-      dx: 74,
+      dx: 104,
       dy: 20 * at + 10,
       fontWeight: 'bold',
     }),
