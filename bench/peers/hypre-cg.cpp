@@ -38,7 +38,7 @@ struct HypreCg {
     const double t0 = wallSeconds();
     StructSystem on(s);
     on.setMatrix(s, [&](long c) { return off[c]; });
-    on.setVectors(s, [&](long c) { return off[c] ? 0 : -s.b[c]; });
+    on.setVectors(s, [&](long, long c) { return off[c] ? 0 : -s.b[c]; });
     MPI_Barrier(MPI_COMM_WORLD);
     const double t1 = wallSeconds(), cpu = cpuSeconds();
     {

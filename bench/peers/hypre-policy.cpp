@@ -11,20 +11,21 @@ struct HyprePolicy {
   Ranks ranks;
   double tolerance;
   bool robust = false;
-  std::vector<double> p, f;
+  std::vector<double> p;
+  std::vector<double> f;     // A p + b, by number in the box
   std::vector<uint8_t> off;  // no unknown, or pinned
 
   HyprePolicy(System given, Ranks r, double t)
-      : system(std::move(given)), ranks(r), tolerance(t), p(system.size()), f(system.size()), off(system.size()) {}
+      : system(std::move(given)), ranks(r), tolerance(t), p(system.size()), f(ownBox(system).cells()), off(system.size()) {}
 
   /** f = A p + b; returns the natural residual. */
   double evaluate() {
     const System& s = system;
     exchangePlanes(s, ranks, p);
     double most = 0;
-    forCells(s, ownBox(s), [&](long, long c, int i, int j, int k) {
+    forCells(s, ownBox(s), [&](long n, long c, int i, int j, int k) {
       if (!s.kind[c]) return;
-      const double w = f[c] = rowValue(s, p.data(), i, j, k, c), scaled = s.diagonal[c] * p[c];
+      const double w = f[n] = rowValue(s, p.data(), i, j, k, c), scaled = s.diagonal[c] * p[c];
       const double natural = std::fabs(s.kind[c] == 2 && scaled < w ? scaled : w);
       if (!(natural <= most) && !std::isnan(most)) most = natural;
     });
@@ -35,9 +36,9 @@ struct HyprePolicy {
   bool choosePinned(bool first) {
     const System& s = system;
     bool changed = false, moved = false;
-    forCells(s, ownBox(s), [&](long, long c, int, int, int) {
+    forCells(s, ownBox(s), [&](long n, long c, int, int, int) {
       if (s.kind[c] != 2) return;
-      const uint8_t pinned = first ? f[c] > 0 : s.diagonal[c] * p[c] < f[c];
+      const uint8_t pinned = first ? f[n] > 0 : s.diagonal[c] * p[c] < f[n];
       changed |= pinned != off[c];
       off[c] = pinned;
       if (pinned && p[c] != 0) {
@@ -78,11 +79,11 @@ struct HyprePolicy {
         delete cg;
         on.setMatrix(s, [&](long c) { return off[c]; });
         if (first) firstFill = wallSeconds() - t1;
-        on.setVectors(s, [&](long) { return 0; });
+        on.setVectors(s, [&](long, long) { return 0; });
         cg = new PfmgCg(on, INNER_TOLERANCE, tolerance, MAX_INNER, robust);
         setup += wallSeconds() - t1;
       }
-      on.setVectors(s, [&](long c) { return off[c] ? 0 : -f[c]; });
+      on.setVectors(s, [&](long n, long c) { return off[c] ? 0 : -f[n]; });
       const int inner = cg->solve(on);
       answer.iterations += std::max(0, inner);
       bool finite = true;

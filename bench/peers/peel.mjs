@@ -17,7 +17,7 @@ say({ ready: true, unknowns, loadedMb: memoryMb('VmRSS') })
 
 for await (const line of readline.createInterface({ input: process.stdin })) {
   if (line === 'quit') break
-  if (line === 'sweep') say({ sweep: measureFineSweep(problem, options.threads ?? 1) ?? null })
+  if (line === 'sweep') say({ sweep: measureFineSweep(problem, options) ?? null })
   else say(await solve())
 }
 solver.dispose()

@@ -12,6 +12,7 @@ double tolerance;
 std::vector<long> cellOf;  // of every row
 Mat A;
 Vec b;
+std::vector<double> p;  // of every cell
 
 PetscErrorCode evaluate(SNES, Vec x, Vec f, void*) {
   PetscCall(MatMultAdd(A, x, b, f));
@@ -107,7 +108,6 @@ PetscErrorCode solveOnce(Answer& answer) {
   PetscCall(SNESSetUp(snes));
   const double t2 = wallSeconds();
   PetscCall(SNESSolve(snes, nullptr, x));
-  std::vector<double> p(s.size(), 0.0);
   const PetscScalar* px;
   PetscCall(VecGetArrayRead(x, &px));
   for (size_t row = 0; row < cellOf.size(); row++) p[cellOf[row]] = px[row];
@@ -152,8 +152,10 @@ int main(int argc, char** argv) {
       {"-snes_ksp_ew_version", "2"},
   };
   for (const auto& [name, value] : options) PetscCall(PetscOptionsSetValue(nullptr, name, value));
+  p.assign(s.size(), 0.0);
   sayReady(s.unknowns, memoryMb("VmRSS"));
   for (std::string command; (command = nextCommand()) != "quit";) {
+    if (savePressure(command, p)) continue;
     Answer answer;
     PetscCall(solveOnce(answer));
     answer.memory = memoryMb("VmHWM");

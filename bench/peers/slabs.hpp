@@ -64,16 +64,16 @@ void forCells(const System& s, const Box& box, Visit visit) {
       for (int i = box.lower[0]; i <= box.upper[0]; i++, n++) visit(n, s.at(i, j, k), i, j, k);
 }
 
-/** Grid, stencil, matrix and the two vectors on the box, and a buffer to pass values through. */
+/** Grid, stencil, matrix and the two vectors on the box. Values are passed plane by plane, so that the buffer does not count. */
 struct StructSystem {
   Box box;
   HYPRE_StructGrid grid;
   HYPRE_StructStencil stencil;
   HYPRE_StructMatrix A;
   HYPRE_StructVector rhs, x;
-  std::vector<double> values;  // 4 per cell
+  std::vector<double> values;  // of one plane, 4 per cell
 
-  StructSystem(const System& s) : box(ownBox(s)), values(4 * box.cells()) {
+  StructSystem(const System& s) : box(ownBox(s)), values(4 * box.cells() / (box.upper[2] - box.lower[2] + 1)) {
     HYPRE_StructGridCreate(MPI_COMM_WORLD, 3, &grid);
     HYPRE_StructGridSetExtents(grid, box.lower, box.upper);
     HYPRE_StructGridAssemble(grid);
@@ -97,27 +97,42 @@ struct StructSystem {
   }
   StructSystem(const StructSystem&) = delete;
 
+  /** Calls `use` with every plane of the box and the number of its first cell. */
+  template <class Use>
+  void forPlanes(Use use) {
+    for (int k = box.lower[2]; k <= box.upper[2]; k++) {
+      Box plane = box;
+      plane.lower[2] = plane.upper[2] = k;
+      use(plane, plane.cells() * (k - box.lower[2]));
+    }
+  }
+
   /** Rows that are `off` (cells without unknown, pinned contacts) become the identity, without links to others. */
   template <class Off>
   void setMatrix(const System& s, Off off) {
     int entries[4] = {0, 1, 2, 3};
     const Box& all = s.bounds;
-    forCells(s, box, [&](long n, long c, int i, int j, int k) {
-      double* v = &values[4 * n];
-      const bool here = !off(c);
-      v[0] = here ? s.diagonal[c] : 1;
-      v[1] = here && i < all.upper[0] && !off(c + 1) ? s.east[c] : 0;
-      v[2] = here && j < all.upper[1] && !off(c + s.nx) ? s.north[c] : 0;
-      v[3] = here && k < all.upper[2] && !off(c + s.plane()) ? s.up[c] : 0;
+    forPlanes([&](Box& plane, long) {
+      forCells(s, plane, [&](long n, long c, int i, int j, int k) {
+        double* v = &values[4 * n];
+        const bool here = !off(c);
+        v[0] = here ? s.diagonal[c] : 1;
+        v[1] = here && i < all.upper[0] && !off(c + 1) ? s.east[c] : 0;
+        v[2] = here && j < all.upper[1] && !off(c + s.nx) ? s.north[c] : 0;
+        v[3] = here && k < all.upper[2] && !off(c + s.plane()) ? s.up[c] : 0;
+      });
+      HYPRE_StructMatrixSetBoxValues(A, plane.lower, plane.upper, 4, entries, values.data());
     });
-    HYPRE_StructMatrixSetBoxValues(A, box.lower, box.upper, 4, entries, values.data());
     HYPRE_StructMatrixAssemble(A);
   }
 
+  /** Right-hand side from the number of a cell in the box and its place in the system; x = 0. */
   template <class Value>
   void setVectors(const System& s, Value value) {
-    forCells(s, box, [&](long n, long c, int, int, int) { values[n] = value(c); });
-    HYPRE_StructVectorSetBoxValues(rhs, box.lower, box.upper, values.data());
+    forPlanes([&](Box& plane, long first) {
+      forCells(s, plane, [&](long n, long c, int, int, int) { values[n] = value(first + n, c); });
+      HYPRE_StructVectorSetBoxValues(rhs, plane.lower, plane.upper, values.data());
+    });
     HYPRE_StructVectorAssemble(rhs);
     HYPRE_StructVectorSetConstantValues(x, 0);
     HYPRE_StructVectorAssemble(x);
@@ -125,8 +140,10 @@ struct StructSystem {
 
   template <class Use>
   void readSolution(const System& s, Use use) {
-    HYPRE_StructVectorGetBoxValues(x, box.lower, box.upper, values.data());
-    forCells(s, box, [&](long n, long c, int, int, int) { use(c, values[n]); });
+    forPlanes([&](Box& plane, long) {
+      HYPRE_StructVectorGetBoxValues(x, plane.lower, plane.upper, values.data());
+      forCells(s, plane, [&](long n, long c, int, int, int) { use(c, values[n]); });
+    });
   }
 };
 
@@ -188,6 +205,7 @@ int runDriver(int argc, char** argv) {
     const double loaded = total(memoryMb("VmRSS"));
     if (ranks.rank == 0) sayReady(driver.system.unknowns, loaded);
     for (std::string command; (command = commandForAll(ranks)) != "quit";) {
+      if (ranks.count == 1 && savePressure(command, driver.p)) continue;
       Answer answer = driver.solve();
       answer.memory = total(memoryMb("VmHWM"));
       if (ranks.rank == 0) say(answer);

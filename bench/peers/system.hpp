@@ -1,5 +1,6 @@
 // What the drivers share: the system file, the residual recomputed in f64, clocks, peak memory, and the conversation with the
-// benchmark. A driver reads its file once, says it is ready, and then answers every line «solve» with one line of JSON.
+// benchmark. A driver reads its file once, says it is ready, and then answers every line «solve» with one line of JSON; on one rank,
+// «save FILE» writes the pressure found last, f64 for every cell, for others to judge.
 //
 // The file, little-endian: 8 bytes "PEELSYS1", u32 nx, ny, nz, 0, f64 spacing; then f64 diagonal, east, north, up, b and u8 kind
 // (0 no unknown, 1 liquid, 2 contact; 4 more in one cell of every sealed pocket), each nx ny nz long with x fastest. east, north,
@@ -196,4 +197,15 @@ inline std::string nextCommand() {
   if (!fgets(line, sizeof line, stdin)) return "quit";
   line[strcspn(line, "\r\n")] = 0;
   return line;
+}
+
+/** Whether the command was to save the pressure. */
+inline bool savePressure(const std::string& command, const std::vector<double>& p) {
+  if (command.rfind("save ", 0) != 0) return false;
+  FILE* file = fopen(command.c_str() + 5, "wb");
+  const bool written = file && fwrite(p.data(), 8, p.size(), file) == p.size();
+  if (file) fclose(file);
+  printf("{\"saved\":%s}\n", written ? "true" : "false");
+  fflush(stdout);
+  return true;
 }

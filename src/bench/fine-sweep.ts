@@ -12,9 +12,16 @@ import { minimum, type Sweep } from './peer-results.js'
 const SECONDS = 0.5
 const WARM_UP = 3
 
-/** Red-black Gauss–Seidel sweeps in the engine that the solver options name. One engine, one thread for now: undefined for more. */
-export function measureFineSweep(problem: PressureProblem, threads: number): Sweep | undefined {
-  if (threads !== 1) return undefined
+/** Options of a solver, of which only these two matter here. */
+export interface SweepOptions {
+  readonly engine?: string
+  readonly threads?: number
+}
+
+/** Red-black Gauss–Seidel sweeps as the solver would do them; undefined for an engine or threads that there are not. */
+export function measureFineSweep(problem: PressureProblem, options: SweepOptions = {}): Sweep | undefined {
+  const { engine = portableEngine.name, threads = 1 } = options
+  if (engine !== portableEngine.name || threads !== 1) return undefined
   const buffers = createBuffers()
   const { problem: rows, cells } = compact(problem, buffers)
   const system = prepareSystem(rows, 1e-6, true, buffers)
@@ -30,7 +37,7 @@ export function measureFineSweep(problem: PressureProblem, threads: number): Swe
     portableEngine.smooth(level, 'black', f, x)
     if (sweep >= WARM_UP) times.push((performance.now() - start) / 1000)
   }
-  return { engine: portableEngine.name, threads, rows: level.rows, seconds: minimum(times), bytes: bytesOfSweep(level) }
+  return { engine, threads, rows: level.rows, seconds: minimum(times), bytes: bytesOfSweep(level) }
 }
 
 /** Per row f, inverse, x read and x written, and where the row begins; per neighbour its weight and number. */

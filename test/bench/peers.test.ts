@@ -1,6 +1,6 @@
 /** The comparison with native peers: its arithmetic on made-up figures, and the whole command with Peel alone. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { joinDocument, splitDocument } from '../../src/bench/document.js'
@@ -10,9 +10,10 @@ import { formatReport } from '../../src/bench/peer-report.js'
 import { type Entry, median, minimum, type PeerRun, type Round, reached, timesAsLong } from '../../src/bench/peer-results.js'
 import { galleryProblem } from '../../src/pressure/gallery.js'
 import type { PressureProblem } from '../../src/pressure/problem.js'
+import { measure } from '../../src/pressure/residual.js'
 import { peersPlot } from '../../src/render/peers.js'
 import { inTemporaryFolder, root } from '../cli/run.js'
-import { run as runProcess } from '../setup/working-copy.js'
+import { run as runProcess, write } from '../setup/working-copy.js'
 
 const TOLERANCE = 1e-6
 
@@ -192,20 +193,21 @@ describe('the report', () => {
 
 it('a sweep over the finest level is timed and its bytes are counted', () => {
   const { problem } = galleryProblem('half-ball', { size: 12, dims: 3 })
-  const sweep = measureFineSweep(problem as PressureProblem, 1)!
+  const sweep = measureFineSweep(problem as PressureProblem)!
   expect(sweep).toMatchObject({ engine: 'portable', threads: 1 })
   expect(sweep.rows).toBe((problem as PressureProblem).kind.filter(kind => kind > 0).length)
   expect(sweep.seconds).toBeGreaterThan(0)
   expect(sweep.bytes).toBeGreaterThan(36 * sweep.rows)
-  expect(measureFineSweep(problem as PressureProblem, 2)).toBeUndefined()
+  for (const options of [{ threads: 2 }, { engine: 'unheard-of' }])
+    expect(measureFineSweep(problem as PressureProblem, options)).toBeUndefined()
 })
 
 // ---- the command, for real
 
 const LIMIT = 5 * 60_000
 
-function benchPeers(args: readonly string[]) {
-  return runProcess(process.execPath, [join(root, 'bench/peers/run.mjs'), ...args], { cwd: root, timeout: LIMIT })
+function benchPeers(args: readonly string[], env?: NodeJS.ProcessEnv) {
+  return runProcess(process.execPath, [join(root, 'bench/peers/run.mjs'), ...args], { cwd: root, env, timeout: LIMIT })
 }
 
 describe('npm run bench:peers', () => {
@@ -257,6 +259,37 @@ describe('npm run bench:peers', () => {
   })
 
   it(
+    'goes on without peers that cannot be had, and says why',
+    () =>
+      inTemporaryFolder(async folder => {
+        const args = ['--sizes', '16', '--problems', 'half-ball', '--rounds', '1', '--threads', '1', '--out', folder]
+        // No compiler on this path, and an apt-get that finds nothing.
+        const env = { PATH: join(folder, 'bin') }
+        const apt = join(folder, 'bin/apt-get')
+        write(
+          apt,
+          `#!${process.execPath}\nconsole.error('E: Unable to locate package')\nprocess.exit(process.argv[2] === '--version' ? 0 : 100)\n`,
+        )
+        chmodSync(apt, 0o755)
+        symlinkSync('/usr/bin/env', join(folder, 'bin/env'))
+        const unwanted = await benchPeers([...args, '--no-install', '--peers', 'hypre-cg'], env)
+        expect(unwanted.stdout).toContain(
+          'hypre-cg is missing: there is no compiler mpicxx. It comes with the Debian packages g++, libopenmpi-dev, openmpi-bin, ' +
+            'libhypre-dev, and installing was not wanted (--no-install).',
+        )
+        expect(unwanted.code).toBe(0)
+        const impossible = await benchPeers([...args, '--peers', 'petsc-vi'], env)
+        expect(impossible.stdout).toMatch(
+          process.getuid?.() === 0
+            ? /petsc-vi is missing: .* apt-get could not install them \(«E: Unable to locate package»\)\./
+            : /petsc-vi is missing: .* only an administrator can install them: apt-get install g\+\+ .*libpetsc-real-dev/,
+        )
+        expect(impossible.code).toBe(0)
+      }),
+    LIMIT,
+  )
+
+  it(
     "hands options on to Peel's solver, which knows its own",
     () =>
       inTemporaryFolder(async folder => {
@@ -276,7 +309,37 @@ const hasHypre =
   existsSync('/usr/include/hypre/HYPRE.h') && spawnSync('mpicxx', ['--version']).status === 0 && existsSync('/proc/self/status')
 const hasPetsc = hasHypre && spawnSync('pkg-config', ['--exists', 'PETSc']).status === 0
 
+/** Asks a driver directly for its residual and its pressure, and judges the pressure with Peel's yardstick. */
+async function judgeDriver(name: string, folder: string) {
+  const load = (file: string) => import(join(root, 'bench/peers', file))
+  const { prepareNatives, commandOf, natives } = await load('natives.mjs')
+  const { startContender } = await load('contender.mjs')
+  const { scaledProblem, writeSystem, readSystem } = await load('system-file.mjs')
+  const file = join(folder, 'system')
+  writeSystem(file, scaledProblem('shells', 20))
+  const { paths } = prepareNatives([name], { install: false, say: () => {} })
+  // So loose that the residual is far from rounding.
+  const driver = await startContender([...commandOf(name, paths.get(name), 1), file, '1e-3'])
+  const { residual } = await driver.ask('solve')
+  await driver.ask(`save ${join(folder, 'pressure')}`)
+  await driver.close()
+  const bytes = readFileSync(join(folder, 'pressure'))
+  const pressure = new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
+  return { residual, measured: measure(readSystem(file), pressure, natives[name].system === 'linear').residual }
+}
+
 describe('native peers', () => {
+  it.skipIf(!hasPetsc).each(['hypre-cg', 'hypre-policy', 'petsc-vi'])(
+    '%s tells the residual that Peel measures',
+    name =>
+      inTemporaryFolder(async folder => {
+        const { residual, measured } = await judgeDriver(name, folder)
+        expect(residual).toBeGreaterThan(0)
+        expect(measured / residual).toBeCloseTo(1, 6)
+      }),
+    LIMIT,
+  )
+
   const measureAll = (peers: string, threads: string) =>
     inTemporaryFolder(async folder => {
       const { code, stderr } = await benchPeers(
