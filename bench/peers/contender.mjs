@@ -4,6 +4,8 @@ import readline from 'node:readline'
 
 /** Whoever takes longer for one answer has lost, in ms. */
 const PATIENCE = 20 * 60_000
+/** Whoever was told to quit and stays is ended, in ms. */
+const FAREWELL = 10_000
 /** One thread means one thread, also in the libraries below. */
 const ONE_THREAD = { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' }
 
@@ -25,7 +27,7 @@ export async function startContender(command) {
       if (ended) return reject(ended)
       const timer = setTimeout(() => {
         settle('reject', new Error(`no answer within ${PATIENCE / 60_000} minutes`))
-        child.kill()
+        child.kill('SIGKILL')
       }, PATIENCE)
       waiting = { resolve, reject, timer }
     })
@@ -55,9 +57,11 @@ export async function startContender(command) {
       child.stdin.write(`${line}\n`)
       return answer
     },
-    close() {
+    async close() {
       child.stdin.end('quit\n')
-      return closed
+      const timer = setTimeout(() => child.kill('SIGKILL'), FAREWELL)
+      await closed
+      clearTimeout(timer)
     },
   }
 }

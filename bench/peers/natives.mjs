@@ -88,7 +88,7 @@ function compile(name, say) {
     return { why: error.message }
   }
   const source = path.join(here, `${name}.cpp`)
-  const hash = createHash('sha256').update(JSON.stringify([version.stdout, chosen]))
+  const hash = createHash('sha256').update(JSON.stringify([version.stdout, chosen, os.cpus()[0]?.model]))
   for (const file of [source, ...sources.map(header => path.join(here, header))]) hash.update(fs.readFileSync(file))
   const target = path.join(buildFolder, `${name}-${hash.digest('hex').slice(0, 16)}`)
   if (fs.existsSync(target)) return { path: target }

@@ -68,11 +68,13 @@ async function main(flags) {
   for (const size of flags.sizes)
     for (const problem of flags.problems) {
       const file = writeSystemFile(problem, size)
+      const stopTidying = tidyWhenInterrupted(file)
       try {
         const group = await race(problem, size, contenders(flags, options, wanted, paths, file), flags)
         entries.push(...group.entries)
         bandwidths.push({ problem, size, triads: triads(paths, group.unknowns, flags.threads), sweeps: group.sweeps })
       } finally {
+        stopTidying()
         fs.rmSync(file, { force: true })
       }
     }
@@ -129,7 +131,7 @@ function contenders({ threads, tolerance }, options, wanted, paths, file) {
 /** All contenders on one system, each solving in turn. The order moves on by one every round, so nobody always follows the same. */
 async function race(problem, size, field, { rounds }) {
   const entries = field.map(({ contender, system, threads }) => ({ problem, size, system, contender, threads, rounds: [] }))
-  const processes = await Promise.all(field.map(() => undefined))
+  const processes = field.map(() => undefined)
   const attempt = async (at, what, work) => {
     if (entries[at].failure !== undefined) return
     showProgress(`${problem} ${size}: ${field[at].contender} ${field[at].system}, ${field[at].threads} thread(s), ${what}`)
@@ -192,6 +194,19 @@ function writeSystemFile(problem, size) {
   })
   if (status !== 0) throw new InputError(`${problem} of ${size}³ cells cannot be assembled: ${stderr.trim()}`)
   return file
+}
+
+/** System files are large. Contenders end by themselves when nobody speaks to them any more. */
+function tidyWhenInterrupted(file) {
+  const stop = signal => {
+    fs.rmSync(file, { force: true })
+    process.exit(128 + os.constants.signals[signal])
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  for (const signal of signals) process.on(signal, stop)
+  return () => {
+    for (const signal of signals) process.removeListener(signal, stop)
+  }
 }
 
 // ---- publishing
