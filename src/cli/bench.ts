@@ -1,6 +1,7 @@
 /** peel bench: tables of what is claimed. */
 import { readFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError } from 'commander'
+import { joinDocument, splitDocument } from '../bench/document.js'
 import { formatIterationTable, runIterations } from '../bench/iterations.js'
 import { InputError } from '../input-error.js'
 import { writeFileWhole } from '../io/index.js'
@@ -31,12 +32,11 @@ export function benchCommand(): Command {
   return new Command('bench').description('Measure, and print tables.').addCommand(iterations)
 }
 
-const BEGIN = '<!-- begin: peel bench iterations -->'
-const END = '<!-- end: peel bench iterations -->'
+const MARK = 'peel bench iterations'
 
 async function benchIterations({ solver, problem: problems, sizes: sizes3d, sizes2d, limit, into }: BenchFlags): Promise<void> {
   const chosen = solver === 'all' ? solvers : solver.split(',').map(findSolver)
-  const document = into === undefined ? undefined : splitDocument(into, await readText(into))
+  const document = into === undefined ? undefined : splitDocument(into, await readText(into), MARK)
   const tables: string[] = []
   const suite = { solvers: chosen, problems, sizes3d, sizes2d, tolerance: DEFAULT_TOLERANCE, limit }
   for await (const table of runIterations(suite, showProgress)) {
@@ -44,16 +44,7 @@ async function benchIterations({ solver, problem: problems, sizes: sizes3d, size
     if (document === undefined) console.log(`${tables[tables.length - 1]}\n`)
   }
   clearProgress()
-  if (document && into !== undefined)
-    await writeFileWhole(into, `${document.before}${BEGIN}\n\n${tables.join('\n\n')}\n\n${END}${document.after}`)
-}
-
-function splitDocument(path: string, text: string): { before: string; after: string } {
-  const begin = text.indexOf(BEGIN)
-  const end = text.indexOf(END)
-  if (begin < 0 || end < begin)
-    throw new InputError(`${path}: the marks «${BEGIN}» and «${END}» are missing; add them where the table belongs.`)
-  return { before: text.slice(0, begin), after: text.slice(end + END.length) }
+  if (document && into !== undefined) await writeFileWhole(into, joinDocument(document, MARK, tables.join('\n\n')))
 }
 
 async function readText(path: string): Promise<string> {

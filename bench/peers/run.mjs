@@ -1,0 +1,290 @@
+// npm run bench:peers: Peel beside native peers on the same systems. What is measured is described in docs/performance.md.
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Command, InvalidArgumentError } from 'commander'
+import { joinDocument, splitDocument } from '../../dist/bench/document.js'
+import { formatReport } from '../../dist/bench/peer-report.js'
+import { median, PEEL, reached } from '../../dist/bench/peer-results.js'
+import { clearProgress, showProgress } from '../../dist/cli/progress.js'
+import { gallery, InputError, solvers } from '../../dist/index.js'
+import { writeFileWhole } from '../../dist/io/index.js'
+import { peersPlot } from '../../dist/render/peers.js'
+import { startContender } from './contender.mjs'
+import { buildFolder, commandOf, natives, packagesOf, peerNames, prepareNatives } from './natives.mjs'
+import { galleryName } from './system-file.mjs'
+
+const here = path.dirname(fileURLToPath(import.meta.url))
+const MARK = 'bench peers'
+const TITLE = 'Peel and native peers: time per unknown, set-up and solve'
+/** Every contender runs unmeasured for this long, in s, but so many solves at most: caches, page tables and compilers warm up. */
+const WARM_UP = { seconds: 1.5, solves: 8 }
+
+const program = new Command('bench:peers')
+  .description('Peel beside native peers on the same systems: times, iterations, memory, ratios and goals.')
+  .option('--sizes <N,N,…>', 'cells per side', wholeNumbers, [64, 128, 256])
+  .option('--problems <NAME,…>', 'half-ball, shells, or another 3D problem of the gallery', words, ['half-ball', 'shells'])
+  .option('--rounds <N>', 'measured solves of every contender', positive, 5)
+  .option('--threads <N,N,…>', 'threads or ranks', wholeNumbers, [1, 2])
+  .option('--tolerance <1/s>', 'largest natural residual', positiveNumber, 1e-6)
+  .option('--peers <NAME,…>', `of ${peerNames.join(', ')}, or all or none`, words, ['all'])
+  .option('--no-install', 'install no Debian packages')
+  .option('--engine <NAME>', "engine option of Peel's solver")
+  .option('--set <OPTION=VALUE>', "another option of Peel's solver; may be repeated", collect, {})
+  .option('--out <FOLDER>', 'folder for peers.json, peers.md and peers.svg', path.join(here, 'results'))
+  .option('--into <FILE.md>', 'also put the report between the marks of this document, and the chart beside it')
+  .addHelpText('after', '\nExample:\n  npm run bench:peers -- --sizes 64 --rounds 3 --threads 1')
+
+try {
+  process.exitCode = await main(program.parse().opts())
+} catch (error) {
+  if (!(error instanceof InputError)) throw error
+  process.stderr.write(`bench:peers: ${error.message}\n`)
+  process.exitCode = 1
+}
+
+async function main(flags) {
+  checkProblems(flags)
+  const document = flags.into && splitDocument(flags.into, readDocument(flags.into), MARK)
+  const wanted = choosePeers(flags.peers)
+  const machine = `${os.cpus()[0]?.model.trim() ?? 'unknown processor'}, ${os.cpus().length} cores, Node ${process.version}`
+  const run = { date: new Date().toISOString().slice(0, 10), machine, load: os.loadavg()[0], tolerance: flags.tolerance }
+  // Without peers nothing is compiled either; the triad is only of use beside them.
+  const tools = wanted.length > 0 ? ['triad'] : []
+  const { paths, missing } = prepareNatives([...wanted, ...tools], { install: flags.install, say })
+  for (const sentence of missing) say(sentence)
+  const unwanted = peerNames.filter(name => !wanted.includes(name))
+  if (unwanted.length > 0)
+    missing.push(
+      `Left out: ${unwanted.join(', ')}; --peers all brings them in and installs what they need of Debian ` +
+        `(${packagesOf(unwanted).join(', ')}) where it may.`,
+    )
+
+  const options = { ...(flags.engine === undefined ? {} : { engine: flags.engine }), ...flags.set }
+  const entries = []
+  const bandwidths = []
+  for (const size of flags.sizes)
+    for (const problem of flags.problems) {
+      const file = writeSystemFile(problem, size)
+      const stopTidying = tidyWhenInterrupted(file)
+      try {
+        const group = await race(problem, size, contenders(flags, options, wanted, paths, file), flags)
+        entries.push(...group.entries)
+        bandwidths.push({ problem, size, triads: triads(paths, group.unknowns, flags.threads), sweeps: group.sweeps })
+      } finally {
+        stopTidying()
+        fs.rmSync(file, { force: true })
+      }
+    }
+  if (flags.threads.some(count => count > 1) && !takesThreads())
+    missing.push("Peel's solver has no option «threads», so it ran with one.")
+  const result = { ...run, peel: options, entries, bandwidths, missing }
+  await publish(result, flags, document)
+  const peel = entries.filter(({ contender }) => contender === PEEL)
+  return peel.every(entry => reached(entry, flags.tolerance)) ? 0 : 2
+}
+
+// ---- who takes part
+
+function choosePeers(names) {
+  if (names.includes('none')) return []
+  if (names.includes('all')) return peerNames
+  for (const name of names)
+    if (!peerNames.includes(name)) throw new InputError(`There is no peer «${name}»; there are ${peerNames.join(', ')}.`)
+  return peerNames.filter(name => names.includes(name))
+}
+
+function takesThreads() {
+  return 'threads' in solvers.find(({ name }) => name === 'nas-mgpcg').options
+}
+
+/** One process each, so that every one has a peak of memory of its own. */
+function contenders({ threads, tolerance }, options, wanted, paths, file) {
+  const peelCommand = (walls, count) => {
+    const chosen = { walls, ...options, ...(takesThreads() ? { threads: count } : {}) }
+    return [process.execPath, path.join(here, 'peel.mjs'), file, String(tolerance), JSON.stringify(chosen)]
+  }
+  return threads.flatMap(count => {
+    const peel =
+      count > 1 && !takesThreads()
+        ? []
+        : [
+            { contender: PEEL, system: 'lcp', threads: count, command: peelCommand('separating', count) },
+            { contender: PEEL, system: 'linear', threads: count, command: peelCommand('sticking', count) },
+          ]
+    const peers = wanted
+      .filter(name => paths.has(name) && (count === 1 || natives[name].ranks))
+      .map(name => ({
+        contender: name,
+        system: natives[name].system,
+        threads: count,
+        command: [...commandOf(name, paths.get(name), count), file, String(tolerance)],
+      }))
+    return [...peel, ...peers]
+  })
+}
+
+// ---- measuring
+
+/** All contenders on one system, each solving in turn. The order moves on by one every round, so nobody always follows the same. */
+async function race(problem, size, field, { rounds }) {
+  const entries = field.map(({ contender, system, threads }) => ({ problem, size, system, contender, threads, rounds: [] }))
+  const processes = field.map(() => undefined)
+  const attempt = async (at, what, work) => {
+    if (entries[at].failure !== undefined) return
+    showProgress(`${problem} ${size}: ${field[at].contender} ${field[at].system}, ${field[at].threads} thread(s), ${what}`)
+    try {
+      await work()
+    } catch (error) {
+      entries[at].failure = error.message
+      say(`${field[at].contender} on ${problem} ${size}: ${error.message}`)
+    }
+  }
+  const sweeps = []
+  try {
+    for (let at = 0; at < field.length; at++)
+      await attempt(at, 'warm-up', async () => {
+        processes[at] = await startContender(field[at].command)
+        const { unknowns, loadedMb } = processes[at].loaded
+        Object.assign(entries[at], { unknowns, loadedMb })
+        const began = performance.now()
+        for (let solve = 0; solve < WARM_UP.solves && performance.now() - began < 1000 * WARM_UP.seconds; solve++)
+          await processes[at].ask('solve')
+      })
+    for (let round = 0; round < rounds; round++)
+      for (let turn = 0; turn < field.length; turn++) {
+        const at = (turn + round) % field.length
+        await attempt(at, `round ${round + 1} of ${rounds}`, async () => {
+          entries[at].rounds.push(await processes[at].ask('solve'))
+        })
+      }
+    // Last, so that its memory is in nobody's peak.
+    for (let at = 0; at < field.length; at++)
+      if (field[at].contender === PEEL && field[at].system === 'lcp')
+        await attempt(at, 'sweep', async () => {
+          const { sweep } = await processes[at].ask('sweep')
+          if (sweep) sweeps.push(sweep)
+        })
+  } finally {
+    await Promise.all(processes.map(process => process?.close()))
+  }
+  for (const entry of entries) {
+    entry.unknowns ??= 0
+    entry.loadedMb ??= 0
+  }
+  return { entries, sweeps, unknowns: Math.max(...entries.map(({ unknowns }) => unknowns)) }
+}
+
+function triads(paths, length, threads) {
+  if (!paths.has('triad')) return []
+  return threads.map(count => {
+    const { stdout } = spawnSync(paths.get('triad'), [String(length), String(count)], { encoding: 'utf8' })
+    return JSON.parse(stdout)
+  })
+}
+
+function writeSystemFile(problem, size) {
+  say(`${problem} ${size}`)
+  fs.mkdirSync(buildFolder, { recursive: true })
+  const file = path.join(buildFolder, `${problem}-${size}-${process.pid}.system`)
+  const { status, stderr } = spawnSync(process.execPath, [path.join(here, 'write-system.mjs'), problem, String(size), file], {
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new InputError(`${problem} of ${size}³ cells cannot be assembled: ${stderr.trim()}`)
+  return file
+}
+
+/** System files are large. Contenders end by themselves when nobody speaks to them any more. */
+function tidyWhenInterrupted(file) {
+  const stop = signal => {
+    fs.rmSync(file, { force: true })
+    process.exit(128 + os.constants.signals[signal])
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  for (const signal of signals) process.on(signal, stop)
+  return () => {
+    for (const signal of signals) process.removeListener(signal, stop)
+  }
+}
+
+// ---- publishing
+
+async function publish(result, { out, into }, document) {
+  const report = formatReport(result)
+  const points = chartPoints(result)
+  fs.mkdirSync(out, { recursive: true })
+  await writeFileWhole(path.join(out, 'peers.json'), `${JSON.stringify(result, null, 1)}\n`)
+  await writeFileWhole(path.join(out, 'peers.md'), `${report}\n`)
+  // Nobody solved anything: there is nothing to draw, and the report says so.
+  const charts = points.length === 0 ? [] : [out, ...(document ? [path.dirname(into)] : [])]
+  for (const folder of charts) await writeFileWhole(path.join(folder, 'peers.svg'), peersPlot(points, TITLE))
+  if (document) await writeFileWhole(into, joinDocument(document, MARK, `${report}\n\n![${TITLE}](peers.svg)`))
+  process.stdout.write(`${report}\n`)
+  say(`written to ${path.relative(process.cwd(), out) || '.'}`)
+}
+
+function chartPoints({ entries, tolerance }) {
+  return entries
+    .filter(entry => reached(entry, tolerance))
+    .map(({ problem, size, system, contender, threads, unknowns, rounds }) => ({
+      problem,
+      size,
+      walls: system === 'lcp' ? 'walls let go' : 'walls stick',
+      contender: threads === 1 ? contender : `${contender}, ${threads} threads`,
+      nanosecondsPerUnknown: (1e9 * median(rounds.map(({ wall }) => wall))) / unknowns,
+    }))
+}
+
+// ---- the command line
+
+/** Before anything is measured: a problem that cannot be built would cost the whole run. */
+function checkProblems({ problems, sizes }) {
+  for (const problem of problems) {
+    const entry = gallery.find(({ name }) => name === galleryName(problem))
+    if (!entry?.dims.includes(3)) throw new InputError(`The gallery has no 3D problem «${problem}».`)
+    const small = sizes.find(size => size < entry.minSize)
+    if (small !== undefined) throw new InputError(`«${problem}» needs at least ${entry.minSize} cells per side, not ${small}.`)
+  }
+}
+
+function readDocument(file) {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new InputError(`${file}: this document cannot be read (${error.code ?? 'unknown error'}).`)
+  }
+}
+
+/** Standard output is the report's. */
+function say(what) {
+  clearProgress()
+  process.stderr.write(`bench:peers: ${what}\n`)
+}
+
+function words(text) {
+  return text.split(',').filter(Boolean)
+}
+
+function wholeNumbers(text) {
+  return [...new Set(words(text).map(positive))]
+}
+
+function positive(text) {
+  const number = Number(text)
+  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a whole number from 1.')
+  return number
+}
+
+function positiveNumber(text) {
+  const number = Number(text)
+  if (!(number > 0 && number < Infinity)) throw new InvalidArgumentError('It must be a positive number.')
+  return number
+}
+
+function collect(text, earlier) {
+  const [name, ...value] = text.split('=')
+  if (!name || value.length === 0) throw new InvalidArgumentError('It must be OPTION=VALUE.')
+  return { ...earlier, [name]: value.join('=') }
+}

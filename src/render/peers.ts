@@ -1,0 +1,90 @@
+/** How long an unknown takes, by resolution: one line per contender, one panel per problem and kind of walls, as an SVG. */
+import * as Plot from '@observablehq/plot'
+import { parseHTML } from 'linkedom'
+
+export interface PeerPoint {
+  readonly problem: string
+  /** «walls let go» or «walls stick». */
+  readonly walls: string
+  readonly contender: string
+  /** Cells per side. */
+  readonly size: number
+  readonly nanosecondsPerUnknown: number
+}
+
+export function peersPlot(points: readonly PeerPoint[], title: string): string {
+  const { document } = parseHTML('<!doctype html><html><body></body></html>')
+  const names = [...new Set(points.map(({ contender }) => contender))]
+  const values = points.map(point => point.nanosecondsPerUnknown)
+  const channels = {
+    x: 'size',
+    y: 'nanosecondsPerUnknown',
+    stroke: 'contender',
+    z: 'contender',
+    fx: 'problem',
+    fy: 'walls',
+  } as const
+  const svg = Plot.plot({
+    document: document as unknown as Document,
+    width: 1060,
+    height: 560,
+    marginLeft: 64,
+    marginRight: 290,
+    marginBottom: 48,
+    marginTop: 64,
+    style: { background: 'white', color: '#222', fontSize: '13px' },
+    fx: { label: null, padding: 0.12 },
+    fy: { label: null, padding: 0.12 },
+    x: {
+      type: 'point',
+      label: 'cells per side',
+      labelAnchor: 'center',
+      domain: [...new Set(points.map(({ size }) => size))].sort((a, b) => a - b),
+    },
+    y: {
+      type: 'log',
+      label: 'ns per unknown',
+      labelAnchor: 'center',
+      grid: true,
+      domain: [Math.min(...values) / 1.5, Math.max(...values) * 1.5],
+      ticks: 4,
+      tickFormat: '~s',
+    },
+    color: { domain: names, scheme: names.length > 8 ? 'Paired' : 'Dark2' },
+    marks: [
+      Plot.frame({ stroke: '#ccc' }),
+      Plot.lineY(points, { ...channels, strokeWidth: 2 }),
+      Plot.dot(points, { ...channels, fill: 'contender', r: 3.5 }),
+      // A legend as text marks in the margin of the last panel: Plot's own is HTML beside the SVG, which a file cannot hold.
+      ...legend(points, names),
+    ],
+  })
+  svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg')
+  svg.insertAdjacentHTML(
+    'beforeend',
+    `<text x="20" y="24" text-anchor="start" font-size="16" font-weight="bold" fill="#222">${escapeText(title)}</text>`,
+  )
+  return svg.outerHTML
+}
+
+function legend(points: readonly PeerPoint[], names: readonly string[]) {
+  const problems = [...new Set(points.map(({ problem }) => problem))]
+  const walls = points[0]?.walls
+  return names.map((name, at) =>
+    Plot.text([{ name, problem: problems[problems.length - 1], walls }], {
+      text: 'name',
+      fx: 'problem',
+      fy: 'walls',
+      fill: 'name',
+      frameAnchor: 'top-right',
+      textAnchor: 'start',
+      dx: 104,
+      dy: 20 * at + 10,
+      fontWeight: 'bold',
+    }),
+  )
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}
