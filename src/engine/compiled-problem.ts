@@ -44,28 +44,32 @@ export function pocketCount({ memory }: Machine, input: number): number {
 
 export function findRuns({ grid, kind }: PressureProblem): { runs: Int32Array; unknowns: number } {
   const [nx] = grid.shape
-  let runs = new Int32Array(1024)
+  // Four cells at a time where the array allows: most of a grid is dry.
+  const words = kind.byteOffset % 4 === 0 ? new Uint32Array(kind.buffer, kind.byteOffset, kind.length >> 2) : new Uint32Array(0)
+  let runs = new Int32Array(4096)
   let count = 0
   let unknowns = 0
-  for (let line = 0; line < grid.cells; line += nx) {
-    const end = line + nx
-    for (let cell = line; cell < end; ) {
-      if (kind[cell] === DRY) {
-        cell++
-        continue
-      }
-      const start = cell
-      while (cell < end && kind[cell] !== DRY) cell++
-      if (2 * count + 2 > runs.length) {
-        const longer = new Int32Array(2 * runs.length)
-        longer.set(runs)
-        runs = longer
-      }
-      runs[2 * count] = start
-      runs[2 * count + 1] = cell - start
-      unknowns += cell - start
-      count++
+  for (let cell = 0; cell < grid.cells; ) {
+    if (kind[cell] === DRY) {
+      let word = cell >> 2
+      if ((cell & 3) === 0 && words[word] === 0) {
+        while (words[word] === 0) word++
+        cell = word << 2
+      } else cell++
+      continue
     }
+    const start = cell
+    const end = (Math.floor(cell / nx) + 1) * nx
+    while (cell < end && kind[cell] !== DRY) cell++
+    if (2 * count + 2 > runs.length) {
+      const longer = new Int32Array(2 * runs.length)
+      longer.set(runs)
+      runs = longer
+    }
+    runs[2 * count] = start
+    runs[2 * count + 1] = cell - start
+    unknowns += cell - start
+    count++
   }
   return { runs: runs.subarray(0, 2 * count), unknowns }
 }

@@ -9,7 +9,9 @@ import {
   laneOf,
   lanes,
   Level,
+  LINKED,
   LISTED,
+  OPEN,
   Record,
   recordOfRow,
   stepOf,
@@ -27,6 +29,8 @@ export const DIRICHLET_SHARE: f64 = 0.7
 let partCount: i32 = 0
 let partI: usize = 0
 let partExtra: usize = 0
+let partOpen: usize = 0
+let anyExtra: bool = false
 let partInside: usize = 0
 let partChildren: usize = 0
 let partRow: usize = 0
@@ -46,17 +50,6 @@ export function heldOf<T>(record: Record, row: i32): f64 {
   return record.kind == UNIFORM ? 0 : <f64>load<T>(laneOf<T>(record, row), 16)
 }
 
-function hasLinks<T>(level: Level, row: i32): bool {
-  const record = recordOfRow<T>(level, row)
-  if (record.kind == UNIFORM) return true
-  if (record.kind == LISTED) {
-    const at = entriesOf<T>(record, row)
-    return load<u32>(at) != load<u32>(at, ENTRIES_END)
-  }
-  for (let d = 0; d < 6; d++) if (weightOf<T>(level, record, row, d) != 0) return true
-  return false
-}
-
 /** Fills in the parents of the fine rows. Returns false, and makes nothing, if no row has links. */
 export function coarsen<T>(fine: Level, coarse: Level): bool {
   coarse.nx = (fine.nx + 1) >> 1
@@ -74,6 +67,8 @@ export function coarsen<T>(fine: Level, coarse: Level): bool {
   coarse.blackLines = allocate((<usize>lines + 1) << 2)
   partI = allocateLow(unknowns << 2)
   partExtra = allocateLow(unknowns)
+  partOpen = allocateLow(unknowns)
+  anyExtra = false
   partInside = allocateLow(unknowns * 12)
   partChildren = allocateLow((unknowns + 1) << 2)
   partRow = allocateLow(unknowns << 2)
@@ -92,7 +87,8 @@ export function coarsen<T>(fine: Level, coarse: Level): bool {
 function findParts<T>(fine: Level, coarse: Level): void {
   const kept = markLow()
   const first = allocateLow(<usize>coarse.nx << 2)
-  const next = allocateLow(<usize>fine.rows << 2)
+  const corners = allocateLow(<usize>coarse.nx << 5)
+  const next = allocateLow(<usize>(fine.split ? fine.rows : 0) << 2)
   const bits = allocateLow(<usize>fine.rows)
   memory.fill(fine.parent, 255, <usize>fine.rows << 2)
   partCount = 0
@@ -101,43 +97,120 @@ function findParts<T>(fine: Level, coarse: Level): void {
   for (let K = 0, line = 0; K < coarse.nz; K++) {
     for (let J = 0; J < coarse.ny; J++, line++) {
       store<i32>(lineParts + (<usize>line << 2), partCount)
-      memory.fill(first, 255, <usize>coarse.nx << 2)
-      let any = false
-      for (let k = 2 * K; k < min(2 * K + 2, fine.nz); k++)
-        for (let j = 2 * J; j < min(2 * J + 2, fine.ny); j++) {
-          const from = j + fine.ny * k
-          const corner = <u8>(((j & 1) << 1) | ((k & 1) << 2))
-          if (sortIn<T>(fine, fine.redLines, from, corner, first, next, bits)) any = true
-          if (sortIn<T>(fine, fine.blackLines, from, corner, first, next, bits)) any = true
-        }
-      if (!any) continue
-      for (let I = 0; I < coarse.nx; I++) {
-        let seed = load<i32>(first + (<usize>I << 2))
-        let extra = false
-        for (; seed >= 0; seed = load<i32>(next + (<usize>seed << 2))) {
-          if (load<i32>(fine.parent + (<usize>seed << 2)) >= 0) continue
-          growPart<T>(fine, seed, bits)
-          store<i32>(partI + (<usize>partCount << 2), I)
-          store<u8>(partExtra + <usize>partCount, extra ? 1 : 0)
-          partCount++
-          store<i32>(partChildren + (<usize>partCount << 2), childEnd)
-          extra = true
-        }
-      }
+      if (fine.split) findInLists<T>(fine, coarse, J, K, first, next, bits)
+      else findInCorners<T>(fine, coarse, J, K, corners, bits)
     }
   }
   store<i32>(lineParts + (<usize>(coarse.ny * coarse.nz) << 2), partCount)
   releaseLow(kept)
 }
 
-/** Sorts the rows of a line into the blocks they belong to. Rows without links stay behind: their own level solves them exactly. */
-function sortIn<T>(fine: Level, lines: usize, line: i32, corner: u8, first: usize, next: usize, bits: usize): bool {
+/** Parts of a line of blocks, from a level with at most one row in a cell: eight places a block. Rows without links stay behind: their
+ *  own level solves them exactly. */
+function findInCorners<T>(fine: Level, coarse: Level, J: i32, K: i32, corners: usize, bits: usize): void {
+  let any = false
+  for (let k = 2 * K; k < min(2 * K + 2, fine.nz); k++)
+    for (let j = 2 * J; j < min(2 * J + 2, fine.ny); j++) {
+      const line = <usize>(j + fine.ny * k) << 2
+      if (load<i32>(fine.redLines + line) != load<i32>(fine.redLines + line, 4)) any = true
+      if (load<i32>(fine.blackLines + line) != load<i32>(fine.blackLines + line, 4)) any = true
+    }
+  if (!any) return
+  memory.fill(corners, 255, <usize>coarse.nx << 5)
+  for (let k = 2 * K; k < min(2 * K + 2, fine.nz); k++)
+    for (let j = 2 * J; j < min(2 * J + 2, fine.ny); j++) {
+      const line = <usize>(j + fine.ny * k) << 2
+      const corner = <usize>(((j & 1) << 1) | ((k & 1) << 2))
+      placeInCorners(fine, load<i32>(fine.redLines + line), load<i32>(fine.redLines + line, 4), corner, corners)
+      placeInCorners(fine, load<i32>(fine.blackLines + line), load<i32>(fine.blackLines + line, 4), corner, corners)
+    }
+  const full = fine.flat ? 4 : 8
+  for (let I = 0; I < coarse.nx; I++) {
+    const block = corners + (<usize>I << 5)
+    let open = 0
+    for (let corner: usize = 0; corner < <usize>full; corner++) {
+      const row = load<i32>(block + (corner << 2))
+      if (row < 0) continue
+      store<u8>(bits + <usize>row, <u8>corner)
+      open += <i32>(load<u8>(fine.flags + <usize>row) & OPEN)
+    }
+    if (open == full) {
+      takeOpenBlock(fine, block, full)
+      endPart(I, false)
+      store<u8>(partOpen + <usize>(partCount - 1), 1)
+      continue
+    }
+    let extra = false
+    for (let corner: usize = 0; corner < <usize>full; corner++) {
+      const seed = load<i32>(block + (corner << 2))
+      if (seed < 0 || load<i32>(fine.parent + (<usize>seed << 2)) >= 0) continue
+      growPart<T>(fine, seed, bits)
+      endPart(I, extra)
+      extra = true
+    }
+  }
+}
+
+function placeInCorners(fine: Level, from: i32, to: i32, corner: usize, corners: usize): void {
+  for (let row = <usize>from; row < <usize>to; row++) {
+    const i = load<i32>(fine.cell + (row << 2))
+    if (i < 0 || !(load<u8>(fine.flags + row) & LINKED)) continue
+    store<i32>(corners + (<usize>(i >> 1) << 5) + ((<usize>(i & 1) | corner) << 2), <i32>row)
+  }
+}
+
+/** A block all of whose cells are open liquid is connected. */
+function takeOpenBlock(fine: Level, block: usize, full: i32): void {
+  memory.copy(children + (<usize>childEnd << 2), block, <usize>full << 2)
+  childEnd += full
+  for (let corner: usize = 0; corner < <usize>full; corner++)
+    store<i32>(fine.parent + (<usize>load<i32>(block + (corner << 2)) << 2), partCount)
+  const inside = partInside + <usize>partCount * 12
+  const sum = <f32>(fine.weight * <f64>(full >> 1))
+  store<f32>(inside, sum)
+  store<f32>(inside, sum, 4)
+  store<f32>(inside, fine.flat ? 0 : sum, 8)
+}
+
+function endPart(I: i32, extra: bool): void {
+  store<i32>(partI + (<usize>partCount << 2), I)
+  store<u8>(partExtra + <usize>partCount, extra ? 1 : 0)
+  store<u8>(partOpen + <usize>partCount, 0)
+  if (extra) anyExtra = true
+  partCount++
+  store<i32>(partChildren + (<usize>partCount << 2), childEnd)
+}
+
+/** The same from a level with several rows in a cell: a list of rows for each block. */
+function findInLists<T>(fine: Level, coarse: Level, J: i32, K: i32, first: usize, next: usize, bits: usize): void {
+  memory.fill(first, 255, <usize>coarse.nx << 2)
+  let any = false
+  for (let k = 2 * K; k < min(2 * K + 2, fine.nz); k++)
+    for (let j = 2 * J; j < min(2 * J + 2, fine.ny); j++) {
+      const from = j + fine.ny * k
+      const corner = <u8>(((j & 1) << 1) | ((k & 1) << 2))
+      if (sortIn(fine, fine.redLines, from, corner, first, next, bits)) any = true
+      if (sortIn(fine, fine.blackLines, from, corner, first, next, bits)) any = true
+    }
+  if (!any) return
+  for (let I = 0; I < coarse.nx; I++) {
+    let extra = false
+    for (let seed = load<i32>(first + (<usize>I << 2)); seed >= 0; seed = load<i32>(next + (<usize>seed << 2))) {
+      if (load<i32>(fine.parent + (<usize>seed << 2)) >= 0) continue
+      growPart<T>(fine, seed, bits)
+      endPart(I, extra)
+      extra = true
+    }
+  }
+}
+
+function sortIn(fine: Level, lines: usize, line: i32, corner: u8, first: usize, next: usize, bits: usize): bool {
   const begin = load<i32>(lines + (<usize>line << 2))
   const end = load<i32>(lines + (<usize>line << 2), 4)
   // Backwards, so that the lists are ascending.
   for (let row = end - 1; row >= begin; row--) {
     const i = load<i32>(fine.cell + (<usize>row << 2))
-    if (i < 0 || !hasLinks<T>(fine, row)) continue
+    if (i < 0 || !(load<u8>(fine.flags + <usize>row) & LINKED)) continue
     const list = first + (<usize>(i >> 1) << 2)
     store<i32>(next + (<usize>row << 2), load<i32>(list))
     store<i32>(list, row)
@@ -239,6 +312,7 @@ function numberParts<T>(coarse: Level): void {
   }
   coarse.rows = row
   coarse.unknowns = partCount
+  coarse.split = anyExtra ? 1 : 0
 }
 
 /** Translates parts into rows. Rows without a part get the place behind the last row as parent, where values come to nothing. */
@@ -303,8 +377,14 @@ function markParent(fine: Level, coarse: Level, row: i32): void {
 
 function packCoarse<T>(fine: Level, coarse: Level): void {
   const insideOf = allocateLow(<usize>coarse.rows * 12)
-  for (let part: usize = 0; part < <usize>partCount; part++)
-    memory.copy(insideOf + <usize>load<i32>(partRow + (part << 2)) * 12, partInside + part * 12, 12)
+  const openOf = allocateLow(<usize>coarse.rows)
+  for (let part: usize = 0; part < <usize>partCount; part++) {
+    const row = <usize>load<i32>(partRow + (part << 2))
+    store<f32>(insideOf + row * 12, load<f32>(partInside + part * 12))
+    store<f32>(insideOf + row * 12, load<f32>(partInside + part * 12, 4), 4)
+    store<f32>(insideOf + row * 12, load<f32>(partInside + part * 12, 8), 8)
+    store<u8>(openOf + row, load<u8>(partOpen + part))
+  }
   let longest = 0
   for (let line: usize = 0; line < <usize>(coarse.ny * coarse.nz); line++) {
     longest = max(longest, load<i32>(coarse.redLines + (line << 2), 4) - load<i32>(coarse.redLines + (line << 2)))
@@ -320,7 +400,7 @@ function packCoarse<T>(fine: Level, coarse: Level): void {
       const from = load<i32>(starts)
       const to = load<i32>(starts, 4)
       for (let row = from; row < to; row++)
-        fillRow<T>(fine, coarse, row, changetype<Row>(scratch + <usize>(row - from) * ROW), insideOf)
+        fillRow<T>(fine, coarse, row, changetype<Row>(scratch + <usize>(row - from) * ROW), insideOf, openOf)
       packRows<T>(coarse, colour == 1, from, to - from, scratch)
     }
   }
@@ -334,7 +414,7 @@ let lists: usize = 0
 let links: i32 = 0
 const MAX_LINKS: usize = 1 << 16
 
-function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: usize): void {
+function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: usize, openOf: usize): void {
   memory.fill(changetype<usize>(into), 0, ROW)
   if (load<i32>(coarse.cell + (<usize>row << 2)) < 0) {
     into.padding = 1
@@ -342,6 +422,7 @@ function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: u
   }
   into.sensitive = load<u8>(coarse.marks + <usize>row)
   links = 0
+  if (load<u8>(openOf + <usize>row) && fillOpen<T>(fine, coarse, row, into, insideOf)) return
   let held = 0.0
   const end = load<i32>(coarse.childStart + (<usize>row << 3), 4)
   for (let c = load<i32>(coarse.childStart + (<usize>row << 3)); c < end; c++) {
@@ -378,6 +459,34 @@ function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: u
     store<f32>(lists + (MAX_LINKS << 4) + (link << 2), <f32>share)
   }
   if (several) listLinks<T>(into)
+}
+
+/** A row whose children are all open liquid, if it has one neighbour on every side. */
+function fillOpen<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: usize): bool {
+  const list = coarse.children + (<usize>load<i32>(coarse.childStart + (<usize>row << 3)) << 2)
+  const full: usize = fine.flat ? 4 : 8
+  into.n0 = into.n1 = into.n2 = into.n3 = into.n4 = into.n5 = -1
+  for (let corner: usize = 0; corner < full; corner++) {
+    const child = load<i32>(list + (corner << 2))
+    const record = recordOfRow<T>(fine, child)
+    for (let axis: usize = 0; axis < (fine.flat ? <usize>2 : <usize>3); axis++) {
+      const direction = 2 * axis + ((corner >> axis) & 1)
+      const parent = load<i32>(fine.parent + (<usize>(child + stepOf(record, <i32>direction)) << 2))
+      const place = changetype<usize>(into) + offsetof<Row>('n0') + (direction << 2)
+      const known = load<i32>(place)
+      if (known >= 0 && known != parent) return false
+      store<i32>(place, parent)
+    }
+  }
+  const sum = fine.weight * <f64>(full >> 1)
+  for (let direction: u32 = 0; direction < (fine.flat ? <u32>4 : <u32>6); direction++) {
+    const column = load<i32>(changetype<usize>(into) + offsetof<Row>('n0') + (<usize>direction << 2))
+    const axis = direction >> 1
+    const share = max(MIN_SHARE, 1 / (1 + sum * (halfOf(insideOf, row, axis) + halfOf(insideOf, column, axis))))
+    store<f64>(changetype<usize>(into) + (<usize>direction << 3), share * sum)
+    store<f64>(changetype<usize>(into) + (<usize>direction << 3), share, offsetof<Row>('s0'))
+  }
+  return true
 }
 
 function listLinks<T>(into: Row): void {

@@ -2,7 +2,7 @@
 import { findAcross, Input, lineRun, runFirst, runLength, runStart } from './input'
 import { lanes, Level } from './level'
 import { allocate } from './memory'
-import { beginLine, beginPacking, endPacking, packRows, ROW, Row } from './pack'
+import { beginLine, beginPacking, endPacking, packBlock, packOpen, ROW, Row } from './pack'
 
 const CONTACT: u8 = 2
 
@@ -66,8 +66,9 @@ export function packFinest<T>(input: Input, level: Level, p: usize, b: usize, va
   memory.fill(level.marks, 0, rows)
   level.contacts = allocate(<usize>input.special << 2)
   level.contactCount = 0
-  const scratch = allocate(<usize>padded<T>(input.nx) * ROW)
+  const scratch = allocate(<usize>lanes<T>() * ROW)
   const across = allocate(<usize>input.nx << 4)
+  const open = allocate(<usize>input.nx)
   // Segments have done their service.
   const rowOf = input.segment
   const special = min(<i32>(rows / lanes<T>()), input.special + 2 * input.runs)
@@ -84,11 +85,12 @@ export function packFinest<T>(input: Input, level: Level, p: usize, b: usize, va
         findAcross(input, run, j < input.ny - 1 ? line + 1 : -1, neighbours + (<usize>input.nx << 2))
         findAcross(input, run, k > 0 ? line - input.ny : -1, neighbours + (<usize>input.nx << 3))
         findAcross(input, run, k < input.nz - 1 ? line + input.ny : -1, neighbours + <usize>input.nx * 12)
+        findOpen(input, run, neighbours, open)
         const parity = (j + k) & 1
-        for (let colour = 0; colour < 2; colour++) {
-          const count = fillRows<T>(input, level, run, parity, colour, neighbours, rowOf, scratch, p, b, valueScale)
-          packRows<T>(level, colour == 1, baseOf(input, run, colour), count, scratch)
-        }
+        packRun<T>(input, level, run, parity, 0, neighbours, open, rowOf, scratch)
+        packRun<T>(input, level, run, parity, 1, neighbours, open, rowOf, scratch)
+        placeValues<T>(input, level, run, parity, 0, p, b, valueScale)
+        placeValues<T>(input, level, run, parity, 1, p, b, valueScale)
       }
     }
   }
@@ -109,65 +111,149 @@ function numberUnknowns(input: Input, rowOf: usize): void {
   }
 }
 
-function fillRows<T>(
+/** Which cells of a run are open liquid, with six links like all others and nothing else. */
+function findOpen(input: Input, run: i32, neighbours: usize, open: usize): void {
+  const length = runLength(input, run)
+  const first = runFirst(input, run)
+  const across = <usize>input.nx << 2
+  const link = -input.scale
+  const flat = input.nz == 1
+  const diagonal = (flat ? 4.0 : 6.0) * input.scale
+  const slack = 1e-14 * diagonal
+  let at = neighbours + (<usize>runStart(input, run) << 2)
+  for (let n = 0; n < length; n++, at += 4) {
+    const unknown = <usize>(first + n)
+    let isOpen = n > 0 && n + 1 < length && load<u8>(input.kind + unknown) != CONTACT
+    if (isOpen) {
+      const place = unknown << 3
+      const south = load<i32>(at)
+      isOpen = south >= 0 && load<i32>(at + across) >= 0 && load<f64>(input.east + place - 8) == link &&
+        load<f64>(input.east + place) == link && load<f64>(input.north + place) == link &&
+        abs(load<f64>(input.diagonal + place) - diagonal) <= slack
+      isOpen = isOpen && load<f64>(input.north + (<usize>south << 3)) == link
+      if (isOpen && !flat) {
+        const down = load<i32>(at + 2 * across)
+        isOpen = down >= 0 && load<i32>(at + 3 * across) >= 0 && load<f64>(input.up + place) == link
+        isOpen = isOpen && load<f64>(input.up + (<usize>down << 3)) == link
+      }
+    }
+    store<u8>(open + <usize>n, isOpen ? 1 : 0)
+  }
+}
+
+/** Packs the cells of one colour in a run. */
+function packRun<T>(
   input: Input,
   level: Level,
   run: i32,
   parity: i32,
   colour: i32,
   neighbours: usize,
+  open: usize,
   rowOf: usize,
   scratch: usize,
-  p: usize,
-  b: usize,
-  valueScale: f64,
-): i32 {
+): void {
   const from = runStart(input, run)
   const length = runLength(input, run)
   const first = runFirst(input, run)
-  const base = baseOf(input, run, colour)
-  const scale = input.scale
   const across = <usize>input.nx << 2
-  let count = 0
-  for (let n = ((from + parity) & 1) == colour ? 0 : 1; n < length; n += 2, count++) {
-    const unknown = <usize>(first + n)
-    const row = changetype<Row>(scratch + <usize>count * ROW)
+  const span = 2 * (lanes<T>() - 1)
+  let row = baseOf(input, run, colour)
+  for (let n = ((from + parity) & 1) == colour ? 0 : 1; n < length; n += 2 * lanes<T>(), row += lanes<T>()) {
     const at = neighbours + (<usize>(from + n) << 2)
-    row.padding = 0
-    row.entries = 0
-    row.n0 = rowAt(rowOf, n > 0 ? <i32>unknown - 1 : -1)
-    row.n1 = rowAt(rowOf, n + 1 < length ? <i32>unknown + 1 : -1)
-    row.n2 = rowAt(rowOf, load<i32>(at))
-    row.n3 = rowAt(rowOf, load<i32>(at + across))
-    row.n4 = rowAt(rowOf, load<i32>(at + 2 * across))
-    row.n5 = rowAt(rowOf, load<i32>(at + 3 * across))
-    row.w0 = n > 0 ? weightAt(input.east, <i32>unknown - 1, scale) : 0
-    row.w1 = n + 1 < length ? weightAt(input.east, <i32>unknown, scale) : 0
-    row.w2 = weightAt(input.north, load<i32>(at), scale)
-    row.w3 = load<i32>(at + across) < 0 ? 0 : weightAt(input.north, <i32>unknown, scale)
-    row.w4 = weightAt(input.up, load<i32>(at + 2 * across), scale)
-    row.w5 = load<i32>(at + 3 * across) < 0 ? 0 : weightAt(input.up, <i32>unknown, scale)
-    const diagonal = load<f64>(input.diagonal + (unknown << 3)) / scale
-    const held = diagonal - (row.w0 + row.w1 + (row.w2 + row.w3) + (row.w4 + row.w5))
-    row.diagonal = diagonal
-    // Rounding of a row sum is not air; but only where it is that of f64 may the row pass for open liquid.
-    row.D = held > 1e-14 * diagonal ? held : 0
-    row.special = held < -1e-14 * diagonal ? 1 : 0
-    row.sensitive = load<u8>(input.kind + unknown) == CONTACT ? 1 : 0
-    const target = base + count
-    store<i32>(level.cell + (<usize>target << 2), from + n)
-    store<f64>(p + (<usize>target << 3), load<f64>(input.p + (unknown << 3)) * input.scale / valueScale)
-    store<f64>(b + (<usize>target << 3), load<f64>(input.b + (unknown << 3)) / valueScale)
-    if (row.sensitive) store<i32>(level.contacts + (<usize>(level.contactCount++) << 2), target)
+    if (n + span < length && isOpenBlock<T>(open + <usize>n) && isStraight(at, <usize>span, across, level.flat)) {
+      const unknown = first + n
+      packOpen<T>(
+        level,
+        colour == 1,
+        row,
+        rowAt(rowOf, unknown - 1) - row,
+        rowAt(rowOf, unknown + 1) - row,
+        rowAt(rowOf, load<i32>(at)) - row,
+        rowAt(rowOf, load<i32>(at + across)) - row,
+        level.flat ? 0 : rowAt(rowOf, load<i32>(at + 2 * across)) - row,
+        level.flat ? 0 : rowAt(rowOf, load<i32>(at + 3 * across)) - row,
+      )
+      continue
+    }
+    for (let lane = 0; lane < lanes<T>(); lane++) {
+      const into = changetype<Row>(scratch + <usize>lane * ROW)
+      if (n + 2 * lane < length) fillRow(input, n + 2 * lane, length, first, neighbours + (<usize>(from + n + 2 * lane) << 2), rowOf, into)
+      else {
+        memory.fill(changetype<usize>(into), 0, ROW)
+        into.padding = 1
+      }
+      if (!into.padding && into.sensitive) store<i32>(level.contacts + (<usize>(level.contactCount++) << 2), row + lane)
+    }
+    packBlock<T>(level, colour == 1, row, scratch)
   }
-  const whole = padded<T>(count)
-  for (let n = count; n < whole; n++) {
-    memory.fill(scratch + <usize>n * ROW, 0, ROW)
-    changetype<Row>(scratch + <usize>n * ROW).padding = 1
-    store<f64>(p + (<usize>(base + n) << 3), 0)
-    store<f64>(b + (<usize>(base + n) << 3), 0)
+}
+
+// @ts-ignore: decorator
+@inline
+function isOpenBlock<T>(open: usize): bool {
+  if (sizeof<T>() == 4) return (load<u8>(open) & load<u8>(open, 2) & load<u8>(open, 4) & load<u8>(open, 6)) != 0
+  return (load<u8>(open) & load<u8>(open, 2)) != 0
+}
+
+/** Do the neighbours of a block in other lines stand in one run each? Unknowns of a run have consecutive numbers. */
+// @ts-ignore: decorator
+@inline
+function isStraight(at: usize, span: usize, across: usize, flat: i32): bool {
+  const far = at + (span << 2)
+  if (load<i32>(far) - load<i32>(at) != <i32>span) return false
+  if (load<i32>(far + across) - load<i32>(at + across) != <i32>span) return false
+  if (flat) return true
+  if (load<i32>(far + 2 * across) - load<i32>(at + 2 * across) != <i32>span) return false
+  return load<i32>(far + 3 * across) - load<i32>(at + 3 * across) == <i32>span
+}
+
+/** A row that needs coefficients. `at`: its neighbours in other lines. */
+function fillRow(input: Input, n: i32, length: i32, first: i32, at: usize, rowOf: usize, row: Row): void {
+  const unknown = <usize>(first + n)
+  const across = <usize>input.nx << 2
+  const scale = input.scale
+  row.padding = 0
+  row.entries = 0
+  row.n0 = rowAt(rowOf, n > 0 ? <i32>unknown - 1 : -1)
+  row.n1 = rowAt(rowOf, n + 1 < length ? <i32>unknown + 1 : -1)
+  row.n2 = rowAt(rowOf, load<i32>(at))
+  row.n3 = rowAt(rowOf, load<i32>(at + across))
+  row.n4 = rowAt(rowOf, load<i32>(at + 2 * across))
+  row.n5 = rowAt(rowOf, load<i32>(at + 3 * across))
+  row.w0 = n > 0 ? weightAt(input.east, <i32>unknown - 1, scale) : 0
+  row.w1 = n + 1 < length ? weightAt(input.east, <i32>unknown, scale) : 0
+  row.w2 = weightAt(input.north, load<i32>(at), scale)
+  row.w3 = load<i32>(at + across) < 0 ? 0 : weightAt(input.north, <i32>unknown, scale)
+  row.w4 = weightAt(input.up, load<i32>(at + 2 * across), scale)
+  row.w5 = load<i32>(at + 3 * across) < 0 ? 0 : weightAt(input.up, <i32>unknown, scale)
+  const diagonal = load<f64>(input.diagonal + (unknown << 3)) / scale
+  const held = diagonal - (row.w0 + row.w1 + (row.w2 + row.w3) + (row.w4 + row.w5))
+  row.diagonal = diagonal
+  // Rounding of a row sum is not air; but only where it is that of f64 may the row pass for open liquid.
+  row.D = held > 1e-14 * diagonal ? held : 0
+  row.special = held < -1e-14 * diagonal ? 1 : 0
+  row.sensitive = load<u8>(input.kind + unknown) == CONTACT ? 1 : 0
+}
+
+/** Pressure, right-hand side and place of the cells of one colour in a run. */
+function placeValues<T>(input: Input, level: Level, run: i32, parity: i32, colour: i32, p: usize, b: usize, valueScale: f64): void {
+  const from = runStart(input, run)
+  const length = runLength(input, run)
+  const first = runFirst(input, run)
+  const toPressure = input.scale / valueScale
+  const toValue = 1 / valueScale
+  let row = <usize>baseOf(input, run, colour)
+  for (let n = ((from + parity) & 1) == colour ? 0 : 1; n < length; n += 2, row++) {
+    const place = <usize>(first + n) << 3
+    store<i32>(level.cell + (row << 2), from + n)
+    store<f64>(p + (row << 3), load<f64>(input.p + place) * toPressure)
+    store<f64>(b + (row << 3), load<f64>(input.b + place) * toValue)
   }
-  return whole
+  for (; row & (lanes<T>() - 1); row++) {
+    store<f64>(p + (row << 3), 0)
+    store<f64>(b + (row << 3), 0)
+  }
 }
 
 // @ts-ignore: decorator

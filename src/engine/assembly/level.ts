@@ -11,6 +11,9 @@ export const PACKED: u32 = 1
 /** A slot for each block too, but neighbours anywhere and any number of them, in entries. */
 export const LISTED: u32 = 2
 
+export const OPEN: u8 = 1
+export const LINKED: u8 = 2
+
 export const SLOT: usize = 128
 /** An entry: column and direction (u32 each), then weight, weight with nothing off (on the finest level: in f64) and share, 8 bytes
  *  each. The slot holds, behind inverse and D, where the entries of each lane begin (at 32) and end (at 48). */
@@ -36,6 +39,10 @@ export class Level {
   blackLines: usize
   /** i of every row, −1 for padding. i32. */
   cell: usize
+  /** Of every row: OPEN where its block is uniform, LINKED where it has a link. u8. */
+  flags: usize
+  /** 1 if a cell may hold more than one row. */
+  split: i32
   /** Records of all red blocks, then of all black ones. */
   records: usize
   redRecords: i32

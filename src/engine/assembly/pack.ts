@@ -2,7 +2,7 @@
 import { exactOf, exactSlot } from './exact'
 import { allocate, extend } from './memory'
 import { MAX_CHUNKS } from './jobs'
-import { CHUNK, Chunk, ENTRY, lanes, Level, LISTED, PACKED, Record, RECORD, SLOT, UNIFORM } from './level'
+import { CHUNK, Chunk, ENTRY, lanes, Level, LINKED, LISTED, OPEN, PACKED, Record, RECORD, SLOT, UNIFORM } from './level'
 
 /** A row before it is packed. Rows with several neighbours in one direction have written their entries already. */
 @unmanaged
@@ -64,6 +64,8 @@ export function beginPacking<T>(level: Level, redSlots: i32, blackSlots: i32, is
   level.redRecords = 0
   level.blackRecords = 0
   level.recordOf = allocate(<usize>blocks << 2)
+  level.flags = allocate(<usize>level.rows)
+  memory.fill(level.flags, 0, <usize>level.rows)
   const copies: usize = isFinest ? 1 : 3
   level.copies = isFinest ? 0 : <usize>(redSlots + blackSlots) * SLOT
   level.redSlots = allocate(<usize>(redSlots + blackSlots) * SLOT * copies)
@@ -109,7 +111,31 @@ function writeChunk(level: Level, index: i32, redRow: u32, blackRow: u32): void 
 /** Packs `count` rows (whole blocks) of one colour, which stand in `rows` and begin at row `start` of the level. */
 export function packRows<T>(level: Level, black: bool, start: i32, count: i32, rows: usize): void {
   for (let at = 0; at < count; at += lanes<T>()) packBlock<T>(level, black, start + at, rows + <usize>at * ROW)
-  chunkRows += count
+}
+
+/** Packs a block of open liquid, given the steps to its neighbours. */
+export function packOpen<T>(level: Level, black: bool, start: i32, d0: i32, d1: i32, d2: i32, d3: i32, d4: i32, d5: i32): void {
+  for (let lane: usize = 0; lane < <usize>lanes<T>(); lane++) store<u8>(level.flags + <usize>start + lane, OPEN | LINKED)
+  level.links += lanes<T>() * (level.flat ? 4 : 6)
+  chunkRows += lanes<T>()
+  if (!(black ? cutBlack || level.blackRecords == 0 : cutRed || level.redRecords == 0)) {
+    const last = changetype<Record>(black ? blackRecord : redRecord - RECORD)
+    if (
+      last.kind == UNIFORM && last.start + last.blocks * lanes<T>() == <u32>start && last.d0 == d0 && last.d1 == d1 &&
+      last.d2 == d2 && last.d3 == d3 && (level.flat || (last.d4 == d4 && last.d5 == d5))
+    ) {
+      last.blocks++
+      return
+    }
+  }
+  store<i32>(STEPS, d0)
+  store<i32>(STEPS, d1, 4)
+  store<i32>(STEPS, d2, 8)
+  store<i32>(STEPS, d3, 12)
+  store<i32>(STEPS, d4, 16)
+  store<i32>(STEPS, d5, 20)
+  for (let d: usize = 0; d < 6; d++) store<i32>(KNOWN + (d << 2), !level.flat || d < 4 ? 1 : 0)
+  addToRecord<T>(level, black, start, UNIFORM)
 }
 
 // Step of a block in each direction, and whether any of its rows has a link there. At a fixed place and not in static data, because that
@@ -129,7 +155,8 @@ function isKnown(d: i32): bool {
   return load<i32>(KNOWN + (<usize>d << 2)) != 0
 }
 
-function packBlock<T>(level: Level, black: bool, start: i32, rows: usize): void {
+export function packBlock<T>(level: Level, black: bool, start: i32, rows: usize): void {
+  chunkRows += lanes<T>()
   let uniform = true
   let listed = false
   memory.fill(STEPS, 0, 64)
@@ -143,6 +170,7 @@ function packBlock<T>(level: Level, black: bool, start: i32, rows: usize): void 
     if (row.sensitive || row.special || row.D != 0) uniform = false
     if (row.entries) {
       listed = true
+      store<u8>(level.flags + <usize>(start + lane), LINKED)
       level.links += <i32>((row.entriesEnd - row.entries) / ENTRY)
       continue
     }
@@ -151,6 +179,7 @@ function packBlock<T>(level: Level, black: bool, start: i32, rows: usize): void 
       if (d < directions && weight != level.weight) uniform = false
       if (weight == 0) continue
       level.links++
+      store<u8>(level.flags + <usize>(start + lane), LINKED)
       const found = load<i32>(changetype<usize>(row) + offsetof<Row>('n0') + (<usize>d << 2)) - (start + lane)
       if (!isKnown(d)) {
         store<i32>(KNOWN + (<usize>d << 2), 1)
@@ -160,7 +189,10 @@ function packBlock<T>(level: Level, black: bool, start: i32, rows: usize): void 
   }
   const kind = listed ? LISTED : uniform ? UNIFORM : PACKED
   addToRecord<T>(level, black, start, kind)
-  if (kind == UNIFORM) return
+  if (kind == UNIFORM) {
+    for (let lane: usize = 0; lane < <usize>lanes<T>(); lane++) store<u8>(level.flags + <usize>start + lane, OPEN | LINKED)
+    return
+  }
   const slot = black ? blackSlot : redSlot
   if (black) blackSlot += SLOT
   else redSlot += SLOT
