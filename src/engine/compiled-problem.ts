@@ -25,7 +25,7 @@ const ROUNDING = 24
 const SCALE = 32
 const POINTERS = 40
 const NAMES = ['lineRuns', 'runs', 'kind', 'diagonal', 'east', 'north', 'up', 'b', 'p', 'bases', 'segment'] as const
-const POCKETS = POINTERS + 4 * 15
+const POCKETS = POINTERS + 4 * 16
 
 export type InputField = (typeof NAMES)[number]
 

@@ -391,7 +391,7 @@ function packCoarse<T>(fine: Level, coarse: Level): void {
     longest = max(longest, load<i32>(coarse.blackLines + (line << 2), 4) - load<i32>(coarse.blackLines + (line << 2)))
   }
   const scratch = allocateLow(<usize>longest * ROW)
-  lists = allocateLow((MAX_LINKS << 4) + (MAX_LINKS << 2))
+  lists = allocateLow(MAX_LINKS << 4)
   beginPacking<T>(coarse, coarse.reds / lanes<T>(), (coarse.rows - coarse.reds) / lanes<T>(), false)
   for (let line = 0; line < coarse.ny * coarse.nz; line++) {
     beginLine(coarse, line)
@@ -423,6 +423,65 @@ function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: u
   into.sensitive = load<u8>(coarse.marks + <usize>row)
   links = 0
   if (load<u8>(openOf + <usize>row) && fillOpen<T>(fine, coarse, row, into, insideOf)) return
+  const several = !sumDirections<T>(fine, coarse, row, into)
+  if (several) {
+    sumLists<T>(fine, coarse, row, into)
+    for (let link: usize = 0; link < <usize>links; link++) {
+      const at = lists + (link << 4)
+      const share = shareOf(insideOf, row, load<i32>(at), load<u32>(at, 4) >> 1, load<f64>(at, 8))
+      const entry = writeEntry<T>(load<u32>(at), load<u32>(at, 4), share * load<f64>(at, 8), share)
+      if (link == 0) into.entries = entry
+      into.entriesEnd = entry + ENTRY
+    }
+    return
+  }
+  for (let direction: u32 = 0; direction < 6; direction++) {
+    const slot = changetype<usize>(into) + (<usize>direction << 3)
+    const sum = load<f64>(slot)
+    if (sum == 0) continue
+    const column = load<i32>(changetype<usize>(into) + offsetof<Row>('n0') + (<usize>direction << 2))
+    const share = shareOf(insideOf, row, column, direction >> 1, sum)
+    store<f64>(slot, share * sum)
+    store<f64>(slot, share, offsetof<Row>('s0'))
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function shareOf(insideOf: usize, row: i32, column: i32, axis: u32, sum: f64): f64 {
+  return max(MIN_SHARE, 1 / (1 + sum * (halfOf(insideOf, row, axis) + halfOf(insideOf, column, axis))))
+}
+
+/** Sums the links of all children by direction. False if there are several neighbours in one. */
+function sumDirections<T>(fine: Level, coarse: Level, row: i32, into: Row): bool {
+  let held = 0.0
+  const end = load<i32>(coarse.childStart + (<usize>row << 3), 4)
+  for (let c = load<i32>(coarse.childStart + (<usize>row << 3)); c < end; c++) {
+    const child = load<i32>(coarse.children + (<usize>c << 2))
+    const record = recordOfRow<T>(fine, child)
+    if (record.kind == LISTED) return false
+    const open = record.kind == UNIFORM
+    const lane = open ? 0 : laneOf<T>(record, child)
+    if (!open) held += <f64>load<T>(lane, 16)
+    for (let d: usize = 0; d < 6; d++) {
+      const weight = open ? (d < 4 || !fine.flat ? fine.weight : 0) : <f64>load<T>(lane + (d << 4), 32)
+      if (weight == 0) continue
+      const column = load<i32>(fine.parent + (<usize>(child + stepOf(record, <i32>d)) << 2))
+      if (column == row) continue
+      const slot = changetype<usize>(into) + (d << 3)
+      const place = changetype<usize>(into) + offsetof<Row>('n0') + (d << 2)
+      const sum = load<f64>(slot)
+      if (sum == 0) store<i32>(place, column)
+      else if (load<i32>(place) != column) return false
+      store<f64>(slot, sum + weight)
+    }
+  }
+  into.D = DIRICHLET_SHARE * held
+  return true
+}
+
+/** The same for any number of neighbours. */
+function sumLists<T>(fine: Level, coarse: Level, row: i32, into: Row): void {
   let held = 0.0
   const end = load<i32>(coarse.childStart + (<usize>row << 3), 4)
   for (let c = load<i32>(coarse.childStart + (<usize>row << 3)); c < end; c++) {
@@ -441,24 +500,6 @@ function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: u
       }
   }
   into.D = DIRICHLET_SHARE * held
-  let several = false
-  for (let link: usize = 0; link < <usize>links; link++) {
-    const at = lists + (link << 4)
-    const column = load<i32>(at)
-    const direction = load<u32>(at, 4)
-    const sum = load<f64>(at, 8)
-    const axis = direction >> 1
-    const share = max(MIN_SHARE, 1 / (1 + sum * (halfOf(insideOf, row, axis) + halfOf(insideOf, column, axis))))
-    const slot = changetype<usize>(into) + (<usize>direction << 3)
-    if (load<f64>(slot) != 0) several = true
-    store<f64>(slot, share * sum)
-    store<f64>(slot, share, offsetof<Row>('s0'))
-    store<i32>(changetype<usize>(into) + (<usize>direction << 2), column, offsetof<Row>('n0'))
-    // Kept for the case that it becomes an entry.
-    store<f64>(at, share * sum, 8)
-    store<f32>(lists + (MAX_LINKS << 4) + (link << 2), <f32>share)
-  }
-  if (several) listLinks<T>(into)
 }
 
 /** A row whose children are all open liquid, if it has one neighbour on every side. */
@@ -481,22 +522,11 @@ function fillOpen<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: 
   const sum = fine.weight * <f64>(full >> 1)
   for (let direction: u32 = 0; direction < (fine.flat ? <u32>4 : <u32>6); direction++) {
     const column = load<i32>(changetype<usize>(into) + offsetof<Row>('n0') + (<usize>direction << 2))
-    const axis = direction >> 1
-    const share = max(MIN_SHARE, 1 / (1 + sum * (halfOf(insideOf, row, axis) + halfOf(insideOf, column, axis))))
+    const share = shareOf(insideOf, row, column, direction >> 1, sum)
     store<f64>(changetype<usize>(into) + (<usize>direction << 3), share * sum)
     store<f64>(changetype<usize>(into) + (<usize>direction << 3), share, offsetof<Row>('s0'))
   }
   return true
-}
-
-function listLinks<T>(into: Row): void {
-  for (let link: usize = 0; link < <usize>links; link++) {
-    const at = lists + (link << 4)
-    const share = <f64>load<f32>(lists + (MAX_LINKS << 4) + (link << 2))
-    const entry = writeEntry<T>(load<u32>(at), load<u32>(at, 4), load<f64>(at, 8), share)
-    if (link == 0) into.entries = entry
-    into.entriesEnd = entry + ENTRY
-  }
 }
 
 function addLink(fine: Level, row: i32, neighbour: i32, direction: i32, weight: f64): void {

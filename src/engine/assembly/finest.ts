@@ -1,8 +1,9 @@
 /** The finest level, packed from the problem. */
 import { findAcross, Input, lineRun, runFirst, runLength, runStart } from './input'
-import { lanes, Level } from './level'
+import { exactOf } from './exact'
+import { lanes, Level, LINKED } from './level'
 import { allocate } from './memory'
-import { beginLine, beginPacking, endPacking, packBlock, packOpen, ROW, Row } from './pack'
+import { addPacked, addStep, beginBlock, beginLine, beginPacking, endPacking, packBlock, packOpen, ROW, Row } from './pack'
 
 const CONTACT: u8 = 2
 
@@ -68,7 +69,6 @@ export function packFinest<T>(input: Input, level: Level, p: usize, b: usize, va
   level.contactCount = 0
   const scratch = allocate(<usize>lanes<T>() * ROW)
   const across = allocate(<usize>input.nx << 4)
-  const open = allocate(<usize>input.nx)
   // Segments have done their service.
   const rowOf = input.segment
   const special = min(<i32>(rows / lanes<T>()), input.special + 2 * input.runs)
@@ -85,7 +85,7 @@ export function packFinest<T>(input: Input, level: Level, p: usize, b: usize, va
         findAcross(input, run, j < input.ny - 1 ? line + 1 : -1, neighbours + (<usize>input.nx << 2))
         findAcross(input, run, k > 0 ? line - input.ny : -1, neighbours + (<usize>input.nx << 3))
         findAcross(input, run, k < input.nz - 1 ? line + input.ny : -1, neighbours + <usize>input.nx * 12)
-        findOpen(input, run, neighbours, open)
+        const open = input.plain + <usize>runFirst(input, run)
         const parity = (j + k) & 1
         packRun<T>(input, level, run, parity, 0, neighbours, open, rowOf, scratch)
         packRun<T>(input, level, run, parity, 1, neighbours, open, rowOf, scratch)
@@ -108,36 +108,6 @@ function numberUnknowns(input: Input, rowOf: usize): void {
       const length = runLength(input, run)
       for (let n = 0; n < length; n++) store<i32>(rowOf + (<usize>(first + n) << 2), baseOf(input, run, (from + n) & 1) + (n >> 1))
     }
-  }
-}
-
-/** Which cells of a run are open liquid, with six links like all others and nothing else. */
-function findOpen(input: Input, run: i32, neighbours: usize, open: usize): void {
-  const length = runLength(input, run)
-  const first = runFirst(input, run)
-  const across = <usize>input.nx << 2
-  const link = -input.scale
-  const flat = input.nz == 1
-  const diagonal = (flat ? 4.0 : 6.0) * input.scale
-  const slack = 1e-14 * diagonal
-  let at = neighbours + (<usize>runStart(input, run) << 2)
-  for (let n = 0; n < length; n++, at += 4) {
-    const unknown = <usize>(first + n)
-    let isOpen = n > 0 && n + 1 < length && load<u8>(input.kind + unknown) != CONTACT
-    if (isOpen) {
-      const place = unknown << 3
-      const south = load<i32>(at)
-      isOpen = south >= 0 && load<i32>(at + across) >= 0 && load<f64>(input.east + place - 8) == link &&
-        load<f64>(input.east + place) == link && load<f64>(input.north + place) == link &&
-        abs(load<f64>(input.diagonal + place) - diagonal) <= slack
-      isOpen = isOpen && load<f64>(input.north + (<usize>south << 3)) == link
-      if (isOpen && !flat) {
-        const down = load<i32>(at + 2 * across)
-        isOpen = down >= 0 && load<i32>(at + 3 * across) >= 0 && load<f64>(input.up + place) == link
-        isOpen = isOpen && load<f64>(input.up + (<usize>down << 3)) == link
-      }
-    }
-    store<u8>(open + <usize>n, isOpen ? 1 : 0)
   }
 }
 
@@ -176,17 +146,116 @@ function packRun<T>(
       )
       continue
     }
+    const whole = n + span < length
+    for (let lane = 0; lane < lanes<T>(); lane++) {
+      const here = n + 2 * lane
+      const isContact = (whole || here < length) && load<u8>(input.kind + <usize>(first + here)) == CONTACT
+      if (isContact) store<i32>(level.contacts + (<usize>(level.contactCount++) << 2), row + lane)
+    }
+    if (packStraight<T>(input, level, colour == 1, row, n, length, first, at, rowOf)) continue
     for (let lane = 0; lane < lanes<T>(); lane++) {
       const into = changetype<Row>(scratch + <usize>lane * ROW)
-      if (n + 2 * lane < length) fillRow(input, n + 2 * lane, length, first, neighbours + (<usize>(from + n + 2 * lane) << 2), rowOf, into)
+      const here = n + 2 * lane
+      if (here < length) fillRow(input, here, length, first, neighbours + (<usize>(from + here) << 2), rowOf, into)
       else {
         memory.fill(changetype<usize>(into), 0, ROW)
         into.padding = 1
       }
-      if (!into.padding && into.sensitive) store<i32>(level.contacts + (<usize>(level.contactCount++) << 2), row + lane)
     }
     packBlock<T>(level, colour == 1, row, scratch)
   }
+}
+
+/** Writes a block of rows straight into a slot, if they have the same steps to their neighbours; else leaves it to the slower way. */
+function packStraight<T>(
+  input: Input,
+  level: Level,
+  black: bool,
+  start: i32,
+  n: i32,
+  length: i32,
+  first: i32,
+  at: usize,
+  rowOf: usize,
+): bool {
+  const across = <usize>input.nx << 2
+  const count = min(lanes<T>(), (length - n + 1) >> 1)
+  beginBlock()
+  for (let lane = 0; lane < count; lane++) {
+    const here = n + 2 * lane
+    const unknown = first + here
+    const row = start + lane
+    const place = at + (<usize>lane << 3)
+    if (here > 0 && !addStep(0, load<f64>(input.east + (<usize>unknown << 3) - 8), rowAt(rowOf, unknown - 1) - row)) return false
+    if (here + 1 < length && !addStep(1, load<f64>(input.east + (<usize>unknown << 3)), rowAt(rowOf, unknown + 1) - row)) return false
+    const south = load<i32>(place)
+    if (south >= 0 && !addStep(2, load<f64>(input.north + (<usize>south << 3)), rowAt(rowOf, south) - row)) return false
+    const north = load<i32>(place + across)
+    if (north >= 0 && !addStep(3, load<f64>(input.north + (<usize>unknown << 3)), rowAt(rowOf, north) - row)) return false
+    const down = load<i32>(place + 2 * across)
+    if (down >= 0 && !addStep(4, load<f64>(input.up + (<usize>down << 3)), rowAt(rowOf, down) - row)) return false
+    const up = load<i32>(place + 3 * across)
+    if (up >= 0 && !addStep(5, load<f64>(input.up + (<usize>unknown << 3)), rowAt(rowOf, up) - row)) return false
+  }
+  const slot = addPacked<T>(level, black, start)
+  const exact = exactOf<T>(level, slot, black)
+  const stride = <usize>lanes<T>() * 8
+  const scale = input.scale
+  const inverse = 1 / scale
+  for (let lane = 0; lane < count; lane++) {
+    const here = n + 2 * lane
+    const unknown = first + here
+    const place = at + (<usize>lane << 3)
+    const into = slot + <usize>lane * sizeof<T>()
+    const precise = exact + (<usize>lane << 3)
+    const south = load<i32>(place)
+    const down = load<i32>(place + 2 * across)
+    const w0 = here > 0 ? scaled(input.east, unknown - 1, scale, inverse) : 0
+    const w1 = here + 1 < length ? scaled(input.east, unknown, scale, inverse) : 0
+    const w2 = south < 0 ? 0 : scaled(input.north, south, scale, inverse)
+    const w3 = load<i32>(place + across) < 0 ? 0 : scaled(input.north, unknown, scale, inverse)
+    const w4 = down < 0 ? 0 : scaled(input.up, down, scale, inverse)
+    const w5 = load<i32>(place + 3 * across) < 0 ? 0 : scaled(input.up, unknown, scale, inverse)
+    const diagonal = load<f64>(input.diagonal + (<usize>unknown << 3)) * inverse
+    const links = w0 + w1 + (w2 + w3) + (w4 + w5)
+    const held = diagonal - links
+    // Rounding of a row sum is not air.
+    const D = held > 1e-14 * diagonal ? held : 0
+    store<T>(into, links + D > 0 ? <T>(1.0 / (links + D)) : <T>0)
+    store<T>(into, <T>D, 16)
+    store<T>(into, <T>w0, 32)
+    store<T>(into, <T>w1, 48)
+    store<T>(into, <T>w2, 64)
+    store<T>(into, <T>w3, 80)
+    store<T>(into, <T>w4, 96)
+    store<T>(into, <T>w5, 112)
+    store<f64>(precise, diagonal)
+    store<f64>(precise + stride, w0)
+    store<f64>(precise + 2 * stride, w1)
+    store<f64>(precise + 3 * stride, w2)
+    store<f64>(precise + 4 * stride, w3)
+    store<f64>(precise + 5 * stride, w4)
+    store<f64>(precise + 6 * stride, w5)
+    store<u64>(precise + 7 * stride, load<u8>(input.kind + <usize>unknown) == CONTACT ? ~(<u64>0) : 0)
+    let linked = 0
+    if (w0 != 0) linked++
+    if (w1 != 0) linked++
+    if (w2 != 0) linked++
+    if (w3 != 0) linked++
+    if (w4 != 0) linked++
+    if (w5 != 0) linked++
+    level.links += linked
+    store<u8>(level.flags + <usize>(start + lane), linked ? LINKED : 0)
+  }
+  return true
+}
+
+/** A link as a weight: exactly 1 for the largest. */
+// @ts-ignore: decorator
+@inline
+function scaled(links: usize, unknown: i32, scale: f64, inverse: f64): f64 {
+  const link = load<f64>(links + (<usize>unknown << 3))
+  return link == -scale ? 1 : -link * inverse
 }
 
 // @ts-ignore: decorator

@@ -155,11 +155,38 @@ function isKnown(d: i32): bool {
   return load<i32>(KNOWN + (<usize>d << 2)) != 0
 }
 
+export function beginBlock(): void {
+  memory.fill(STEPS, 0, 64)
+}
+
+/** Notes the step to a neighbour, unless the link is closed; false if another row of the block has another step in this direction. */
+// @ts-ignore: decorator
+@inline
+export function addStep(d: i32, link: f64, found: i32): bool {
+  if (link == 0) return true
+  if (isKnown(d)) return step(d) == found
+  store<i32>(KNOWN + (<usize>d << 2), 1)
+  store<i32>(STEPS + (<usize>d << 2), found)
+  return true
+}
+
+/** A block with the steps noted, whose slot the caller fills; lanes that stay empty are off. */
+export function addPacked<T>(level: Level, black: bool, start: i32): usize {
+  chunkRows += lanes<T>()
+  addToRecord<T>(level, black, start, PACKED)
+  const slot = black ? blackSlot : redSlot
+  if (black) blackSlot += SLOT
+  else redSlot += SLOT
+  memory.fill(slot, 0, SLOT)
+  if (finest) memory.fill(exactOf<T>(level, slot, black), 0, exactSlot<T>())
+  return slot
+}
+
 export function packBlock<T>(level: Level, black: bool, start: i32, rows: usize): void {
   chunkRows += lanes<T>()
   let uniform = true
   let listed = false
-  memory.fill(STEPS, 0, 64)
+  beginBlock()
   const directions = level.flat ? 4 : 6
   for (let lane = 0; lane < lanes<T>(); lane++) {
     const row = changetype<Row>(rows + <usize>lane * ROW)
