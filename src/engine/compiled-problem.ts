@@ -1,4 +1,5 @@
 /** A grid problem brought into the memory of a machine: only its unknowns, in runs along x. */
+import { InputError } from '../input-error.js'
 import { DRY, F64_ROUNDING, type PressureProblem } from '../pressure/problem.js'
 import type { Machine } from './kernels.js'
 
@@ -25,6 +26,7 @@ const ROUNDING = 24
 const SCALE = 32
 const POINTERS = 40
 const NAMES = ['lineRuns', 'runs', 'kind', 'diagonal', 'east', 'north', 'up', 'b', 'p', 'bases', 'segment'] as const
+const SPECIAL = POINTERS + 4 * 15
 const POCKETS = POINTERS + 4 * 16
 
 export type InputField = (typeof NAMES)[number]
@@ -74,6 +76,30 @@ export function findRuns({ grid, kind }: PressureProblem): { runs: Int32Array; u
   return { runs: runs.subarray(0, 2 * count), unknowns }
 }
 
+/** Bytes that a problem takes up while it is being loaded, and those of a solve, at most. Measured on all kinds of problems: the
+ *  finest level with its vectors, twice that for rows with coefficients of their own, and a seventh of it for all coarser levels. */
+const LOADED_BYTES = 64
+const SOLVE_BYTES = 130
+const SPECIAL_BYTES = 210
+const MEMORY = 2 ** 32 - 2 ** 24
+
+/** Throws an InputError before anything is allocated that would not fit. `special`: unknowns that are not open liquid, if known yet. */
+export function checkMemory(problem: PressureProblem, unknowns: number, runs: number, special: number | undefined): void {
+  const loaded = LOADED_BYTES * unknowns + 40 * runs
+  const needed = special === undefined ? loaded : SOLVE_BYTES * unknowns + SPECIAL_BYTES * special + 60 * runs
+  if (needed <= MEMORY) return
+  const shrink = (MEMORY / Math.max(needed, SOLVE_BYTES * unknowns)) ** (1 / problem.grid.dims)
+  const fits = problem.grid.shape.slice(0, problem.grid.dims).map(n => Math.max(1, Math.floor(n * shrink)))
+  throw new InputError(
+    `The compiled engine addresses 4 GiB, and ${unknowns} unknowns need about ${(needed / 2 ** 30).toFixed(1)}; a grid of ${fits.join(' × ')} cells like this one fits, or take the engine «portable».`,
+  )
+}
+
+/** Unknowns that are not open liquid; known after the kernels' `scan`. */
+export function specialCount({ memory }: Machine, input: number): number {
+  return new Int32Array(memory.buffer, input + SPECIAL, 1)[0]
+}
+
 /** With `sticking`, contacts are liquid. */
 export function loadProblem(
   machine: Machine,
@@ -85,6 +111,7 @@ export function loadProblem(
   const { kernels, memory } = machine
   const { grid, rounding = F64_ROUNDING } = problem
   const [nx, ny, nz] = grid.shape
+  checkMemory(problem, unknowns, runs.length / 2, undefined)
   kernels.releaseAll()
   const input = kernels.createInput(nx, ny, nz, unknowns, runs.length / 2)
   const f64 = (name: InputField) => new Float64Array(memory.buffer, inputField(machine, input, name), unknowns)

@@ -2,6 +2,7 @@
  *  comes back. */
 import { type CompiledLevels, createCompiledLevels, type PocketRows } from '../engine/compiled-levels.js'
 import {
+  checkMemory,
   findRuns,
   inputField,
   inputScale,
@@ -9,6 +10,7 @@ import {
   loadProblem,
   pocketCount,
   scatter,
+  specialCount,
 } from '../engine/compiled-problem.js'
 import { type Machine, startMachine } from '../engine/kernels.js'
 import { chooseEngine, type EngineSetting, nameOf } from '../engine/setting.js'
@@ -121,6 +123,7 @@ export function createEngineSubject(
     const { kernels, memory } = machine
     const { input } = loaded
     kernels.scan(input)
+    checkMemory(problem, loaded.unknowns, loaded.runs.length / 2, specialCount(machine, input))
     const pockets = makeHarmless(machine, loaded, tolerance, separating)
     const valueScale = 2 ** Math.round(Math.log2(loaded.ofZero))
     const finest = kernels.createFinest(wide, input, valueScale)

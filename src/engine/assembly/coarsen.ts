@@ -392,7 +392,7 @@ function packCoarse<T>(fine: Level, coarse: Level): void {
   }
   const scratch = allocateLow(<usize>longest * ROW)
   lists = allocateLow(MAX_LINKS << 4)
-  beginPacking<T>(coarse, coarse.reds / lanes<T>(), (coarse.rows - coarse.reds) / lanes<T>(), false)
+  beginPacking<T>(coarse, coarse.reds / lanes<T>(), (coarse.rows - coarse.reds) / lanes<T>(), coarse.rows, false)
   for (let line = 0; line < coarse.ny * coarse.nz; line++) {
     beginLine(coarse, line)
     for (let colour = 0; colour < 2; colour++) {

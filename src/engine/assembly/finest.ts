@@ -7,6 +7,25 @@ import { addPacked, addStep, beginBlock, beginLine, beginPacking, endPacking, pa
 
 const CONTACT: u8 = 2
 
+/** Blocks of one colour that may need a slot: those with a row that is not open liquid, and those whose neighbours in another line stand in
+ *  two runs, which a gap in that line can do to two blocks in each of the four lines around it. */
+function countSlots<T>(input: Input, colour: i32): i32 {
+  let count = 0
+  for (let line = 0; line < input.ny * input.nz; line++) {
+    const from = lineRun(input, line)
+    const to = lineRun(input, line + 1)
+    if (to > from + 1) count += 8 * (to - from - 1)
+    const parity = (line % input.ny + line / input.ny) & 1
+    for (let run = from; run < to; run++) {
+      const length = runLength(input, run)
+      const plain = input.plain + <usize>runFirst(input, run)
+      for (let n = ((runStart(input, run) + parity) & 1) == colour ? 0 : 1; n < length; n += 2 * lanes<T>())
+        if (n + 2 * (lanes<T>() - 1) >= length || !isOpenBlock<T>(plain + <usize>n)) count++
+    }
+  }
+  return count
+}
+
 /** Rows of the finest level, padding included, and the first row of every run in both colours. */
 export function numberRows<T>(input: Input, level: Level): void {
   const lines = input.ny * input.nz
@@ -71,11 +90,10 @@ export function packFinest<T>(input: Input, level: Level, p: usize, b: usize, va
   const across = allocate(<usize>input.nx << 4)
   // Segments have done their service.
   const rowOf = input.segment
-  const special = min(<i32>(rows / lanes<T>()), input.special + 2 * input.runs)
-  const redBlocks = level.reds / lanes<T>()
-  const blackBlocks = (level.rows - level.reds) / lanes<T>()
   numberUnknowns(input, rowOf)
-  beginPacking<T>(level, min(redBlocks, special), min(blackBlocks, special), true)
+  const redSlots = min(level.reds / lanes<T>(), countSlots<T>(input, 0))
+  const blackSlots = min((level.rows - level.reds) / lanes<T>(), countSlots<T>(input, 1))
+  beginPacking<T>(level, redSlots, blackSlots, 2 * input.runs, true)
   for (let k = 0, line = 0; k < input.nz; k++) {
     for (let j = 0; j < input.ny; j++, line++) {
       beginLine(level, line)

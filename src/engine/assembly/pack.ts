@@ -52,15 +52,16 @@ let chunkTarget: i32 = 0
 let chunkRows: i32 = 0
 let finest: bool = false
 
-/** Allocates what the blocks of a level need. `slots`: at most so many of each colour. */
-export function beginPacking<T>(level: Level, redSlots: i32, blackSlots: i32, isFinest: bool): void {
+/** Allocates what the blocks of a level need. There are at most so many slots of each colour, and stretches of rows along x. */
+export function beginPacking<T>(level: Level, redSlots: i32, blackSlots: i32, stretches: i32, isFinest: bool): void {
   const blocks = level.rows / lanes<T>()
   finest = isFinest
-  capacity = blocks
-  records = allocate(<usize>blocks * RECORD)
+  // A record ends where a slot begins or ends, with a stretch, or with a piece of work.
+  capacity = min(blocks, 2 * (redSlots + blackSlots) + stretches + 2 * MAX_CHUNKS + 2)
+  records = allocate(<usize>capacity * RECORD)
   level.records = records
   redRecord = records
-  blackRecord = records + <usize>blocks * RECORD
+  blackRecord = records + <usize>capacity * RECORD
   level.redRecords = 0
   level.blackRecords = 0
   level.recordOf = allocate(<usize>blocks << 2)
