@@ -386,6 +386,8 @@ export function levelField(level: Level, field: i32): usize {
     case 19: return level.off
     case 20: return level.cell
     case 21: return level.parent
+    case 22: return level.slots
+    case 23: return level.chunkCount
     default: return 0
   }
 }

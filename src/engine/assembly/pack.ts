@@ -349,6 +349,7 @@ function writeExact<T>(level: Level, black: bool, row: Row, slot: usize, lane: u
 export function endPacking<T>(level: Level): void {
   const from = blackRecord
   const to = redRecord
+  level.slots = <i32>((redSlot - level.redSlots + (blackSlot - level.blackSlots)) / SLOT)
   // Black records were written from the end of the array backwards.
   for (let low = from, high = records + <usize>(capacity - 1) * RECORD; low < high; low += RECORD, high -= RECORD) swap(low, high)
   if (from != to) memory.copy(to, from, <usize>level.blackRecords * RECORD)
