@@ -118,7 +118,7 @@ export function createNestedSolver(
     let dr = 0
     for (let iterations = 0; ; iterations++) {
       const step = set.look(largest)
-      run.work.add(7 * problem.contacts.length)
+      run.work.add(step.touched)
       if (iterations > 0 || step.residual <= target) {
         const verdict = yield step
         if (verdict === 'recompute') largest = recompute()

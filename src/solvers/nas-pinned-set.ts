@@ -5,8 +5,8 @@ import type { Step } from './algebraic.js'
 import { divergenceAt, type LevelProblem } from './nas-levels.js'
 
 export interface PinnedSet {
-  /** Natural residual and pinned contacts at the present point, given the largest |r|. */
-  look(largestR: number): Step
+  /** Natural residual and pinned contacts at the present point, given the largest |r|, and the entries touched to see them. */
+  look(largestR: number): Step & { readonly touched: number }
   /** Frees pinned contacts that are pressed by more than `release`, pins free ones that pull by more than `pin` (both 1/s).
    *  Returns the rows that changed. Must follow `look`. */
   update(release: number, pin: number): readonly number[]
@@ -15,7 +15,7 @@ export interface PinnedSet {
 /** `expanding`: pockets that must keep one contact pinned. */
 export function createPinnedSet(problem: LevelProblem, vectors: ConjugateVectors, expanding: readonly Int32Array[]): PinnedSet {
   const { level, contact, contacts, p } = problem
-  const { off, diagonal } = level
+  const { off, diagonal, rowStart } = level
   const { r } = vectors
   /** A p + b at pinned contacts, a p at free ones. */
   const term = new Float64Array(level.rows)
@@ -28,9 +28,12 @@ export function createPinnedSet(problem: LevelProblem, vectors: ConjugateVectors
     look(largestR) {
       let residual = largestR
       let pinned = 0
+      // A free contact needs its own p, r and diagonal, and its term again in `update`; a pinned one has to look at its neighbours.
+      let touched = 4 * contacts.length
       for (const row of contacts) {
         if (off[row]) {
           term[row] = divergenceAt(problem, row)
+          touched += rowStart[row + 1] - rowStart[row]
           if (term[row] > 0) pinned++
           else residual = Math.max(residual, -term[row])
         } else {
@@ -39,7 +42,7 @@ export function createPinnedSet(problem: LevelProblem, vectors: ConjugateVectors
           if (term[row] < 0) residual = Math.max(residual, -term[row])
         }
       }
-      return { residual, pinned }
+      return { residual, pinned, touched }
     },
 
     update(release, pin) {
