@@ -43,6 +43,8 @@ export interface CompiledLevels extends ContactLevels<number> {
   /** Address of the finest pressure in f64, in the order of its rows; up to date after `clampAndMeasure`. */
   readonly pressure: number
   readonly rows: number
+  /** Where the levels lie, for kernels. */
+  readonly addresses: readonly number[]
   /** Blocks of each level with coefficients of their own, 128 bytes each; and pieces of work its loops are cut into. */
   readonly slots: readonly number[]
   readonly pieces: readonly number[]
@@ -124,6 +126,7 @@ export function createCompiledLevels(
     dense,
     pressure: p,
     rows,
+    addresses: levels,
     slots: levels.map((_, at) => field(at, 'slots')),
     pieces: levels.map((_, at) => field(at, 'chunks')),
     vectors: at => vectors[at],

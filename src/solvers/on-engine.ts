@@ -125,7 +125,7 @@ export function createEngineSubject(
     kernels.scan(input)
     checkMemory(problem, loaded.unknowns, loaded.runs.length / 2, specialCount(machine, input))
     const pockets = makeHarmless(machine, loaded, tolerance, separating)
-    const valueScale = 2 ** Math.round(Math.log2(loaded.ofZero))
+    const valueScale = loaded.ofZero > 0 ? 2 ** Math.round(Math.log2(loaded.ofZero)) : 1
     const finest = kernels.createFinest(wide, input, valueScale)
     const rowOf = pockets.any ? new Int32Array(memory.buffer, kernels.rowsOf(input), loaded.unknowns).slice() : undefined
     const scale = inputScale(machine, input)

@@ -22,11 +22,7 @@ it('patches r = −(A p + b) and q = A d on free rows and keeps pinned rows at 0
     const push = randomVector(level.rows, 10 + round)
     for (let row = 0; row < level.rows; row++) if (!level.off[row]) problem.p[row] += push[row]
     for (let row = 0; row < level.rows; row++) r[row] = level.off[row] ? 0 : -divergenceAt(problem, row)
-    const { touched } = set.look(1)
-    // Looking over the set costs rows of A only where a contact is pinned.
-    let entries = 0
-    for (const row of problem.contacts) if (level.off[row]) entries += level.rowStart[row + 1] - level.rowStart[row]
-    expect(touched).toBe(4 * problem.contacts.length + entries)
+    set.look(1)
     const before = level.off.slice()
     const changed = set.update(0, 0)
     follower.follow(0, changed)
