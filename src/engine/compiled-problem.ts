@@ -1,6 +1,6 @@
 /** A grid problem brought into the memory of a machine: only its unknowns, in runs along x. */
 import { InputError } from '../input-error.js'
-import { DRY, F64_ROUNDING, type PressureProblem } from '../pressure/problem.js'
+import { DRY, F64_ROUNDING, LIQUID, type PressureProblem } from '../pressure/problem.js'
 import type { Machine } from './kernels.js'
 
 /** Unknowns of a problem in the order of the grid. */
@@ -12,6 +12,8 @@ export interface LoadedProblem {
   readonly input: number
   /** Largest natural residual of p = 0, 1/s; NaN if any is not a number. */
   readonly ofZero: number
+  /** Contacts that lift off at p = 0. */
+  readonly lifted: number
   /** Is any given pressure other than 0? */
   readonly started: boolean
   /** First cell and length of every run. */
@@ -121,31 +123,21 @@ export function loadProblem(
   const [diagonal, east, north, up, b, p] = (['diagonal', 'east', 'north', 'up', 'b', 'p'] as const).map(f64)
   const { kind: kinds, diagonal: diagonals, b: bs, links } = problem
   const [easts, norths, ups] = links
-  let ofZero = 0
-  let started = false
-  let pairs = 0
   for (let run = 0, at = 0; run < runs.length; run += 2) {
     for (let cell = runs[run], end = cell + runs[run + 1]; cell < end; cell++, at++) {
-      const k = sticking ? 1 : kinds[cell]
-      const value = bs[cell]
-      kind[at] = k
+      kind[at] = kinds[cell]
       diagonal[at] = diagonals[cell]
       east[at] = easts[cell]
       north[at] = norths[cell]
       up[at] = ups[cell]
-      b[at] = value
+      b[at] = bs[cell]
       p[at] = pressure[cell]
-      if (east[at] !== 0) pairs++
-      if (north[at] !== 0) pairs++
-      if (up[at] !== 0) pairs++
-      if (p[at] !== 0) started = true
-      const size = k === 2 ? -value : Math.abs(value)
-      // A difference of infinities is not a number either.
-      const sum = diagonal[at] + east[at] + north[at] + up[at]
-      if ((!(size <= ofZero) && !Number.isNaN(ofZero)) || sum - sum !== 0) ofZero = sum - sum === 0 ? size : Number.NaN
     }
   }
-  return { unknowns, nonZeros: unknowns + 2 * pairs, input, ofZero, started, runs }
+  if (sticking) kind.fill(LIQUID)
+  const ofZero = kernels.inspect(input)
+  const [nonZeros, lifted, started] = new Int32Array(memory.buffer, input + POCKETS + 4, 3)
+  return { unknowns, nonZeros, lifted, input, ofZero, started: started !== 0, runs }
 }
 
 function listRuns(machine: Machine, input: number, runs: Int32Array, nx: number, lines: number): void {

@@ -103,7 +103,7 @@ export function createEngineSubject(
   const loaded = loadProblem(machine, problem, pressure, !separating, found)
   const judge = (p: Float64Array) => measure(problem, p, !separating)
   const atZero: Measure = Number.isFinite(loaded.ofZero)
-    ? { residual: loaded.ofZero, at: -1, gap: 0, pinned: countLifted(machine, loaded) }
+    ? { residual: loaded.ofZero, at: -1, gap: 0, pinned: loaded.lifted }
     : judge(new Float64Array(pressure.length))
   const guess = loaded.started ? pressure.slice() : undefined
 
@@ -171,15 +171,6 @@ export function createEngineSubject(
       },
     }
   }
-}
-
-/** Contacts that lift off at p = 0. */
-function countLifted(machine: Machine, { input, unknowns }: LoadedProblem): number {
-  const kind = new Uint8Array(machine.memory.buffer, inputField(machine, input, 'kind'), unknowns)
-  const b = new Float64Array(machine.memory.buffer, inputField(machine, input, 'b'), unknowns)
-  let count = 0
-  for (let at = 0; at < unknowns; at++) if (kind[at] === CONTACT && b[at] > 0) count++
-  return count
 }
 
 interface Harmless {

@@ -3,7 +3,7 @@
 import { ENTRIES_END, ENTRY, entriesOf, laneOf, lanes, Level, LISTED, recordOfRow, stepOf, UNIFORM } from './level'
 import { allocateLow, markLow, releaseLow } from './memory'
 import { beginLine, beginPacking, endPacking, packRows, ROW, Row, writeEntry } from './pack'
-import { divide, partCount, partInside, partOpen, partRow } from './parts'
+import { corners, divide, partCount, partInside, partOpen, partRow } from './parts'
 import { heldOf, weightOf } from './weights'
 
 /** At least the share that open liquid has: below it corrections would overshoot. */
@@ -114,11 +114,13 @@ function sumDirections<T>(fine: Level, coarse: Level, row: i32, into: Row): bool
     const open = record.kind == UNIFORM
     const lane = open ? 0 : laneOf<T>(record, child)
     if (!open) held += <f64>load<T>(lane, 16)
-    for (let d: usize = 0; d < 6; d++) {
+    // Only what leads out of the block: inside it, a link makes it the same part.
+    const corner = <usize>load<u8>(corners + <usize>child)
+    for (let axis: usize = 0; axis < 3; axis++) {
+      const d = 2 * axis + ((corner >> axis) & 1)
       const weight = open ? (d < 4 || !fine.flat ? fine.weight : 0) : <f64>load<T>(lane + (d << 4), 32)
       if (weight == 0) continue
       const column = load<i32>(fine.parent + (<usize>(child + stepOf(record, <i32>d)) << 2))
-      if (column == row) continue
       const slot = changetype<usize>(into) + (d << 3)
       const place = changetype<usize>(into) + offsetof<Row>('n0') + (d << 2)
       const sum = load<f64>(slot)
@@ -166,7 +168,10 @@ function fillOpen<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: 
       const parent = load<i32>(fine.parent + (<usize>(child + stepOf(record, <i32>direction)) << 2))
       const place = changetype<usize>(into) + offsetof<Row>('n0') + (direction << 2)
       const known = load<i32>(place)
-      if (known >= 0 && known != parent) return false
+      if (known >= 0 && known != parent) {
+        for (let place: usize = 0; place < full; place++) store<u8>(corners + <usize>load<i32>(list + (place << 2)), <u8>place)
+        return false
+      }
       store<i32>(place, parent)
     }
   }

@@ -37,6 +37,9 @@ export class Input {
   /** Unknowns that need coefficients of their own, at most. */
   special: i32
   pockets: i32
+  nonZeros: i32
+  lifted: i32
+  started: i32
 }
 
 /** First i of a run, its length, and its first unknown. */

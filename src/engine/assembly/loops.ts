@@ -1,5 +1,5 @@
 /** All loops that are cut into pieces, by number: even in f32, odd in f64. */
-import { finishChunk, productChunk, updateChunk } from './conjugate'
+import { dotChunk, finishChunk, productChunk, updateChunk } from './conjugate'
 import { absorbChunk, exactChunk } from './exact'
 import { smoothChunk, smoothFromZeroChunk } from './smooth'
 import { carryUpChunk, prolongChunk, restrictChunk } from './transfer'
@@ -14,6 +14,7 @@ export const FINISH = 12
 export const UPDATE = 14
 export const ABSORB = 16
 export const EXACT = 18
+export const DOT = 20
 
 export function runChunk(operation: i32, chunk: i32): void {
   switch (operation) {
@@ -37,6 +38,8 @@ export function runChunk(operation: i32, chunk: i32): void {
     case ABSORB + 1: return absorbChunk<f64>(chunk)
     case EXACT: return exactChunk<f32>(chunk)
     case EXACT + 1: return exactChunk<f64>(chunk)
+    case DOT: return dotChunk<f32>(chunk)
+    case DOT + 1: return dotChunk<f64>(chunk)
     default: unreachable()
   }
 }

@@ -10,6 +10,8 @@ let partI: usize = 0
 let partExtra: usize = 0
 export let partOpen: usize = 0
 let anyExtra: bool = false
+/** Per fine row with links: its corner of the block, a bit for each axis. Not set where the whole block is open. */
+export let corners: usize = 0
 export let partInside: usize = 0
 let partChildren: usize = 0
 export let partRow: usize = 0
@@ -44,11 +46,11 @@ export function divide<T>(fine: Level, coarse: Level): i32 {
 }
 
 function findParts<T>(fine: Level, coarse: Level): void {
+  corners = allocateLow(<usize>fine.rows)
   const kept = markLow()
   const first = allocateLow(<usize>coarse.nx << 2)
-  const corners = allocateLow(<usize>coarse.nx << 5)
+  const blocks = allocateLow(<usize>coarse.nx << 5)
   const next = allocateLow(<usize>(fine.split ? fine.rows : 0) << 2)
-  const bits = allocateLow(<usize>fine.rows)
   memory.fill(fine.parent, 255, <usize>fine.rows << 2)
   partCount = 0
   childEnd = 0
@@ -56,8 +58,8 @@ function findParts<T>(fine: Level, coarse: Level): void {
   for (let K = 0, line = 0; K < coarse.nz; K++) {
     for (let J = 0; J < coarse.ny; J++, line++) {
       store<i32>(lineParts + (<usize>line << 2), partCount)
-      if (fine.split) findInLists<T>(fine, coarse, J, K, first, next, bits)
-      else findInCorners<T>(fine, coarse, J, K, corners, bits)
+      if (fine.split) findInLists<T>(fine, coarse, J, K, first, next)
+      else findInCorners<T>(fine, coarse, J, K, blocks)
     }
   }
   store<i32>(lineParts + (<usize>(coarse.ny * coarse.nz) << 2), partCount)
@@ -66,7 +68,7 @@ function findParts<T>(fine: Level, coarse: Level): void {
 
 /** Parts of a line of blocks, from a level with at most one row in a cell: eight places a block. Rows without links stay behind: their
  *  own level solves them exactly. */
-function findInCorners<T>(fine: Level, coarse: Level, J: i32, K: i32, corners: usize, bits: usize): void {
+function findInCorners<T>(fine: Level, coarse: Level, J: i32, K: i32, blocks: usize): void {
   let any = false
   for (let k = 2 * K; k < min(2 * K + 2, fine.nz); k++)
     for (let j = 2 * J; j < min(2 * J + 2, fine.ny); j++) {
@@ -75,25 +77,25 @@ function findInCorners<T>(fine: Level, coarse: Level, J: i32, K: i32, corners: u
       if (load<i32>(fine.blackLines + line) != load<i32>(fine.blackLines + line, 4)) any = true
     }
   if (!any) return
-  memory.fill(corners, 255, <usize>coarse.nx << 5)
+  memory.fill(blocks, 255, <usize>coarse.nx << 5)
   for (let k = 2 * K; k < min(2 * K + 2, fine.nz); k++)
     for (let j = 2 * J; j < min(2 * J + 2, fine.ny); j++) {
       const line = <usize>(j + fine.ny * k) << 2
       const corner = <usize>(((j & 1) << 1) | ((k & 1) << 2))
-      placeInCorners(fine, load<i32>(fine.redLines + line), load<i32>(fine.redLines + line, 4), corner, corners)
-      placeInCorners(fine, load<i32>(fine.blackLines + line), load<i32>(fine.blackLines + line, 4), corner, corners)
+      placeInCorners(fine, load<i32>(fine.redLines + line), load<i32>(fine.redLines + line, 4), corner, blocks)
+      placeInCorners(fine, load<i32>(fine.blackLines + line), load<i32>(fine.blackLines + line, 4), corner, blocks)
     }
   const full = fine.flat ? 4 : 8
   for (let I = 0; I < coarse.nx; I++) {
-    const block = corners + (<usize>I << 5)
-    let open = 0
-    for (let corner: usize = 0; corner < <usize>full; corner++) {
-      const row = load<i32>(block + (corner << 2))
-      if (row < 0) continue
-      store<u8>(bits + <usize>row, <u8>corner)
-      open += <i32>(load<u8>(fine.flags + <usize>row) & OPEN)
+    const block = blocks + (<usize>I << 5)
+    // Empty places are negative, and what is open has its lowest bit set.
+    let all = load<i32>(block) & load<i32>(block, 4) & load<i32>(block, 8) & load<i32>(block, 12)
+    let any = load<i32>(block) | load<i32>(block, 4) | load<i32>(block, 8) | load<i32>(block, 12)
+    if (full == 8) {
+      all &= load<i32>(block, 16) & load<i32>(block, 20) & load<i32>(block, 24) & load<i32>(block, 28)
+      any |= load<i32>(block, 16) | load<i32>(block, 20) | load<i32>(block, 24) | load<i32>(block, 28)
     }
-    if (open == full) {
+    if (any >= 0 && all & 1) {
       takeOpenBlock(fine, block, full)
       endPart(I, false)
       store<u8>(partOpen + <usize>(partCount - 1), 1)
@@ -101,29 +103,35 @@ function findInCorners<T>(fine: Level, coarse: Level, J: i32, K: i32, corners: u
     }
     let extra = false
     for (let corner: usize = 0; corner < <usize>full; corner++) {
-      const seed = load<i32>(block + (corner << 2))
+      const place = load<i32>(block + (corner << 2))
+      if (place >= 0) store<u8>(corners + <usize>(place >> 1), <u8>corner)
+    }
+    for (let corner: usize = 0; corner < <usize>full; corner++) {
+      const seed = load<i32>(block + (corner << 2)) >> 1
       if (seed < 0 || load<i32>(fine.parent + (<usize>seed << 2)) >= 0) continue
-      growPart<T>(fine, seed, bits)
+      growPart<T>(fine, seed)
       endPart(I, extra)
       extra = true
     }
   }
 }
 
-function placeInCorners(fine: Level, from: i32, to: i32, corner: usize, corners: usize): void {
+function placeInCorners(fine: Level, from: i32, to: i32, corner: usize, blocks: usize): void {
   for (let row = <usize>from; row < <usize>to; row++) {
     const i = load<i32>(fine.cell + (row << 2))
-    if (i < 0 || !(load<u8>(fine.flags + row) & LINKED)) continue
-    store<i32>(corners + (<usize>(i >> 1) << 5) + ((<usize>(i & 1) | corner) << 2), <i32>row)
+    const flags = load<u8>(fine.flags + row)
+    if (i < 0 || !(flags & LINKED)) continue
+    store<i32>(blocks + (<usize>(i >> 1) << 5) + ((<usize>(i & 1) | corner) << 2), (<i32>row << 1) | <i32>(flags & OPEN))
   }
 }
 
 /** A block all of whose cells are open liquid is connected. */
 function takeOpenBlock(fine: Level, block: usize, full: i32): void {
-  memory.copy(children + (<usize>childEnd << 2), block, <usize>full << 2)
-  childEnd += full
-  for (let corner: usize = 0; corner < <usize>full; corner++)
-    store<i32>(fine.parent + (<usize>load<i32>(block + (corner << 2)) << 2), partCount)
+  for (let corner: usize = 0; corner < <usize>full; corner++) {
+    const row = load<i32>(block + (corner << 2)) >> 1
+    store<i32>(children + (<usize>(childEnd++) << 2), row)
+    store<i32>(fine.parent + (<usize>row << 2), partCount)
+  }
   const inside = partInside + <usize>partCount * 24
   const sum = fine.weight * <f64>(full >> 1)
   store<f64>(inside, sum)
@@ -141,29 +149,29 @@ function endPart(I: i32, extra: bool): void {
 }
 
 /** The same from a level with several rows in a cell: a list of rows for each block. */
-function findInLists<T>(fine: Level, coarse: Level, J: i32, K: i32, first: usize, next: usize, bits: usize): void {
+function findInLists<T>(fine: Level, coarse: Level, J: i32, K: i32, first: usize, next: usize): void {
   memory.fill(first, 255, <usize>coarse.nx << 2)
   let any = false
   for (let k = 2 * K; k < min(2 * K + 2, fine.nz); k++)
     for (let j = 2 * J; j < min(2 * J + 2, fine.ny); j++) {
       const from = j + fine.ny * k
       const corner = <u8>(((j & 1) << 1) | ((k & 1) << 2))
-      if (sortIn(fine, fine.redLines, from, corner, first, next, bits)) any = true
-      if (sortIn(fine, fine.blackLines, from, corner, first, next, bits)) any = true
+      if (sortIn(fine, fine.redLines, from, corner, first, next)) any = true
+      if (sortIn(fine, fine.blackLines, from, corner, first, next)) any = true
     }
   if (!any) return
   for (let I = 0; I < coarse.nx; I++) {
     let extra = false
     for (let seed = load<i32>(first + (<usize>I << 2)); seed >= 0; seed = load<i32>(next + (<usize>seed << 2))) {
       if (load<i32>(fine.parent + (<usize>seed << 2)) >= 0) continue
-      growPart<T>(fine, seed, bits)
+      growPart<T>(fine, seed)
       endPart(I, extra)
       extra = true
     }
   }
 }
 
-function sortIn(fine: Level, lines: usize, line: i32, corner: u8, first: usize, next: usize, bits: usize): bool {
+function sortIn(fine: Level, lines: usize, line: i32, corner: u8, first: usize, next: usize): bool {
   const begin = load<i32>(lines + (<usize>line << 2))
   const end = load<i32>(lines + (<usize>line << 2), 4)
   // Backwards, so that the lists are ascending.
@@ -173,13 +181,13 @@ function sortIn(fine: Level, lines: usize, line: i32, corner: u8, first: usize, 
     const list = first + (<usize>(i >> 1) << 2)
     store<i32>(next + (<usize>row << 2), load<i32>(list))
     store<i32>(list, row)
-    store<u8>(bits + <usize>row, corner | <u8>(i & 1))
+    store<u8>(corners + <usize>row, corner | <u8>(i & 1))
   }
   return end > begin
 }
 
 /** Collects what is connected with the seed inside its block. */
-function growPart<T>(fine: Level, seed: i32, bits: usize): void {
+function growPart<T>(fine: Level, seed: i32): void {
   const begin = childEnd
   let x = 0.0
   let y = 0.0
@@ -188,7 +196,7 @@ function growPart<T>(fine: Level, seed: i32, bits: usize): void {
   store<i32>(fine.parent + (<usize>seed << 2), partCount)
   for (let head = begin; head < childEnd; head++) {
     const row = load<i32>(children + (<usize>head << 2))
-    const corner = load<u8>(bits + <usize>row)
+    const corner = load<u8>(corners + <usize>row)
     const record = recordOfRow<T>(fine, row)
     if (record.kind == LISTED) {
       const at = entriesOf<T>(record, row)

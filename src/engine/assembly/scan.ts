@@ -2,6 +2,33 @@
 import { findAcross, Input, lineRun, runFirst, runLength, runStart } from './input'
 import { allocate, mark, release } from './memory'
 
+/** Before anything is made of it: the largest natural residual of p = 0, NaN if anything is not finite; non-zeros of the matrix, contacts
+ *  that lift off at p = 0, and whether any pressure is given. */
+export function inspect(input: Input): f64 {
+  let largest = 0.0
+  let broken = 0.0
+  let pairs = 0
+  input.lifted = 0
+  input.started = 0
+  for (let unknown: usize = 0; unknown < <usize>input.unknowns; unknown++) {
+    const place = unknown << 3
+    const b = load<f64>(input.b + place)
+    const east = load<f64>(input.east + place)
+    const north = load<f64>(input.north + place)
+    const up = load<f64>(input.up + place)
+    // 0 · NaN and 0 · ∞ are NaN.
+    broken += 0.0 * (load<f64>(input.diagonal + place) + east + (north + up) + b)
+    pairs += <i32>(east != 0) + <i32>(north != 0) + <i32>(up != 0)
+    if (load<f64>(input.p + place) != 0) input.started = 1
+    if (load<u8>(input.kind + unknown) == 2) {
+      if (b > 0) input.lifted++
+      largest = max(largest, -b)
+    } else largest = max(largest, abs(b))
+  }
+  input.nonZeros = input.unknowns + 2 * pairs
+  return largest + broken
+}
+
 export function scan(input: Input): void {
   const kept = mark()
   const south = allocate(<usize>input.nx << 2)
