@@ -3,7 +3,7 @@ import { findAcross, Input, lineRun, runFirst, runLength, runStart } from './inp
 import { exactOf } from './exact'
 import { lanes, Level, LINKED } from './level'
 import { allocate } from './memory'
-import { addPacked, addStep, beginBlock, beginLine, beginPacking, endPacking, packBlock, packOpen, ROW, Row } from './pack'
+import { addStep, beginBlock, beginLine, beginPacking, endPacking, nextSlot, packBlock, packOpen, ROW, Row, takeSlot } from './pack'
 
 const CONTACT: u8 = 2
 
@@ -184,7 +184,8 @@ function packRun<T>(
   }
 }
 
-/** Writes a block of rows straight into a slot, if they have the same steps to their neighbours; else leaves it to the slower way. */
+/** Writes a block of rows straight into the next slot, if they have the same steps to their neighbours; else leaves it to the slower way,
+ *  which writes over it. */
 function packStraight<T>(
   input: Input,
   level: Level,
@@ -198,42 +199,38 @@ function packStraight<T>(
 ): bool {
   const across = <usize>input.nx << 2
   const count = min(lanes<T>(), (length - n + 1) >> 1)
+  const slot = nextSlot<T>(level, black, count)
+  const exact = exactOf<T>(level, slot, black)
+  const stride = <usize>lanes<T>() * 8
+  const scale = input.scale
+  const inverse = 1 / scale
+  let allLinks = 0
   beginBlock()
   for (let lane = 0; lane < count; lane++) {
     const here = n + 2 * lane
     const unknown = first + here
     const row = start + lane
     const place = at + (<usize>lane << 3)
-    if (here > 0 && !addStep(0, load<f64>(input.east + (<usize>unknown << 3) - 8), rowAt(rowOf, unknown - 1) - row)) return false
-    if (here + 1 < length && !addStep(1, load<f64>(input.east + (<usize>unknown << 3)), rowAt(rowOf, unknown + 1) - row)) return false
     const south = load<i32>(place)
-    if (south >= 0 && !addStep(2, load<f64>(input.north + (<usize>south << 3)), rowAt(rowOf, south) - row)) return false
     const north = load<i32>(place + across)
-    if (north >= 0 && !addStep(3, load<f64>(input.north + (<usize>unknown << 3)), rowAt(rowOf, north) - row)) return false
     const down = load<i32>(place + 2 * across)
-    if (down >= 0 && !addStep(4, load<f64>(input.up + (<usize>down << 3)), rowAt(rowOf, down) - row)) return false
     const up = load<i32>(place + 3 * across)
-    if (up >= 0 && !addStep(5, load<f64>(input.up + (<usize>unknown << 3)), rowAt(rowOf, up) - row)) return false
-  }
-  const slot = addPacked<T>(level, black, start)
-  const exact = exactOf<T>(level, slot, black)
-  const stride = <usize>lanes<T>() * 8
-  const scale = input.scale
-  const inverse = 1 / scale
-  for (let lane = 0; lane < count; lane++) {
-    const here = n + 2 * lane
-    const unknown = first + here
-    const place = at + (<usize>lane << 3)
-    const into = slot + <usize>lane * sizeof<T>()
-    const precise = exact + (<usize>lane << 3)
-    const south = load<i32>(place)
-    const down = load<i32>(place + 2 * across)
     const w0 = here > 0 ? scaled(input.east, unknown - 1, scale, inverse) : 0
     const w1 = here + 1 < length ? scaled(input.east, unknown, scale, inverse) : 0
     const w2 = south < 0 ? 0 : scaled(input.north, south, scale, inverse)
-    const w3 = load<i32>(place + across) < 0 ? 0 : scaled(input.north, unknown, scale, inverse)
+    const w3 = north < 0 ? 0 : scaled(input.north, unknown, scale, inverse)
     const w4 = down < 0 ? 0 : scaled(input.up, down, scale, inverse)
-    const w5 = load<i32>(place + 3 * across) < 0 ? 0 : scaled(input.up, unknown, scale, inverse)
+    const w5 = up < 0 ? 0 : scaled(input.up, unknown, scale, inverse)
+    let same = true
+    if (w0 != 0) same = addStep(0, rowAt(rowOf, unknown - 1) - row)
+    if (w1 != 0) same = addStep(1, rowAt(rowOf, unknown + 1) - row) && same
+    if (w2 != 0) same = addStep(2, rowAt(rowOf, south) - row) && same
+    if (w3 != 0) same = addStep(3, rowAt(rowOf, north) - row) && same
+    if (w4 != 0) same = addStep(4, rowAt(rowOf, down) - row) && same
+    if (w5 != 0) same = addStep(5, rowAt(rowOf, up) - row) && same
+    if (!same) return false
+    const into = slot + <usize>lane * sizeof<T>()
+    const precise = exact + (<usize>lane << 3)
     const diagonal = load<f64>(input.diagonal + (<usize>unknown << 3)) * inverse
     const links = w0 + w1 + (w2 + w3) + (w4 + w5)
     const held = diagonal - links
@@ -255,16 +252,12 @@ function packStraight<T>(
     store<f64>(precise + 5 * stride, w4)
     store<f64>(precise + 6 * stride, w5)
     store<u64>(precise + 7 * stride, load<u8>(input.kind + <usize>unknown) == CONTACT ? ~(<u64>0) : 0)
-    let linked = 0
-    if (w0 != 0) linked++
-    if (w1 != 0) linked++
-    if (w2 != 0) linked++
-    if (w3 != 0) linked++
-    if (w4 != 0) linked++
-    if (w5 != 0) linked++
-    level.links += linked
-    store<u8>(level.flags + <usize>(start + lane), linked ? LINKED : 0)
+    const linked = <i32>(w0 != 0) + <i32>(w1 != 0) + <i32>(w2 != 0) + <i32>(w3 != 0) + <i32>(w4 != 0) + <i32>(w5 != 0)
+    allLinks += linked
+    store<u8>(level.flags + <usize>row, linked ? LINKED : 0)
   }
+  level.links += allLinks
+  takeSlot<T>(level, black, start)
   return true
 }
 

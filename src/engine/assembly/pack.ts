@@ -160,27 +160,32 @@ export function beginBlock(): void {
   memory.fill(STEPS, 0, 64)
 }
 
-/** Notes the step to a neighbour, unless the link is closed; false if another row of the block has another step in this direction. */
+/** Notes the step to a neighbour; false if another row of the block has another step in this direction. */
 // @ts-ignore: decorator
 @inline
-export function addStep(d: i32, link: f64, found: i32): bool {
-  if (link == 0) return true
+export function addStep(d: i32, found: i32): bool {
   if (isKnown(d)) return step(d) == found
   store<i32>(KNOWN + (<usize>d << 2), 1)
   store<i32>(STEPS + (<usize>d << 2), found)
   return true
 }
 
-/** A block with the steps noted, whose slot the caller fills; lanes that stay empty are off. */
-export function addPacked<T>(level: Level, black: bool, start: i32): usize {
+/** The slot that the next block of a colour will have, for the caller to fill; lanes from `count` on are off. */
+export function nextSlot<T>(level: Level, black: bool, count: i32): usize {
+  const slot = black ? blackSlot : redSlot
+  if (count < lanes<T>()) {
+    memory.fill(slot, 0, SLOT)
+    if (finest) memory.fill(exactOf<T>(level, slot, black), 0, exactSlot<T>())
+  }
+  return slot
+}
+
+/** Makes a block of the slot that was filled, with the steps that were noted. */
+export function takeSlot<T>(level: Level, black: bool, start: i32): void {
   chunkRows += lanes<T>()
   addToRecord<T>(level, black, start, PACKED)
-  const slot = black ? blackSlot : redSlot
   if (black) blackSlot += SLOT
   else redSlot += SLOT
-  memory.fill(slot, 0, SLOT)
-  if (finest) memory.fill(exactOf<T>(level, slot, black), 0, exactSlot<T>())
-  return slot
 }
 
 export function packBlock<T>(level: Level, black: bool, start: i32, rows: usize): void {
