@@ -63,6 +63,15 @@ export function latticePosition({ strides }: Lattice, index: number): readonly [
   return [(inPlane % sy) - 1, Math.floor(inPlane / sy) - 1, k]
 }
 
+/** 0 on red cells, where i + j + k is even, and 1 on black ones. */
+export function colourOf({ strides }: Lattice, index: number): number {
+  const [, sy, sz] = strides
+  const k = sz === 0 ? 1 : Math.floor(index / sz)
+  const inPlane = sz === 0 ? index : index - k * sz
+  const j = Math.floor(inPlane / sy)
+  return (inPlane - j * sy + j + k + 1) & 1
+}
+
 /** Between the listed cells of a fine lattice and the next coarser one. */
 export interface Transfer {
   readonly fine: Int32Array

@@ -6,7 +6,7 @@ import { DRY, type PressureProblem } from '../pressure/problem.js'
 import type { Buffers } from '../sparse/buffers.js'
 import { readGeometry, takeGeometry, unitOf } from './rediscretise-geometry.js'
 import { copyMatrix, countNonZeros, type LatticeMatrix, takeMatrix } from './rediscretise-matrix.js'
-import { coarsenLattice, createTransfer, type Lattice, latticeIndex, latticeOf, type Transfer } from './transfer.js'
+import { coarsenLattice, colourOf, createTransfer, type Lattice, latticeIndex, latticeOf, type Transfer } from './transfer.js'
 
 export const NEUMANN = 0
 export const INTERIOR = 1
@@ -14,8 +14,9 @@ export const DIRICHLET = 2
 
 export interface VoxelLevel extends LatticeMatrix {
   readonly label: Uint8Array
-  /** Interior cells near one that is not, ascending. */
+  /** Interior cells near one that is not, red ones first: Gauss–Seidel by colour is the same for any number of threads. */
   readonly band: Int32Array
+  readonly bandReds: number
   /** To the next coarser level; absent on the coarsest. */
   readonly transfer: Transfer | undefined
 }
@@ -25,6 +26,8 @@ const COARSEST_UNKNOWNS = 32
 
 /** Cells this near to one that is not interior, in steps across faces, are smoothed more. */
 const BAND_WIDTH = 2
+
+const NO_COLOUR = 2
 
 export type FinestStencil = 'voxelised' | 'problem'
 
@@ -48,7 +51,7 @@ export function voxelise(problem: PressureProblem, finest: FinestStencil, buffer
       cells,
       diagonal,
       links,
-      band: listBand(lattice, label, cells, buffers, name),
+      ...listBand(lattice, label, cells, buffers, name),
       nonZeros: countNonZeros(lattice, cells, links),
       transfer: last ? undefined : createTransfer(lattice, cells, coarse, buffers, name),
     })
@@ -56,6 +59,17 @@ export function voxelise(problem: PressureProblem, finest: FinestStencil, buffer
     label = coarsenLabels(lattice, label, coarse, buffers.u8(`voxel.${depth + 1}.label`, coarse.size))
     lattice = coarse
   }
+}
+
+/** The matrix of the problem by itself. */
+export function matrixOf(problem: PressureProblem, lattice: Lattice, buffers: Buffers, name: string): LatticeMatrix {
+  const { diagonal, links } = takeMatrix(lattice, buffers, name)
+  copyMatrix(problem, lattice, diagonal, links)
+  const cells = buffers.i32(`${name}.cells`, lattice.size)
+  let count = 0
+  for (let at = 0; at < diagonal.length; at++) if (diagonal[at] > 0) cells[count++] = at
+  const unknowns = cells.subarray(0, count)
+  return { lattice, cells: unknowns, diagonal, links, nonZeros: countNonZeros(lattice, unknowns, links) }
 }
 
 /** Unknowns are interior; what they reach through an open face and is none is air, also beyond the sides of the grid. */
@@ -128,7 +142,14 @@ function listCells(label: Uint8Array, diagonal: Float64Array, cells: Int32Array)
   return cells.subarray(0, count)
 }
 
-function listBand({ strides }: Lattice, label: Uint8Array, cells: Int32Array, buffers: Buffers, name: string): Int32Array {
+function listBand(
+  lattice: Lattice,
+  label: Uint8Array,
+  cells: Int32Array,
+  buffers: Buffers,
+  name: string,
+): { band: Int32Array; bandReds: number } {
+  const { strides } = lattice
   const near = buffers.u8('voxel.near', label.length)
   for (let at = 0; at < label.length; at++) near[at] = label[at] === INTERIOR ? 0 : 1
   const band = buffers.i32(`${name}.band`, cells.length)
@@ -145,7 +166,11 @@ function listBand({ strides }: Lattice, label: Uint8Array, cells: Int32Array, bu
       }
     }
   }
+  const colours = buffers.u8('voxel.colours', cells.length)
+  for (let n = 0; n < cells.length; n++) colours[n] = near[cells[n]] === 0 ? NO_COLOUR : colourOf(lattice, cells[n])
   let count = 0
-  for (const at of cells) if (near[at] !== 0) band[count++] = at
-  return band.subarray(0, count)
+  for (let n = 0; n < cells.length; n++) if (colours[n] === 0) band[count++] = cells[n]
+  const bandReds = count
+  for (let n = 0; n < cells.length; n++) if (colours[n] === 1) band[count++] = cells[n]
+  return { band: band.subarray(0, count), bandReds }
 }

@@ -1,6 +1,7 @@
 /** All loops that are cut into pieces, by number: even in f32, odd in f64. */
 import { finishChunk, productChunk, updateChunk } from './conjugate'
 import { absorbChunk, exactChunk } from './exact'
+import { runLatticeChunk } from './lattice-pieces'
 import { smoothChunk, smoothFromZeroChunk } from './smooth'
 import { carryUpChunk, prolongChunk, restrictChunk } from './transfer'
 
@@ -37,6 +38,6 @@ export function runChunk(operation: i32, chunk: i32): void {
     case ABSORB + 1: return absorbChunk<f64>(chunk)
     case EXACT: return exactChunk<f32>(chunk)
     case EXACT + 1: return exactChunk<f64>(chunk)
-    default: unreachable()
+    default: return runLatticeChunk(operation, chunk)
   }
 }
