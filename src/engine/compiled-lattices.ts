@@ -91,7 +91,11 @@ export function createCompiledLattices(machine: Machine, levels: readonly Compil
       return vector
     },
     values: (_, x) => views.get(x)!,
-    places: (at, cells) => Int32Array.from(cells, cell => placeOf(packed[at], cell)),
+    places(at, cells) {
+      const places = new Int32Array(cells.length)
+      for (let n = 0; n < cells.length; n++) places[n] = placeOf(packed[at], cells[n])
+      return places
+    },
     relax: (at, list, p, b, lowest = 0) => kernels.latticeRelax(lattices[at], LISTS[list], p, b, lowest),
     jacobi: (at, damping, b, p, add) => kernels.latticeJacobi(lattices[at], add ? 1 : 0, damping, b, p),
     residual: (at, p, b, r) => kernels.latticeResidual(lattices[at], p, b, r),

@@ -70,9 +70,10 @@ export function rediscretise(problem: PressureProblem, options: RediscretiseOpti
   }
 }
 
-function markWet({ grid, kind }: PressureProblem, lattice: Lattice, unknown: Uint8Array): void {
+/** A cell closed all around has no equation. */
+function markWet({ grid, kind, diagonal }: PressureProblem, lattice: Lattice, unknown: Uint8Array): void {
   for (let cell = 0; cell < grid.cells; cell++)
-    if (kind[cell] !== DRY) unknown[latticeIndex(lattice, ...cellPosition(grid, cell))] = 1
+    if (kind[cell] !== DRY && diagonal[cell] > 0) unknown[latticeIndex(lattice, ...cellPosition(grid, cell))] = 1
 }
 
 /** Cells that are not marked keep p = 0, which makes them Dirichlet for their neighbours. */
