@@ -92,20 +92,24 @@ function labelCells(problem: PressureProblem, lattice: Lattice, unit: number, bu
 
 function labelByFaces({ grid, kind, open }: AssembledProblem, lattice: Lattice, label: Uint8Array): void {
   const [nx, ny, nz] = grid.shape
-  for (const axis of AXES) {
-    const stride = lattice.strides[axis]
-    if (stride === 0) continue
-    const { row, plane, step } = faceStrides(grid, axis)
-    const fraction = open[axis]
-    for (let k = 0, cell = 0; k < nz; k++) {
-      for (let j = 0; j < ny; j++) {
-        let at = latticeIndex(lattice, 0, j, k)
-        let face = row * (j + plane * k)
-        for (let i = 0; i < nx; i++, cell++, at++, face++) {
-          if (kind[cell] === DRY) continue
-          if (fraction[face] > 0 && label[at - stride] === NEUMANN) label[at - stride] = DIRICHLET
-          if (fraction[face + step] > 0 && label[at + stride] === NEUMANN) label[at + stride] = DIRICHLET
-        }
+  const [faces, strides] = [AXES.map(axis => faceStrides(grid, axis)), lattice.strides]
+  const beyond = (fraction: number, at: number) => {
+    if (fraction > 0 && label[at] === NEUMANN) label[at] = DIRICHLET
+  }
+  for (let k = 0, cell = 0; k < nz; k++) {
+    for (let j = 0; j < ny; j++) {
+      const line = latticeIndex(lattice, 0, j, k)
+      const [x, y, z] = faces.map(({ row, plane }) => row * (j + plane * k))
+      for (let i = 0; i < nx; i++, cell++) {
+        if (kind[cell] === DRY) continue
+        const at = line + i
+        beyond(open[0][x + i], at - 1)
+        beyond(open[0][x + i + faces[0].step], at + 1)
+        beyond(open[1][y + i], at - strides[1])
+        beyond(open[1][y + i + faces[1].step], at + strides[1])
+        if (strides[2] === 0) continue
+        beyond(open[2][z + i], at - strides[2])
+        beyond(open[2][z + i + faces[2].step], at + strides[2])
       }
     }
   }
