@@ -232,13 +232,15 @@ export function fillSlots(
   }
 }
 
-function largestLinks({ cells, links }: BoxMatrix): [number, number, number] {
-  const largest = (link: Float64Array) => {
-    let least = 0
-    for (let n = 0; n < cells.length; n++) if (link[cells[n]] < least) least = link[cells[n]]
-    return -least
+function largestLinks({ cells, links: [lx, ly, lz] }: BoxMatrix): [number, number, number] {
+  let [x, y, z] = [0, 0, 0]
+  for (let n = 0; n < cells.length; n++) {
+    const c = cells[n]
+    if (lx[c] < x) x = lx[c]
+    if (ly[c] < y) y = ly[c]
+    if (lz[c] < z) z = lz[c]
   }
-  return [largest(links[0]), largest(links[1]), largest(links[2])]
+  return [-x, -y, -z]
 }
 
 function markCells(matrix: BoxMatrix, bounded: Int32Array, [wx, wy, wz]: readonly number[], uniform: number): Uint8Array {

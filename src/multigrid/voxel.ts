@@ -92,24 +92,24 @@ function labelCells(problem: PressureProblem, lattice: Lattice, unit: number, bu
 
 function labelByFaces({ grid, kind, open }: AssembledProblem, lattice: Lattice, label: Uint8Array): void {
   const [nx, ny, nz] = grid.shape
-  const [faces, strides] = [AXES.map(axis => faceStrides(grid, axis)), lattice.strides]
-  const beyond = (fraction: number, at: number) => {
-    if (fraction > 0 && label[at] === NEUMANN) label[at] = DIRICHLET
-  }
+  const [, sy, sz] = lattice.strides
+  const [openX, openY, openZ] = open
+  const [facesX, facesY, facesZ] = AXES.map(axis => faceStrides(grid, axis))
   for (let k = 0, cell = 0; k < nz; k++) {
     for (let j = 0; j < ny; j++) {
-      const line = latticeIndex(lattice, 0, j, k)
-      const [x, y, z] = faces.map(({ row, plane }) => row * (j + plane * k))
-      for (let i = 0; i < nx; i++, cell++) {
+      let at = latticeIndex(lattice, 0, j, k)
+      let x = facesX.row * (j + facesX.plane * k)
+      let y = facesY.row * (j + facesY.plane * k)
+      let z = facesZ.row * (j + facesZ.plane * k)
+      for (let i = 0; i < nx; i++, cell++, at++, x++, y++, z++) {
         if (kind[cell] === DRY) continue
-        const at = line + i
-        beyond(open[0][x + i], at - 1)
-        beyond(open[0][x + i + faces[0].step], at + 1)
-        beyond(open[1][y + i], at - strides[1])
-        beyond(open[1][y + i + faces[1].step], at + strides[1])
-        if (strides[2] === 0) continue
-        beyond(open[2][z + i], at - strides[2])
-        beyond(open[2][z + i + faces[2].step], at + strides[2])
+        // Most neighbours are interior, so that few faces have to be looked up.
+        if (label[at - 1] === NEUMANN && openX[x] > 0) label[at - 1] = DIRICHLET
+        if (label[at + 1] === NEUMANN && openX[x + facesX.step] > 0) label[at + 1] = DIRICHLET
+        if (label[at - sy] === NEUMANN && openY[y] > 0) label[at - sy] = DIRICHLET
+        if (label[at + sy] === NEUMANN && openY[y + facesY.step] > 0) label[at + sy] = DIRICHLET
+        if (label[at - sz] === NEUMANN && openZ[z] > 0) label[at - sz] = DIRICHLET
+        if (label[at + sz] === NEUMANN && openZ[z + facesZ.step] > 0) label[at + sz] = DIRICHLET
       }
     }
   }
