@@ -35,10 +35,9 @@ function checkRoom(name: string, { shape, strides }: Box, bytes: number): void {
   )
 }
 
-const packer = new Packer()
-
 export function createCompiledLattices(machine: Machine, levels: readonly CompiledLevel[], name: string): Lattices<number> {
   const kernels = latticeKernels(machine)
+  const packer = new Packer()
   const packed = levels.map(({ matrix, bounded = new Int32Array(0) }) => packer.pack(matrix, bounded))
   // Beyond the ends of a line neighbours are read that weigh nothing, at the ends of a vector, too.
   const guards = packed.map(({ box }) => 8 * (box.shape[0] + 16))

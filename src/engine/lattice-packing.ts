@@ -13,7 +13,8 @@ const OPEN = 4
 
 /** Words of a record: start in values, blocks, first slot or −1, and the steps to −x, −y, +y, −z, +z in values. */
 export const RECORD_WORDS = 8
-/** Words of a line: j, k, first and last unknown, first record of each list, start in values, i / 2 of its first cell, values of a half. */
+/** Words of a line: j, k, first and last unknown, first record of each list, start in values, i / 2 of its first cell, and how many
+ *  values each half has. */
 export const LINE_WORDS = 11
 const START = 8
 const FIRST = 9
@@ -205,8 +206,8 @@ export class Packer {
   }
 }
 
-/** Coefficients of all slots: inverse, diagonal, and the six weights, for two cells each. A neighbour that is no unknown keeps p = 0, so
- *  its link weighs nothing, and what stands where it would be does not matter. */
+/** Coefficients of all slots: inverse, diagonal, and the six weights, for two cells each. A neighbour that is no unknown keeps
+ *  p = 0, so its link weighs nothing, and what stands where it would be does not matter. */
 export function fillSlots(
   { diagonal, links, lattice }: BoxMatrix,
   { slotCells, bandSlot, marks }: Packed,

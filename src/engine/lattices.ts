@@ -1,6 +1,7 @@
-/** Levels of a geometric hierarchy on whole boxes of cells, and the loops that methods on them are made of. Methods are written once against
- *  this; `Vector` is whatever an engine keeps its vectors in: Float64Array (multigrid/portable-lattices, the definition) or an address
- *  (compiled-lattices). Vectors hold 0 where there is no unknown. Levels count from 0; transfers go between `at` and `at + 1`. */
+/** Levels of a geometric hierarchy on whole boxes of cells, and the loops that methods on them are made of. Methods are written once
+ *  against this; `Vector` is whatever an engine keeps its vectors in: Float64Array (multigrid/portable-lattices, the definition) or
+ *  an address (compiled-lattices). Vectors hold 0 where there is no unknown. Levels count from 0; transfers go between `at` and
+ *  `at + 1`. */
 
 /** A box of cells with a ring of ghosts; strides count cells, 0 along z in 2D. */
 export interface Box {

@@ -55,9 +55,9 @@ export function createAlgebraicSolver(
     problem: Problem,
     pressure: Float64Array,
     options: SolveOptions,
+    clock: () => number,
     machine: Machine | undefined,
   ): Promise<SolveResult> {
-    const clock = startClock()
     const { rows, cells } = toRows(problem, buffers)
     const p = cells ? gather(pressure, cells, buffers) : pressure
     const subject = createRows(rows, p, { separating, method, buffers, cells, source: problem, machine })
@@ -73,11 +73,14 @@ export function createAlgebraicSolver(
     async solve(problem, pressure, options = {}) {
       checkCall(name, problem, pressure, options)
       if (gridOnly && !isGridProblem(problem)) throw needsGrid(name)
-      if (!engine) return solve(problem, pressure, options, undefined)
-      return keeper.run(
-        () => chooseEngine(engine, countUnknowns(problem)),
-        machine => solve(problem, pressure, options, machine),
-      )
+      let clock = startClock()
+      if (!engine) return solve(problem, pressure, options, clock, undefined)
+      const choose = () => {
+        // Waiting for another solve to end does not count, starting threads does.
+        clock = startClock()
+        return chooseEngine(engine, countUnknowns(problem))
+      }
+      return keeper.run(choose, machine => solve(problem, pressure, options, clock, machine))
     },
     dispose() {
       buffers.clear()

@@ -1,4 +1,4 @@
-/** Keeps the machine of a solver between solves: threads and memory end with `dispose`, calls that overlap wait for each other. */
+/** Keeps the machine of a solver between solves: threads and memory end with `dispose`, overlapping calls take turns. */
 import { type Machine, startMachine } from '../engine/kernels.js'
 import type { EngineChoice } from '../engine/setting.js'
 

@@ -21,7 +21,7 @@ interface Level extends PortableLevel {
 
 const VECTORS = 12
 
-/** Unknowns where `wet` says so. Links are 1 but for a random half of them on one side of the box; some lead to cells that are none. */
+/** Unknowns where `wet` says so. Links are 1 but for a random half of them on one side; some lead to cells that are none. */
 function createLevel(lattice: Lattice, wet: Wet, seed: number, coarse?: Lattice): Level {
   const [nx, ny, nz] = lattice.shape
   const positions: Position[] = []

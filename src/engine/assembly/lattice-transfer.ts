@@ -1,5 +1,5 @@
-/** Trilinear transfers between a lattice and the one with half as many cells per axis: 1D weights 3/4 and 1/4, first along y and z into a
- *  line of scratch, then along x. Lines that are not there count as 0. */
+/** Trilinear transfers between a lattice and the one with half as many cells per axis: 1D weights 3/4 and 1/4, first along y and
+ *  z into a line of scratch, then along x. Lines that are not there count as 0. */
 import { number, pointer } from './jobs'
 import { BLACK, findLine, firstLine, Lattice, Line, lineAt, onMask, RED, recordOf, Run, RUN } from './lattice'
 

@@ -1,7 +1,7 @@
-/** How a lattice lies in memory. Lines of the box along x that hold unknowns follow each other, each from its first to its last unknown and
- *  split by the parity of i, so that the cells of one colour stand side by side and six constant steps lead to the neighbours. Blocks of
- *  two cells that hold an unknown form records; those in open liquid need no coefficients. Vectors are f64 and hold 0 in the gaps of a
- *  line. What is read beyond the ends of a line has weight 0. */
+/** How a lattice lies in memory. Lines of the box along x that hold unknowns follow each other, each from its first to its last
+ *  unknown and split by the parity of i, so that the cells of one colour stand side by side and six constant steps lead to the
+ *  neighbours. Blocks of two cells that hold an unknown form records; those in open liquid need no coefficients. Vectors are f64
+ *  and hold 0 in the gaps of a line. What is read beyond the ends of a line has weight 0. */
 
 /** Filled by the host (compiled-lattices.ts), field by field in this order. */
 @unmanaged
