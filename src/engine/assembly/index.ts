@@ -17,6 +17,7 @@ export { setThreads, stopThreads, work } from './pool'
 export { lastGap, lastLetGo, lastPinned } from './contacts'
 export { inspect, labelPockets, scan } from './scan'
 export { createInput } from './input'
+export * from './lattice-calls'
 
 // ---- setting up
 

@@ -1,6 +1,7 @@
 /** All loops that are cut into pieces, by number: even in f32, odd in f64. */
 import { dotChunk, finishChunk, productChunk, updateChunk } from './conjugate'
 import { absorbChunk, exactChunk } from './exact'
+import { runLatticeChunk } from './lattice-pieces'
 import { smoothChunk, smoothFromZeroChunk } from './smooth'
 import { carryUpChunk, prolongChunk, restrictChunk } from './transfer'
 
@@ -40,6 +41,6 @@ export function runChunk(operation: i32, chunk: i32): void {
     case EXACT + 1: return exactChunk<f64>(chunk)
     case DOT: return dotChunk<f32>(chunk)
     case DOT + 1: return dotChunk<f64>(chunk)
-    default: unreachable()
+    default: return runLatticeChunk(operation, chunk)
   }
 }
