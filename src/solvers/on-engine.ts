@@ -12,10 +12,10 @@ import {
   scatter,
   specialCount,
 } from '../engine/compiled-problem.js'
-import { type Machine, startMachine } from '../engine/kernels.js'
+import type { Machine } from '../engine/kernels.js'
 import { chooseEngine, type EngineSetting, nameOf } from '../engine/setting.js'
 import { judgePocket, type Pocket } from '../pressure/pockets.js'
-import { CONTACT, isGridProblem, LIQUID, type PressureProblem, type Problem } from '../pressure/problem.js'
+import { CONTACT, isGridProblem, LIQUID, type PressureProblem } from '../pressure/problem.js'
 import { type Measure, measure } from '../pressure/residual.js'
 import {
   checkCall,
@@ -29,7 +29,8 @@ import {
   startClock,
   type Verdict,
 } from './driver.js'
-import type { PressureSolver, SolveOptions, SolveResult } from './solver.js'
+import { createMachineKeeper } from './machine-keeper.js'
+import type { PressureSolver } from './solver.js'
 
 export interface OnEngine {
   readonly machine: Machine
@@ -39,47 +40,30 @@ export interface OnEngine {
   iterate(levels: CompiledLevels, target: number, progress: Progress): Generator<Step, Ending, Verdict>
 }
 
-/** A solver that keeps its machine between solves: threads and memory end with `dispose`. Calls that overlap wait for each other. */
+/** A solver of grid problems on a compiled engine; the setting must not be portable. */
 export function createEngineSolver(
   name: string,
   setting: EngineSetting,
   { separating, wide, iterate }: Omit<OnEngine, 'machine'>,
 ): PressureSolver {
-  let machine: Machine | undefined
-  let turn: Promise<unknown> = Promise.resolve()
-  const dispose = () => {
-    machine?.dispose()
-    machine = undefined
-  }
-  async function solve(problem: Problem, pressure: Float64Array, options: SolveOptions): Promise<SolveResult> {
-    checkCall(name, problem, pressure, options)
-    if (!isGridProblem(problem)) throw needsGrid(name)
-    const clock = startClock()
-    const found = findRuns(problem)
-    const choice = chooseEngine(setting, found.unknowns)
-    const threads = choice.compiled ? choice.threads : 1
-    if (machine && machine.threads < threads) dispose()
-    machine ??= await startMachine(threads)
-    try {
-      const subject = createEngineSubject(problem, pressure, found, { machine, separating, wide, iterate })
-      return await drive(subject, options, clock, unknown => cellOf(found.runs, unknown))
-    } catch (error) {
-      // What a broken loop has left behind is no start for the next solve.
-      const failure = await machine.failure()
-      dispose()
-      if (failure) throw new Error(`A thread of the solver has failed: ${failure.message}`, { cause: failure })
-      throw error
-    }
-  }
+  const keeper = createMachineKeeper()
   return {
     name,
     separating,
-    solve(problem, pressure, options = {}) {
-      const result = turn.then(() => solve(problem, pressure, options))
-      turn = result.catch(() => {})
-      return result
+    async solve(problem, pressure, options = {}) {
+      checkCall(name, problem, pressure, options)
+      if (!isGridProblem(problem)) throw needsGrid(name)
+      const clock = startClock()
+      const found = findRuns(problem)
+      return keeper.run(
+        () => chooseEngine(setting, found.unknowns),
+        machine => {
+          const subject = createEngineSubject(problem, pressure, found, { machine: machine!, separating, wide, iterate })
+          return drive(subject, options, clock, unknown => cellOf(found.runs, unknown))
+        },
+      )
     },
-    dispose,
+    dispose: keeper.dispose,
   }
 }
 
