@@ -17,6 +17,7 @@ const COUNT: usize = 260
 const STOP: usize = 264
 const SLEEPERS: usize = 320
 const CALLER_SLEEPS: usize = 384
+const LAST_THREAD: usize = 400
 /** Set by the host when a thread has failed. */
 const FAILED: usize = 448
 
@@ -24,6 +25,16 @@ const FAILED: usize = 448
 const SPINS: i32 = 20000
 
 let threads: i32 = 1
+/** Number of this thread; that of the caller is 0. */
+let thread: i32 = 0
+
+export function threadNumber(): i32 {
+  return thread
+}
+
+export function threadCount(): i32 {
+  return threads
+}
 
 export function setThreads(count: i32): void {
   threads = count
@@ -78,6 +89,7 @@ function takePieces(generation: i32): void {
 /** What a further thread does until the pool ends. */
 export function work(): void {
   if (!ASC_FEATURE_THREADS) return
+  thread = atomic.add<i32>(LAST_THREAD, 1) + 1
   let seen = 0
   for (;;) {
     let spins = 0
