@@ -3,7 +3,7 @@
 import { pointer, setPointer } from './jobs'
 import { chunkOf, ENTRIES_END, ENTRY, entriesOf, laneOf, lanes, Level, LISTED, recordOfRow, stepOf, UNIFORM } from './level'
 import { PACK_COARSE } from './loops'
-import { append, beginList, endList, markLow, releaseLow, reserveScratch, scratchOf } from './memory'
+import { append, beginList, clearFew, endList, markLow, releaseLow, reserveScratch, scratchOf } from './memory'
 import { beginChunk, cutIntoChunks, endChunk, endPacking, packRows, reserveBlocks, ROW, Row, writeEntry } from './pack'
 import { divide } from './parts'
 import { run, threadCount, threadNumber } from './pool'
@@ -83,7 +83,7 @@ let links: i32 = 0
 const MAX_LINKS: usize = 1 << 12
 
 function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: usize, openOf: usize): void {
-  memory.fill(changetype<usize>(into), 0, ROW)
+  clearFew(changetype<usize>(into), ROW)
   if (load<i32>(coarse.cell + (<usize>row << 2)) < 0) {
     into.padding = 1
     return

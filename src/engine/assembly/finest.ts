@@ -5,7 +5,7 @@ import { findAcross, Input, lineRun, runFirst, runLength, runStart } from './inp
 import { number, pointer, setNumber, setPointer } from './jobs'
 import { chunkOf, lanes, Level, LINKED } from './level'
 import { COUNT, NUMBER, PACK_FINEST } from './loops'
-import { allocate, beginList, endList, reserveScratch, scratchOf } from './memory'
+import { allocate, beginList, clearFew, endList, reserveScratch, scratchOf } from './memory'
 import {
   addStep,
   beginBlock,
@@ -141,7 +141,7 @@ function packRun<T>(
       const here = n + 2 * lane
       if (here < length) fillRow(input, here, length, first, neighbours + (<usize>(from + here) << 2), rowOf, into)
       else {
-        memory.fill(changetype<usize>(into), 0, ROW)
+        clearFew(changetype<usize>(into), ROW)
         into.padding = 1
       }
     }

@@ -2,7 +2,7 @@
 import { exactOf, exactSlot } from './exact'
 import { MAX_CHUNKS, setSum, totalOf } from './jobs'
 import { CHUNK, chunkOf, ENTRY, lanes, Level, LINKED, LISTED, OPEN, PACKED, Record, RECORD, SLOT, UNIFORM } from './level'
-import { allocate, append, scratchOf } from './memory'
+import { allocate, append, clearFew, scratchOf } from './memory'
 import { threadNumber } from './pool'
 
 /** A row before it is packed. Rows with several neighbours in one direction have written their entries already. */
@@ -40,7 +40,8 @@ export class Row {
   entriesEnd: usize
 }
 
-export const ROW: usize = offsetof<Row>()
+/** A multiple of 16. */
+export const ROW: usize = (offsetof<Row>() + 15) & ~15
 
 // What this thread packs just now. Records of the two colours grow from both ends of the room that the piece of work has.
 let redRecord: usize = 0
@@ -215,7 +216,7 @@ function isKnown(d: i32): bool {
 }
 
 export function beginBlock(): void {
-  memory.fill(STEPS, 0, 64)
+  clearFew(STEPS, 64)
 }
 
 /** Notes the step to a neighbour; false if another row of the block has another step in this direction. */
@@ -232,8 +233,8 @@ export function addStep(d: i32, found: i32): bool {
 export function nextSlot<T>(level: Level, black: bool, count: i32): usize {
   const slot = black ? blackSlot : redSlot
   if (count < lanes<T>()) {
-    memory.fill(slot, 0, SLOT)
-    if (finest) memory.fill(exactOf<T>(level, slot, black), 0, exactSlot<T>())
+    clearFew(slot, SLOT)
+    if (finest) clearFew(exactOf<T>(level, slot, black), exactSlot<T>())
   }
   return slot
 }
@@ -363,7 +364,7 @@ function writeSlot<T>(level: Level, black: bool, rows: usize, slot: usize, kind:
       for (let d: usize = 0; d < 6; d++)
         store<T>(at + 2 * level.copies + (d << 4), <T>load<f64>(changetype<usize>(row) + offsetof<Row>('s0') + (d << 3)), 32)
   }
-  if (!finest) memory.copy(slot + level.copies, slot, SLOT)
+  if (!finest) for (let at: usize = 0; at < SLOT; at += 16) v128.store(slot + level.copies + at, v128.load(slot + at))
 }
 
 /** Gives a row of a listed block its entries, and tells the slot where they are. */
