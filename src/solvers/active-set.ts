@@ -1,7 +1,7 @@
 /** Sets of pinned contacts: what the policy, penalty, Newton and proportioning methods share. */
 import { CONTACT } from '../pressure/problem.js'
 import type { LinearOperator } from '../sparse/krylov.js'
-import { divergenceLeft, divergenceOfRow, multiplyFree, nonZeros } from '../sparse/matrix.js'
+import { divergenceOfRow, nonZeros } from '../sparse/matrix.js'
 import type { Preconditioner } from '../sparse/preconditioner.js'
 import type { Run, Step } from './algebraic.js'
 import { projectSingular, type System } from './system.js'
@@ -72,7 +72,7 @@ export function keepExpandingPinned(system: System, free: Uint8Array, p: Float64
 
 /** r = −(A p + b) on free rows, 0 on pinned ones, in the range of A. */
 export function freeResidual(system: System, free: Uint8Array, p: Float64Array, r: Float64Array, run: Run): void {
-  divergenceLeft(system, p, r)
+  run.buffers.loops.divergenceLeft(system, p, r)
   for (let row = 0; row < r.length; row++) r[row] = free[row] ? -r[row] : 0
   projectSingular(system, r)
   run.work.add(nonZeros(system))
@@ -83,7 +83,7 @@ export function freeOperator(system: System, free: Uint8Array, preconditioner: P
   return {
     size: system.rows,
     apply(x, y) {
-      multiplyFree(system, free, x, y)
+      run.buffers.loops.multiplyFree(system, free, x, y)
       run.work.add(nonZeros(system))
     },
     precondition(r, z) {

@@ -20,7 +20,7 @@ import { CYCLES, ORDERS } from '../multigrid/galerkin-cycle.js'
 import { ACCELERATIONS, createGalerkinPreconditioner, withPrefix } from '../multigrid/galerkin-inner.js'
 import { BOUNDARIES, INTERPOLATIONS } from '../multigrid/interpolation.js'
 import type { PressureProblem } from '../pressure/problem.js'
-import { divergenceLeft, nonZeros } from '../sparse/matrix.js'
+import { nonZeros } from '../sparse/matrix.js'
 import { naturalStep } from './active-set.js'
 import { createAlgebraicSolver, type Method, type Run } from './algebraic.js'
 import { type OptionValues, parseOptions } from './options.js'
@@ -99,6 +99,7 @@ export function summarise(levels: readonly GalerkinLevel[]): LevelSummary[] {
 function fullApproximation(chosen: OptionValues<typeof options>): Method {
   return function* (system, p, run) {
     const { buffers, work } = run
+    const { divergenceLeft } = buffers.loops
     const { rows } = system
     const input = { source: run.source as PressureProblem, cells: run.cells!, A: system, kind: system.kind }
     const { levels, touched } = buildGalerkin(input, chosen, buffers)
@@ -133,6 +134,7 @@ const SMOOTHING = 8
  *  again; from then on they solve the linear problem of the set that the finest grid has pinned. */
 function acceleration(system: System, cycle: FasCycle, chosen: OptionValues<typeof options>, run: Run) {
   const { buffers, work } = run
+  const { divergenceLeft } = buffers.loops
   const directions = createConjugateDirections(system, buffers, work)
   let truncated: ((last: Point, p: Float64Array) => void) | undefined
   const attempt = (last: Point, next: Point) => {

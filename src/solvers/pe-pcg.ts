@@ -5,7 +5,7 @@
  *  penalty matrix also holds contacts at p = 0 that the liquid leaves, else a converged guess would be forgotten. */
 
 import type { LinearOperator } from '../sparse/krylov.js'
-import { divergenceLeft, largestMagnitude, nonZeros } from '../sparse/matrix.js'
+import { largestMagnitude, nonZeros } from '../sparse/matrix.js'
 import { freeOperator, keepExpandingPinned, naturalStep, pinByPressure } from './active-set.js'
 import { createAlgebraicSolver, type Ending, type Method, type Run } from './algebraic.js'
 import { type CreateInner, innerPcg, nestedOptions, PATIENCE, solveInner, tighten } from './inner-pcg.js'
@@ -67,7 +67,7 @@ export function penaltyMethod(
     let accuracy = chosen.innerTolerance * system.target
 
     if (chosen.start !== 'previous' || !memory.recall(system, run, free)) {
-      divergenceLeft(system, p, w)
+      buffers.loops.divergenceLeft(system, p, w)
       pinByPressure(system, p, w, free)
     }
     for (let outer = 1; ; outer++) {
@@ -118,7 +118,7 @@ function penalisedOperator(A: LinearOperator, penalty: Float64Array): LinearOper
 
 /** r = −(A p + b + Π p). */
 function penalisedResidual(system: System, penalty: Float64Array, p: Float64Array, r: Float64Array, run: Run): void {
-  divergenceLeft(system, p, r)
+  run.buffers.loops.divergenceLeft(system, p, r)
   for (let row = 0; row < r.length; row++) r[row] = -r[row] - penalty[row] * p[row]
   projectSingular(system, r)
   run.work.add(nonZeros(system))

@@ -127,6 +127,23 @@ export function addScaled(y: Float64Array, alpha: number, x: Float64Array): void
   for (let i = 0; i < y.length; i++) y[i] += alpha * x[i]
 }
 
+/** x += alpha d and r −= alpha Ad in one pass; returns the 2-norm of the new r. */
+export function step(x: Float64Array, r: Float64Array, alpha: number, d: Float64Array, Ad: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < x.length; i++) {
+    x[i] += alpha * d[i]
+    const ri = r[i] - alpha * Ad[i]
+    r[i] = ri
+    sum += ri * ri
+  }
+  return Math.sqrt(sum)
+}
+
+/** d = z + beta d. */
+export function turn(d: Float64Array, z: Float64Array, beta: number): void {
+  for (let i = 0; i < d.length; i++) d[i] = z[i] + beta * d[i]
+}
+
 /** NaN if any entry is NaN. */
 export function largestMagnitude(x: Float64Array): number {
   let largest = 0
