@@ -1,9 +1,10 @@
 /** The compiled loops: an instance of the module with memory of its own, and threads that help it. */
 import { startWorkers, type Workers } from './host.js'
 import { alone, shared } from './kernels-bytes.js'
+import type { SparseKernels } from './sparse-kernels.js'
 
 /** What src/engine/assembly/index.ts exports. Pointers, levels and vectors are addresses. */
-export interface Kernels {
+export interface Kernels extends SparseKernels {
   releaseAll(): void
   allocate(bytes: number): number
   mark(): number

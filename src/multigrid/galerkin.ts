@@ -68,6 +68,11 @@ interface Draft {
   readonly inverseDiagonal: Float64Array
 }
 
+/** Bytes for two hierarchies and their cycles. Liquid in drops and thin sheets needs most, because it coarsens slowly. */
+export function galerkinRoom(rows: number): number {
+  return 1200 * rows
+}
+
 export function buildGalerkin(input: GalerkinInput, choices: GalerkinChoices, buffers: Buffers): GalerkinHierarchy {
   const levels: GalerkinLevel[] = []
   let touched = 0

@@ -1,9 +1,11 @@
 /** Runs a method on the compact rows of any problem. A method is a generator that improves p and yields after each iteration; the driver
  *  keeps the contract for it. */
-import { isGridProblem, type Problem, type SparseProblem } from '../pressure/problem.js'
+import type { EngineSetting } from '../engine/setting.js'
+import { createSparseMemory } from '../engine/sparse-memory.js'
+import { countUnknowns, isGridProblem, type Problem, type SparseProblem } from '../pressure/problem.js'
 import { type Measure, measure } from '../pressure/residual.js'
-import { type Buffers, createBuffers } from '../sparse/buffers.js'
-import { compact, nonZeros } from '../sparse/matrix.js'
+import type { Buffers } from '../sparse/buffers.js'
+import { compact, copyRows, nonZeros } from '../sparse/matrix.js'
 import {
   checkCall,
   drive,
@@ -16,7 +18,7 @@ import {
   startClock,
   type Verdict,
 } from './driver.js'
-import type { PressureSolver } from './solver.js'
+import type { PressureSolver, SolveOptions, SolveResult } from './solver.js'
 import { prepareSystem, type System, shiftSingular } from './system.js'
 
 export type { Ending, Step, Verdict } from './driver.js'
@@ -31,32 +33,57 @@ export interface Run extends Progress {
 
 export type Method = (system: System, p: Float64Array, run: Run) => Generator<Step, Ending, Verdict>
 
-/** `needsGrid`: the method uses where cells lie, so a sparse problem is refused. */
+export interface AlgebraicSetting {
+  /** The method uses where cells lie, so a sparse problem is refused. */
+  readonly needsGrid?: boolean
+  /** Present if the method works with the loops of its buffers: which ones to take, plain TypeScript if nothing is said. */
+  readonly engine?: EngineSetting
+  /** Bytes of memory that the method is going to need on compiled loops, besides the matrix, b and p. */
+  readonly room?: (rows: number, nonZeros: number) => number
+}
+
 export function createAlgebraicSolver(
   name: string,
   separating: boolean,
   method: Method,
-  { needsGrid: gridOnly = false }: { readonly needsGrid?: boolean } = {},
+  { needsGrid: gridOnly = false, engine = { engine: 'portable' }, room = () => 0 }: AlgebraicSetting = {},
 ): PressureSolver {
-  const buffers = createBuffers()
+  const memory = createSparseMemory(name, engine)
+  let turn: Promise<unknown> = Promise.resolve()
+  async function solve(problem: Problem, pressure: Float64Array, options: SolveOptions): Promise<SolveResult> {
+    checkCall(name, problem, pressure, options)
+    if (gridOnly && !isGridProblem(problem)) throw needsGrid(name)
+    const clock = startClock()
+    const { unknowns } = countUnknowns(problem)
+    const most = isGridProblem(problem) ? 7 * unknowns : nonZeros(problem)
+    const buffers = await memory.open(unknowns, commonRoom(problem, unknowns, most) + room(unknowns, most))
+    const { rows, cells } = toRows(problem, buffers)
+    const p = gather(pressure, cells, buffers)
+    const subject = createRows(rows, p, { separating, method, buffers, cells, source: problem })
+    const result = await drive(subject, options, clock, row => (cells ? cells[row] : row))
+    if (cells) {
+      pressure.fill(0)
+      for (let row = 0; row < cells.length; row++) pressure[cells[row]] = p[row]
+    } else pressure.set(p)
+    return result
+  }
   return {
     name,
     separating,
-    async solve(problem, pressure, options = {}) {
-      checkCall(name, problem, pressure, options)
-      if (gridOnly && !isGridProblem(problem)) throw needsGrid(name)
-      const clock = startClock()
-      const { rows, cells } = toRows(problem, buffers)
-      const p = cells ? gather(pressure, cells, buffers) : pressure
-      const subject = createRows(rows, p, { separating, method, buffers, cells, source: problem })
-      const result = await drive(subject, options, clock, row => (cells ? cells[row] : row))
-      if (!cells) return result
-      pressure.fill(0)
-      for (let row = 0; row < cells.length; row++) pressure[cells[row]] = p[row]
+    // Calls that overlap wait for each other, because they share the memory.
+    solve(problem, pressure, options = {}) {
+      const result = turn.then(() => solve(problem, pressure, options))
+      turn = result.catch(() => {})
       return result
     },
-    dispose: () => buffers.clear(),
+    dispose: () => memory.clear(),
   }
+}
+
+/** Bytes of what this file and the system keep, with room to spare for rounding up. */
+function commonRoom(problem: Problem, rows: number, entries: number): number {
+  const cells = isGridProblem(problem) ? 4 * problem.grid.cells : 0
+  return cells + 12 * entries + 72 * rows + 2 ** 16
 }
 
 interface Setting {
@@ -76,7 +103,7 @@ function createRows(problem: SparseProblem, p: Float64Array, setting: Setting): 
     unknowns: problem.rows,
     nonZeros: nonZeros(problem),
     noun: cells ? 'cells' : 'rows',
-    engine: 'portable',
+    engine: buffers.loops.engine,
     atZero: judge(buffers.f64('driver.zero', problem.rows).fill(0)),
     atStart: judge(p),
     forget: () => p.fill(0),
@@ -116,13 +143,14 @@ function clamp(system: System, p: Float64Array): void {
 }
 
 function toRows(problem: Problem, buffers: Buffers): { rows: SparseProblem; cells: Int32Array | undefined } {
-  if (!isGridProblem(problem)) return { rows: problem, cells: undefined }
+  if (!isGridProblem(problem)) return { rows: copyRows(problem, buffers), cells: undefined }
   const { problem: rows, cells } = compact(problem, buffers)
   return { rows, cells }
 }
 
-function gather(pressure: Float64Array, cells: Int32Array, buffers: Buffers): Float64Array {
-  const p = buffers.f64('driver.p', cells.length)
-  for (let row = 0; row < cells.length; row++) p[row] = pressure[cells[row]]
+function gather(pressure: Float64Array, cells: Int32Array | undefined, buffers: Buffers): Float64Array {
+  const p = buffers.f64('driver.p', cells ? cells.length : pressure.length)
+  if (!cells) p.set(pressure)
+  else for (let row = 0; row < cells.length; row++) p[row] = pressure[cells[row]]
   return p
 }

@@ -15,7 +15,7 @@
  *    in pi-mg, between projected sweeps of the finest grid; should that lead uphill too, sweeps replace it. */
 import { createConjugateDirections, type Point } from '../multigrid/fas-acceleration.js'
 import { createFasCycle, type FasCycle, ROWS } from '../multigrid/fas-cycle.js'
-import { buildGalerkin, COARSE_CELLS, COARSE_OPERATORS, type GalerkinLevel } from '../multigrid/galerkin.js'
+import { buildGalerkin, COARSE_CELLS, COARSE_OPERATORS, type GalerkinLevel, galerkinRoom } from '../multigrid/galerkin.js'
 import { CYCLES, ORDERS } from '../multigrid/galerkin-cycle.js'
 import { ACCELERATIONS, createGalerkinPreconditioner, withPrefix } from '../multigrid/galerkin-inner.js'
 import { BOUNDARIES, INTERPOLATIONS } from '../multigrid/interpolation.js'
@@ -88,8 +88,10 @@ export const fasMg: SolverEntry<typeof options> = {
   needsGrid: true,
   reference: 'Lai et al. 2020, Algorithm 3',
   options,
-  create: given =>
-    createAlgebraicSolver('fas-mg', true, fullApproximation(parseOptions('fas-mg', options, given)), { needsGrid: true }),
+  create(given, engine = {}) {
+    const method = fullApproximation(parseOptions('fas-mg', options, given))
+    return createAlgebraicSolver('fas-mg', true, method, { needsGrid: true, engine, room: galerkinRoom })
+  },
 }
 
 export function summarise(levels: readonly GalerkinLevel[]): LevelSummary[] {

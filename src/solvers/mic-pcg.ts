@@ -16,8 +16,14 @@ export const micPcg: SolverEntry<typeof options> = {
   separating: false,
   reference: 'Bridson 2008; «No LCP» in Lai et al. 2020',
   options,
-  create: given => createAlgebraicSolver('mic-pcg', false, preconditioned(parseOptions('mic-pcg', options, given))),
+  create(given, engine = {}) {
+    const method = preconditioned(parseOptions('mic-pcg', options, given))
+    return createAlgebraicSolver('mic-pcg', false, method, { engine, room })
+  },
 }
+
+/** Vectors of the iteration, and a factor with the pattern of A. */
+const room = (rows: number, nonZeros: number) => 100 * rows + 8 * nonZeros
 
 function preconditioned(chosen: OptionValues<typeof options>): Method {
   return function* (system, p, run) {

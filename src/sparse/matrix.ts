@@ -55,6 +55,25 @@ export function compact(source: PressureProblem, buffers: Buffers): CompactProbl
   return { cells, problem: { rows, rowStart, columns, values, diagonalAt, b, kind: rowKind, rounding: source.rounding } }
 }
 
+/** The same rows, where the loops of the buffers can work on them. */
+export function copyRows(source: SparseProblem, buffers: Buffers): SparseProblem {
+  const { rows, rounding } = source
+  const entries = source.rowStart[rows]
+  const rowStart = buffers.i32('compact.rowStart', rows + 1)
+  const columns = buffers.i32('compact.columns', entries)
+  const values = buffers.f64('compact.values', entries)
+  const diagonalAt = buffers.i32('compact.diagonalAt', rows)
+  const b = buffers.f64('compact.b', rows)
+  const kind = buffers.u8('compact.kind', rows)
+  rowStart.set(source.rowStart.subarray(0, rows + 1))
+  columns.set(source.columns.subarray(0, entries))
+  values.set(source.values.subarray(0, entries))
+  diagonalAt.set(source.diagonalAt.subarray(0, rows))
+  b.set(source.b.subarray(0, rows))
+  kind.set(source.kind.subarray(0, rows))
+  return { rows, rowStart, columns, values, diagonalAt, b, kind, rounding }
+}
+
 /** Builds compressed rows from entries sorted by row and column; for tests, generators and readers. */
 export function sparseProblem(
   rows: number,

@@ -19,6 +19,7 @@ export { setThreads, stopThreads, work } from './pool'
 export { lastPinned } from './contacts'
 export { labelPockets, scan } from './scan'
 export { createInput } from './input'
+export * from './sparse'
 
 // ---- setting up
 
