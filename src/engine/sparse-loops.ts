@@ -1,5 +1,7 @@
 /** The loops over compressed rows, compiled. They work on arrays that lie in the memory of the machine; should one lie elsewhere, the
  *  definition does the work, with the same bits. */
+
+import type { CompressedRows } from '../sparse/product.js'
 import { portableLoops, type RowLoops } from '../sparse/row-loops.js'
 import type { Machine } from './kernels.js'
 
@@ -10,6 +12,7 @@ const DISTANCE = 8
 
 export function compiledRowLoops({ kernels, memory }: Machine): RowLoops {
   const here = (...arrays: readonly Numbers[]) => arrays.every(({ buffer }) => buffer === memory.buffer)
+  const hasRows = ({ rowStart, columns, values }: CompressedRows) => here(rowStart, columns, values)
   const at = (array: Numbers) => array.byteOffset
   const flag = (value: boolean) => (value ? 1 : 0)
 
@@ -17,11 +20,11 @@ export function compiledRowLoops({ kernels, memory }: Machine): RowLoops {
     engine: 'wasm',
 
     multiplyFree(A, free, x, y) {
-      if (!here(A.values, free, x, y)) return portableLoops.multiplyFree(A, free, x, y)
+      if (!hasRows(A) || !here(free, x, y)) return portableLoops.multiplyFree(A, free, x, y)
       kernels.rowsMultiplyFree(A.rows, at(A.rowStart), at(A.columns), at(A.values), at(free), at(x), at(y))
     },
     divergenceLeft(A, p, w) {
-      if (!here(A.values, A.b, p, w)) return portableLoops.divergenceLeft(A, p, w)
+      if (!hasRows(A) || !here(A.b, p, w)) return portableLoops.divergenceLeft(A, p, w)
       kernels.rowsDivergence(A.rows, at(A.rowStart), at(A.columns), at(A.values), at(A.b), at(p), at(w))
     },
     dot(x, y) {
@@ -53,8 +56,7 @@ export function compiledRowLoops({ kernels, memory }: Machine): RowLoops {
 
     sweep(level, f, x, order, sweeps) {
       const { A, inverseDiagonal, byColour, reach } = level
-      if (!here(A.rowStart, A.columns, A.values, inverseDiagonal, byColour, f, x))
-        return portableLoops.sweep(level, f, x, order, sweeps)
+      if (!hasRows(A) || !here(inverseDiagonal, byColour, f, x)) return portableLoops.sweep(level, f, x, order, sweeps)
       const backward = flag(order.backward)
       const matrix = [A.rows, at(A.rowStart), at(A.columns), at(A.values), at(inverseDiagonal)] as const
       return inPairs(order.coloured ? 0 : sweeps, sweeps, {
@@ -64,13 +66,13 @@ export function compiledRowLoops({ kernels, memory }: Machine): RowLoops {
     },
     leftover(level, f, x, r) {
       const { A, inverseDiagonal } = level
-      if (!here(A.rowStart, A.columns, A.values, inverseDiagonal, f, x, r)) return portableLoops.leftover(level, f, x, r)
+      if (!hasRows(A) || !here(inverseDiagonal, f, x, r)) return portableLoops.leftover(level, f, x, r)
       kernels.rowsLeftover(A.rows, at(A.rowStart), at(A.columns), at(A.values), at(inverseDiagonal), at(f), at(x), at(r))
     },
     sweepProjected(level, sides, p, order, sweeps) {
       const { A, inverseDiagonal, contact, byColour, reach } = level
       const { f, b, literal } = sides
-      if (!here(A.rowStart, A.columns, A.values, A.diagonalAt, inverseDiagonal, contact, byColour, f, b, p))
+      if (!hasRows(A) || !here(A.diagonalAt, inverseDiagonal, contact, byColour, f, b, p))
         return portableLoops.sweepProjected(level, sides, p, order, sweeps)
       const backward = flag(order.backward)
       const matrix = [A.rows, at(A.rowStart), at(A.columns), at(A.values), at(A.diagonalAt)] as const
@@ -84,33 +86,31 @@ export function compiledRowLoops({ kernels, memory }: Machine): RowLoops {
     evaluate(level, sides, p, n) {
       const { A, inverseDiagonal, contact } = level
       const { b, literal } = sides
-      if (!here(A.rowStart, A.columns, A.values, A.diagonalAt, inverseDiagonal, contact, b, p, n))
-        return portableLoops.evaluate(level, sides, p, n)
+      if (!hasRows(A) || !here(A.diagonalAt, inverseDiagonal, contact, b, p, n)) return portableLoops.evaluate(level, sides, p, n)
       const matrix = [A.rows, at(A.rowStart), at(A.columns), at(A.values), at(A.diagonalAt)] as const
       kernels.rowsEvaluate(...matrix, at(inverseDiagonal), at(contact), at(b), flag(literal), at(p), at(n))
     },
     restrictBy(P, scale, x, y) {
-      if (!here(P.rowStart, P.columns, P.values, x, y)) return portableLoops.restrictBy(P, scale, x, y)
+      if (!hasRows(P) || !here(x, y)) return portableLoops.restrictBy(P, scale, x, y)
       kernels.rowsRestrict(P.rows, at(P.rowStart), at(P.columns), at(P.values), scale, at(x), y.length, at(y))
     },
     addInterpolated(P, x, y) {
-      if (!here(P.rowStart, P.columns, P.values, x, y)) return portableLoops.addInterpolated(P, x, y)
+      if (!hasRows(P) || !here(x, y)) return portableLoops.addInterpolated(P, x, y)
       kernels.rowsInterpolate(P.rows, at(P.rowStart), at(P.columns), at(P.values), at(x), at(y))
     },
 
     multiplyRows(left, right, which, marker, into, progress) {
       const { wanted, upper } = which
       const { rowStart, columns, values } = into
-      const all = [left, right, into].flatMap(matrix => [matrix.rowStart, matrix.columns, matrix.values])
-      if (!here(...all, wanted, marker, progress)) return portableLoops.multiplyRows(left, right, which, marker, into, progress)
+      if (![left, right, into].every(hasRows) || !here(wanted, marker, progress))
+        return portableLoops.multiplyRows(left, right, which, marker, into, progress)
       const factors = [left.rowStart, left.columns, left.values, right.rowStart, right.columns, right.values].map(at)
       const [ls, lc, lv, rs, rc, rv] = factors
       const product = [at(rowStart), at(columns), at(values), columns.length, at(progress)] as const
       kernels.rowsProduct(left.rows, ls, lc, lv, rs, rc, rv, at(wanted), flag(upper), at(marker), ...product)
     },
     fillTransposed(P, into) {
-      if (!here(P.rowStart, P.columns, P.values, into.rowStart, into.columns, into.values))
-        return portableLoops.fillTransposed(P, into)
+      if (!hasRows(P) || !hasRows(into)) return portableLoops.fillTransposed(P, into)
       const transposed = [into.rows, at(into.rowStart), at(into.columns), at(into.values)] as const
       kernels.rowsTranspose(P.rows, at(P.rowStart), at(P.columns), at(P.values), ...transposed)
     },
