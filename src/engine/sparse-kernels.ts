@@ -6,6 +6,10 @@ export interface SparseKernels {
   rowsAddScaled(rows: number, y: number, alpha: number, x: number): void
   rowsLargest(rows: number, x: number): number
   rowsStep(rows: number, x: number, r: number, alpha: number, d: number, Ad: number): number
+  rowsNegate(rows: number, x: number, y: number): void
+  rowsAddProduct(rows: number, y: number, sign: number, a: number, x: number): void
+  rowsNatural(rows: number, values: number, diagonalAt: number, kind: number, w: number, p: number): number
+  rowsPinned(): number
   rowsTurn(rows: number, d: number, z: number, beta: number): void
   rowsSolveFactor(
     rows: number,

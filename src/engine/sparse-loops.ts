@@ -47,6 +47,20 @@ export function compiledRowLoops({ kernels, memory }: Machine): RowLoops {
       if (!here(d, z)) return portableLoops.turn(d, z, beta)
       kernels.rowsTurn(d.length, at(d), at(z), beta)
     },
+    negate(x, y) {
+      if (!here(x, y)) return portableLoops.negate(x, y)
+      kernels.rowsNegate(y.length, at(x), at(y))
+    },
+    addProduct(y, sign, a, x) {
+      if (!here(y, a, x)) return portableLoops.addProduct(y, sign, a, x)
+      kernels.rowsAddProduct(y.length, at(y), sign, at(a), at(x))
+    },
+    natural(A, w, p) {
+      const { rows, values, diagonalAt, kind } = A
+      if (!here(values, diagonalAt, kind, w, p)) return portableLoops.natural(A, w, p)
+      const residual = kernels.rowsNatural(rows, at(values), at(diagonalAt), at(kind), at(w), at(p))
+      return { residual, pinned: kernels.rowsPinned() }
+    },
     solveFactor(A, factor, r, z) {
       const { upper, inversePivot } = factor
       if (!here(A.rowStart, A.columns, A.diagonalAt, upper, inversePivot, r, z)) return portableLoops.solveFactor(A, factor, r, z)

@@ -68,9 +68,9 @@ interface Draft {
   readonly inverseDiagonal: Float64Array
 }
 
-/** Bytes for two hierarchies and their cycles. Liquid in drops and thin sheets needs most, because it coarsens slowly. */
-export function galerkinRoom(rows: number): number {
-  return 1200 * rows
+/** Bytes for two hierarchies and their cycles: a fifth more than any problem of the gallery takes. */
+export function galerkinRoom({ interpolation }: GalerkinChoices): (rows: number) => number {
+  return rows => (interpolation === 'trilinear' ? 2400 : 1200) * rows
 }
 
 export function buildGalerkin(input: GalerkinInput, choices: GalerkinChoices, buffers: Buffers): GalerkinHierarchy {

@@ -6,28 +6,10 @@ import type { Preconditioner } from '../sparse/preconditioner.js'
 import type { Run, Step } from './algebraic.js'
 import { projectSingular, type System } from './system.js'
 
-/** The natural residual where w = A p + b is at hand, as the yardstick has it but without a product. */
+/** The natural residual where w = A p + b is at hand. */
 export function naturalStep(system: System, w: Float64Array, p: Float64Array, run: Run): Step {
-  const { rows, kind, values, diagonalAt } = system
-  let residual = 0
-  let pinned = 0
-  for (let row = 0; row < rows; row++) {
-    let natural = w[row]
-    if (kind[row] === CONTACT) {
-      const scaled = values[diagonalAt[row]] * p[row]
-      if (scaled < natural) {
-        natural = scaled
-        pinned++
-      }
-    }
-    const size = Math.abs(natural)
-    if (!(size <= residual)) {
-      if (Number.isNaN(size)) return { residual: NaN, pinned }
-      residual = size
-    }
-  }
-  run.work.add(2 * rows)
-  return { residual, pinned }
+  run.work.add(2 * system.rows)
+  return run.buffers.loops.natural(system, w, p)
 }
 
 /** w = A p + b from r = −(A p + b), which conjugate gradients keep on free rows only; pinned rows are looked up. */
@@ -39,7 +21,7 @@ export function divergenceFromResidual(
   w: Float64Array,
   run: Run,
 ): void {
-  for (let row = 0; row < w.length; row++) w[row] = -r[row]
+  run.buffers.loops.negate(r, w)
   for (const row of system.contacts) {
     if (free[row]) continue
     w[row] = divergenceOfRow(system, row, p)

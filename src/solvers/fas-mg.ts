@@ -89,8 +89,12 @@ export const fasMg: SolverEntry<typeof options> = {
   reference: 'Lai et al. 2020, Algorithm 3',
   options,
   create(given, engine = {}) {
-    const method = fullApproximation(parseOptions('fas-mg', options, given))
-    return createAlgebraicSolver('fas-mg', true, method, { needsGrid: true, engine, room: galerkinRoom })
+    const chosen = parseOptions('fas-mg', options, given)
+    return createAlgebraicSolver('fas-mg', true, fullApproximation(chosen), {
+      needsGrid: true,
+      engine,
+      room: galerkinRoom(chosen),
+    })
   },
 }
 

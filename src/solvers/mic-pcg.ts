@@ -17,13 +17,12 @@ export const micPcg: SolverEntry<typeof options> = {
   reference: 'Bridson 2008; «No LCP» in Lai et al. 2020',
   options,
   create(given, engine = {}) {
-    const method = preconditioned(parseOptions('mic-pcg', options, given))
-    return createAlgebraicSolver('mic-pcg', false, method, { engine, room })
+    const chosen = parseOptions('mic-pcg', options, given)
+    // Vectors of the iteration, and a factor with the pattern of A or somewhat more.
+    const room = (rows: number, nonZeros: number) => (chosen.preconditioner === 'ainv' ? 250 : 100) * rows + 8 * nonZeros
+    return createAlgebraicSolver('mic-pcg', false, preconditioned(chosen), { engine, room })
   },
 }
-
-/** Vectors of the iteration, and a factor with the pattern of A. */
-const room = (rows: number, nonZeros: number) => 100 * rows + 8 * nonZeros
 
 function preconditioned(chosen: OptionValues<typeof options>): Method {
   return function* (system, p, run) {

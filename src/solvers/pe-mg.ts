@@ -24,6 +24,6 @@ export const peMg: SolverEntry<typeof options> = {
   create(given, engine = {}) {
     const chosen = parseOptions('pe-mg', options, given)
     const method = penaltyMethod(chosen, innerMultigrid(chosen))
-    return createAlgebraicSolver('pe-mg', true, method, { needsGrid: true, engine, room: galerkinRoom })
+    return createAlgebraicSolver('pe-mg', true, method, { needsGrid: true, engine, room: galerkinRoom(chosen) })
   },
 }

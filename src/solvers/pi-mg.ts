@@ -27,7 +27,7 @@ export const piMg: SolverEntry<typeof options> = {
   create(given, engine = {}) {
     const chosen = parseOptions('pi-mg', options, given)
     const method = policyIteration(chosen, innerMultigrid(chosen))
-    return createAlgebraicSolver('pi-mg', true, method, { needsGrid: true, engine, room: galerkinRoom })
+    return createAlgebraicSolver('pi-mg', true, method, { needsGrid: true, engine, room: galerkinRoom(chosen) })
   },
 }
 

@@ -1,6 +1,6 @@
 /** Compact numbering of a grid problem's unknowns, and the products every algebraic method is made of. */
 import { cellStrides } from '../grid/grid.js'
-import { DRY, type PressureProblem, type SparseProblem } from '../pressure/problem.js'
+import { CONTACT, DRY, type PressureProblem, type SparseProblem } from '../pressure/problem.js'
 import type { Buffers } from './buffers.js'
 
 export interface CompactProblem {
@@ -161,6 +161,38 @@ export function step(x: Float64Array, r: Float64Array, alpha: number, d: Float64
 /** d = z + beta d. */
 export function turn(d: Float64Array, z: Float64Array, beta: number): void {
   for (let i = 0; i < d.length; i++) d[i] = z[i] + beta * d[i]
+}
+
+/** y = −x. */
+export function negate(x: Float64Array, y: Float64Array): void {
+  for (let i = 0; i < y.length; i++) y[i] = -x[i]
+}
+
+/** y += sign a x, entry by entry. */
+export function addProduct(y: Float64Array, sign: 1 | -1, a: Float64Array, x: Float64Array): void {
+  for (let i = 0; i < y.length; i++) y[i] += sign * (a[i] * x[i])
+}
+
+/** The natural residual where w = A p + b is at hand, as the yardstick has it but without a product. */
+export function natural({ rows, kind, values, diagonalAt }: SparseProblem, w: Float64Array, p: Float64Array) {
+  let residual = 0
+  let pinned = 0
+  for (let row = 0; row < rows; row++) {
+    let natural = w[row]
+    if (kind[row] === CONTACT) {
+      const scaled = values[diagonalAt[row]] * p[row]
+      if (scaled < natural) {
+        natural = scaled
+        pinned++
+      }
+    }
+    const size = Math.abs(natural)
+    if (!(size <= residual)) {
+      if (Number.isNaN(size)) return { residual: NaN, pinned }
+      residual = size
+    }
+  }
+  return { residual, pinned }
 }
 
 /** NaN if any entry is NaN. */

@@ -2,7 +2,18 @@
  *  the definition; compiled in engine/sparse-loops.ts. Both do the same operations in the same order, so they agree bit for bit. */
 import type { SparseProblem } from '../pressure/problem.js'
 import { type IncompleteFactor, solveFactor } from './incomplete-cholesky.js'
-import { addScaled, divergenceLeft, dot, largestMagnitude, multiplyFree, step, turn } from './matrix.js'
+import {
+  addProduct,
+  addScaled,
+  divergenceLeft,
+  dot,
+  largestMagnitude,
+  multiplyFree,
+  natural,
+  negate,
+  step,
+  turn,
+} from './matrix.js'
 import { type CompressedRows, fillMirror, fillTransposed, multiplyRows, type SymmetricRows } from './product.js'
 import {
   addInterpolated,
@@ -33,6 +44,12 @@ export interface RowLoops {
   step(x: Float64Array, r: Float64Array, alpha: number, d: Float64Array, Ad: Float64Array): number
   /** d = z + beta d. */
   turn(d: Float64Array, z: Float64Array, beta: number): void
+  /** y = −x. */
+  negate(x: Float64Array, y: Float64Array): void
+  /** y += sign a x, entry by entry. */
+  addProduct(y: Float64Array, sign: 1 | -1, a: Float64Array, x: Float64Array): void
+  /** The largest natural residual where w = A p + b is at hand, and how many contacts have let go. */
+  natural(A: SparseProblem, w: Float64Array, p: Float64Array): { readonly residual: number; readonly pinned: number }
   /** z = M⁻¹ r. */
   solveFactor(A: SymmetricRows, factor: IncompleteFactor, r: Float64Array, z: Float64Array): void
 
@@ -64,6 +81,9 @@ export const portableLoops: RowLoops = {
   largestMagnitude,
   step,
   turn,
+  negate,
+  addProduct,
+  natural,
   solveFactor,
   sweep,
   leftover,

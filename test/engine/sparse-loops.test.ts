@@ -4,6 +4,7 @@ import { type Machine, startMachine } from '../../src/engine/kernels.js'
 import { buffersIn } from '../../src/engine/sparse-buffers.js'
 import { createSparseMemory } from '../../src/engine/sparse-memory.js'
 import { InputError } from '../../src/input-error.js'
+import { CONTACT, LIQUID } from '../../src/pressure/problem.js'
 import { random } from '../../src/random.js'
 import { type Buffers, createBuffers } from '../../src/sparse/buffers.js'
 import { createIncompleteCholesky } from '../../src/sparse/incomplete-cholesky.js'
@@ -61,7 +62,7 @@ function makeLevel(sample: Sample, buffers: Buffers) {
     values: buffers.f64('values', entries),
     diagonalAt: buffers.i32('diagonalAt', rows),
     b: makeVector(rows, 1, buffers),
-    kind: buffers.u8('kind', rows).fill(1),
+    kind: buffers.u8('kind', rows),
   }
   const inverseDiagonal = buffers.f64('inverseDiagonal', rows)
   const contact = buffers.u8('contact', rows)
@@ -80,6 +81,7 @@ function makeLevel(sample: Sample, buffers: Buffers) {
     const alone = random(SEED, row, 2) < sample.alone
     inverseDiagonal[row] = alone ? 0 : 1 / A.values[A.diagonalAt[row]]
     contact[row] = random(SEED, row, 3) < sample.contacts ? 1 : 0
+    A.kind[row] = contact[row] ? CONTACT : LIQUID
     free[row] = random(SEED, row, 4) < 0.7 ? 1 : 0
     byColour[row] = row < (rows + 1) >> 1 ? 2 * row : 2 * (row - ((rows + 1) >> 1)) + 1
   })
@@ -140,6 +142,26 @@ const loops: readonly [string, (buffers: Buffers, level: Level, vector: Vectors)
         x[at] = kept
       }
       return [found]
+    },
+  ],
+  [
+    'negate and addProduct',
+    ({ loops }, _, vector) => {
+      loops.negate(vector(2), vector(3))
+      loops.addProduct(vector(3), -1, vector(4), vector(5))
+      loops.addProduct(vector(4), 1, vector(2), vector(5))
+      loops.negate(vector(2), vector(2))
+      return [vector(2), vector(3), vector(4)]
+    },
+  ],
+  [
+    'natural',
+    ({ loops }, { A }, vector) => {
+      const found = loops.natural(A, vector(2), vector(3))
+      const middle = A.rows >> 1
+      if (A.rows > 0) vector(2)[middle] = NaN
+      const broken = loops.natural(A, vector(2), vector(3))
+      return [found.residual, found.pinned, broken.residual, broken.pinned]
     },
   ],
   [

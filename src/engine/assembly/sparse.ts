@@ -130,6 +130,54 @@ export function rowsStep(rows: i32, x: usize, r: usize, alpha: f64, d: usize, Ad
   return sqrt(sum)
 }
 
+/** y = −x. */
+export function rowsNegate(rows: i32, x: usize, y: usize): void {
+  const end = y + (<usize>rows << 3)
+  for (; y + 16 <= end; y += 16, x += 16) v128.store(y, f64x2.neg(v128.load(x)))
+  if (y < end) store<f64>(y, -load<f64>(x))
+}
+
+/** y += sign a x, entry by entry; sign is 1 or −1, so that multiplying by it does not round. */
+export function rowsAddProduct(rows: i32, y: usize, sign: f64, a: usize, x: usize): void {
+  const factor = f64x2.splat(sign)
+  const end = y + (<usize>rows << 3)
+  for (; y + 16 <= end; y += 16, a += 16, x += 16)
+    v128.store(y, f64x2.add(v128.load(y), f64x2.mul(factor, f64x2.mul(v128.load(a), v128.load(x)))))
+  if (y < end) store<f64>(y, load<f64>(y) + sign * (load<f64>(a) * load<f64>(x)))
+}
+
+/** As in src/pressure/problem.ts. */
+const CONTACT: u8 = 2
+
+let pinned: i32 = 0
+
+/** Contacts that the last call of `rowsNatural` found to have let go. */
+export function rowsPinned(): i32 {
+  return pinned
+}
+
+/** The largest natural residual, where w = A p + b is at hand. */
+export function rowsNatural(rows: i32, values: usize, diagonalAt: usize, kind: usize, w: usize, p: usize): f64 {
+  let residual = 0.0
+  pinned = 0
+  for (let row = 0; row < rows; row++) {
+    let natural = double(w, row)
+    if (load<u8>(kind + <usize>row) == CONTACT) {
+      const scaled = double(values, whole(diagonalAt, row)) * double(p, row)
+      if (scaled < natural) {
+        natural = scaled
+        pinned++
+      }
+    }
+    const size = abs(natural)
+    if (!(size <= residual)) {
+      if (isNaN(size)) return NaN
+      residual = size
+    }
+  }
+  return residual
+}
+
 /** d = z + beta d. */
 export function rowsTurn(rows: i32, d: usize, z: usize, beta: f64): void {
   const factor = f64x2.splat(beta)
@@ -144,26 +192,43 @@ export function rowsSolveFactor(
   rows: i32, rowStart: usize, columns: usize, diagonalAt: usize, upper: usize, inversePivot: usize, r: usize, z: usize,
 ): void {
   memory.copy(z, r, <usize>rows << 3)
+  if (rows == 0) return
+  // The next row mostly waits for this one alone, so what it gets from here does not go through memory.
+  let z0 = load<f64>(z)
   for (let row = 0; row < rows; row++) {
-    const y = double(z, row) * double(inversePivot, row)
+    const y = z0 * double(inversePivot, row)
     store<f64>(z + (<usize>row << 3), y)
+    z0 = row + 1 < rows ? double(z, row + 1) : 0
     if (y == 0) continue
     const first = <usize>whole(diagonalAt, row) + 1
     let column = columns + (first << 2)
     let value = upper + (first << 3)
-    for (const end = columns + (<usize>whole(rowStart, row + 1) << 2); column < end; column += 4, value += 8) {
+    const end = columns + (<usize>whole(rowStart, row + 1) << 2)
+    if (column < end && load<i32>(column) == row + 1) {
+      z0 -= load<f64>(value) * y
+      column += 4
+      value += 8
+    }
+    for (; column < end; column += 4, value += 8) {
       const to = z + (<usize>load<i32>(column) << 3)
       store<f64>(to, load<f64>(to) - load<f64>(value) * y)
     }
   }
+  let z1 = 0.0
   for (let row = rows - 1; row >= 0; row--) {
     const first = <usize>whole(diagonalAt, row) + 1
     let column = columns + (first << 2)
     let value = upper + (first << 3)
+    const end = columns + (<usize>whole(rowStart, row + 1) << 2)
     let sum = 0.0
-    for (const end = columns + (<usize>whole(rowStart, row + 1) << 2); column < end; column += 4, value += 8)
-      sum += load<f64>(value) * factorOf(z, column, 0)
-    store<f64>(z + (<usize>row << 3), double(z, row) - sum * double(inversePivot, row))
+    if (column < end && load<i32>(column) == row + 1) {
+      sum += load<f64>(value) * z1
+      column += 4
+      value += 8
+    }
+    for (; column < end; column += 4, value += 8) sum += load<f64>(value) * factorOf(z, column, 0)
+    z1 = double(z, row) - sum * double(inversePivot, row)
+    store<f64>(z + (<usize>row << 3), z1)
   }
 }
 
