@@ -105,10 +105,16 @@ export function canShare(): boolean {
 /** Word in which a thread says that it has failed; as in assembly/pool.ts and host.ts. */
 export const FAILED = 448
 
-/** `threads` > 1 needs a host that can share memory. Threads join when they have started; nothing waits for them. */
-export async function startMachine(threads: number): Promise<Machine> {
+/** The first page is the machine's own, and so is a little behind the last array. */
+function pagesFor(bytes: number): number {
+  return Math.max(2, 1 + Math.ceil((bytes + 1024) / 65536))
+}
+
+/** `threads` > 1 needs a host that can share memory. Threads join when they have started; nothing waits for them. Allocating up to `bytes`
+ *  does not make the memory grow. */
+export async function startMachine(threads: number, bytes = 0): Promise<Machine> {
   const module = await moduleOf(threads > 1 ? shared : alone)
-  const memory = new WebAssembly.Memory({ initial: 2, maximum: MAX_PAGES, shared: threads > 1 })
+  const memory = new WebAssembly.Memory({ initial: pagesFor(bytes), maximum: MAX_PAGES, shared: threads > 1 })
   const words = new Int32Array(memory.buffer)
   const park = (at: number, value: number) => {
     Atomics.wait(words, at >>> 2, value, 1000)

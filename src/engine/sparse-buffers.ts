@@ -42,13 +42,14 @@ export function buffersIn(machine: Machine, bytes: number): MachineBuffers {
     return (array.length === length ? array : array.subarray(0, length)) as T
   }
   function make<T extends Float64Array | Int32Array | Uint8Array>(Numbers: Kind<T>, length: number): T {
-    const size = Math.ceil((length * Numbers.BYTES_PER_ELEMENT) / ALIGNMENT) * ALIGNMENT
+    const size = length * Numbers.BYTES_PER_ELEMENT
     if (top + size > end) {
       outside += size
       return new Numbers(length)
     }
-    top += size
-    return new Numbers(memory.buffer, top - size, length)
+    const array = new Numbers(memory.buffer, top, length)
+    top += Math.ceil(size / ALIGNMENT) * ALIGNMENT
+    return array
   }
   return {
     loops: compiledRowLoops(machine),

@@ -14,27 +14,42 @@ export interface SparseMemory {
 /** What addresses of 32 bits reach, but for what the machine keeps for itself. */
 const MOST = 2 ** 32 - 2 ** 20
 
+/** Liquid spreads: a solve that needs more than the one before is likely to be followed by another. */
+const HEADROOM = 1.25
+
 export function createSparseMemory(name: string, setting: EngineSetting): SparseMemory {
   const plain = createBuffers()
   let machine: Machine | undefined
+  let capacity = 0
+  const forget = () => {
+    machine?.dispose()
+    machine = undefined
+    capacity = 0
+  }
   return {
     async open(rows, bytes) {
       if (!chooseEngine(setting, rows).compiled) return plain
-      if (bytes > MOST) {
-        // Whoever has left the choice to us gets an answer.
-        if ((setting.engine ?? 'auto') === 'auto') return plain
-        const gigabytes = (bytes / 2 ** 30).toFixed(1)
-        throw new InputError(
-          `${name}: ${rows} unknowns need about ${gigabytes} GiB, and compiled loops reach 4; take the engine «portable».`,
-        )
+      if (capacity < bytes && bytes <= MOST) {
+        // A new memory instead of a longer one: where memory has grown, engines slow down every typed array of the program for good.
+        const wanted = Math.min(MOST, Math.ceil(capacity > 0 ? HEADROOM * bytes : bytes))
+        forget()
+        machine = await startMachine(1, wanted).catch(orTooLarge)
+        if (machine) capacity = wanted
       }
-      machine ??= await startMachine(1)
-      return buffersIn(machine, bytes)
+      if (machine && bytes <= capacity) return buffersIn(machine, capacity)
+      // Whoever has left the choice to us gets an answer.
+      if ((setting.engine ?? 'auto') === 'auto') return plain
+      const gigabytes = (bytes / 2 ** 30).toFixed(1)
+      const limit = bytes > MOST ? 'compiled loops reach 4' : 'this host does not give them to compiled loops'
+      throw new InputError(`${name}: ${rows} unknowns need about ${gigabytes} GiB, and ${limit}; take the engine «portable».`)
     },
     clear() {
       plain.clear()
-      machine?.dispose()
-      machine = undefined
+      forget()
     },
   }
+}
+
+function orTooLarge(error: unknown): undefined {
+  if (!(error instanceof RangeError)) throw error
 }

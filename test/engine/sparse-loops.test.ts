@@ -281,6 +281,30 @@ describe('memory', () => {
     }
   })
 
+  it('is there before a solve asks for it, so that nothing grows', async () => {
+    for (const bytes of [0, 64, 65536, 2 ** 20 - 1, 3_000_001]) {
+      const machine = await startMachine(1, bytes)
+      const { buffer } = machine.memory
+      const x = buffersIn(machine, bytes).u8('x', bytes)
+      expect(x.length).toBe(bytes)
+      expect(x.buffer).toBe(buffer)
+      expect(machine.memory.buffer).toBe(buffer)
+    }
+  })
+
+  it('is kept between solves, and replaced where one needs more', async () => {
+    const memory = createSparseMemory('some-solver', { engine: 'wasm' })
+    const homeOf = async (bytes: number) => (await memory.open(1, bytes)).u8('x', 1).buffer
+    const first = await homeOf(100_000)
+    expect(await homeOf(50_000)).toBe(first)
+    expect(await homeOf(100_000)).toBe(first)
+    const second = await homeOf(200_000)
+    expect(second).not.toBe(first)
+    expect(await homeOf(240_000)).toBe(second)
+    memory.clear()
+    expect(await homeOf(1000)).not.toBe(second)
+  })
+
   it('does not grow when it is used again', async () => {
     await inMachine(machine => {
       buffersIn(machine, 2 ** 20)
