@@ -2,7 +2,7 @@
  *  keeps the contract for it. */
 import type { EngineSetting } from '../engine/setting.js'
 import { createSparseMemory } from '../engine/sparse-memory.js'
-import { countUnknowns, isGridProblem, type Problem, type SparseProblem } from '../pressure/problem.js'
+import { DRY, isGridProblem, type Problem, type SparseProblem } from '../pressure/problem.js'
 import { type Measure, measure } from '../pressure/residual.js'
 import type { Buffers } from '../sparse/buffers.js'
 import { compact, copyRows, nonZeros } from '../sparse/matrix.js'
@@ -54,7 +54,7 @@ export function createAlgebraicSolver(
     checkCall(name, problem, pressure, options)
     if (gridOnly && !isGridProblem(problem)) throw needsGrid(name)
     const clock = startClock()
-    const { unknowns } = countUnknowns(problem)
+    const unknowns = countRows(problem)
     const most = isGridProblem(problem) ? 7 * unknowns : nonZeros(problem)
     const buffers = await memory.open(unknowns, commonRoom(problem, unknowns, most) + room(unknowns, most))
     const { rows, cells } = toRows(problem, buffers)
@@ -78,6 +78,14 @@ export function createAlgebraicSolver(
     },
     dispose: () => memory.clear(),
   }
+}
+
+function countRows(problem: Problem): number {
+  if (!isGridProblem(problem)) return problem.rows
+  const { kind } = problem
+  let rows = 0
+  for (let cell = 0; cell < kind.length; cell++) if (kind[cell] !== DRY) rows++
+  return rows
 }
 
 /** Bytes of what this file and the system keep, with room to spare for rounding up. */

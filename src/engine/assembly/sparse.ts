@@ -99,9 +99,14 @@ export function rowsAddScaled(rows: i32, y: usize, alpha: f64, x: usize): void {
 
 export function rowsLargest(rows: i32, x: usize): f64 {
   let most = f64x2.splat(0)
+  let broken = i64x2.splat(0)
   const end = x + (<usize>rows << 3)
-  // This maximum hands NaN on.
-  for (; x + 16 <= end; x += 16) most = f64x2.max(most, f64x2.abs(v128.load(x)))
+  for (; x + 16 <= end; x += 16) {
+    const size = f64x2.abs(v128.load(x))
+    most = f64x2.pmax(most, size)
+    broken = v128.or(broken, f64x2.ne(size, size))
+  }
+  if (v128.any_true(broken)) return NaN
   let largest = max(f64x2.extract_lane(most, 0), f64x2.extract_lane(most, 1))
   if (x < end) largest = max(largest, abs(load<f64>(x)))
   return largest
