@@ -174,6 +174,11 @@ const loops: readonly [string, (buffers: Buffers, level: Level, vector: Vectors)
         const z = vector(3)
         M.apply(vector(2), z)
         outcome.push(z.slice())
+        // Nothing comes from a 0, not even the sign of one.
+        const zeros = vector(4)
+        for (let row = 0; row < zeros.length; row++) zeros[row] = row % 3 ? -0 : 0
+        M.apply(zeros, z)
+        outcome.push(z.slice())
       }
       return outcome
     },
