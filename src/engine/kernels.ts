@@ -1,9 +1,10 @@
 /** The compiled loops: an instance of the module with memory of its own, and threads that help it. */
 import { startWorkers, type Workers } from './host.js'
 import { alone, shared } from './kernels-bytes.js'
+import type { SparseKernels } from './sparse-kernels.js'
 
 /** What src/engine/assembly/index.ts exports. Pointers, levels and vectors are addresses. */
-export interface Kernels {
+export interface Kernels extends SparseKernels {
   releaseAll(): void
   allocate(bytes: number): number
   mark(): number
@@ -72,6 +73,8 @@ export interface Machine {
   readonly kernels: Kernels
   readonly memory: WebAssembly.Memory
   readonly threads: number
+  /** Whether its memory grows without taking arrays away from their owners. */
+  readonly shared: boolean
   /** Why a thread has failed, if one has. */
   failure(): Promise<Error | undefined>
   /** Ends the threads and lets go of the memory. */
@@ -106,10 +109,17 @@ export function canShare(): boolean {
 /** Word in which a thread says that it has failed; as in assembly/pool.ts and host.ts. */
 export const FAILED = 448
 
-/** `threads` > 1 needs a host that can share memory. Threads join when they have started; nothing waits for them. */
-export async function startMachine(threads: number): Promise<Machine> {
-  const module = await moduleOf(threads > 1 ? shared : alone)
-  const memory = new WebAssembly.Memory({ initial: 2, maximum: MAX_PAGES, shared: threads > 1 })
+/** The first page is the machine's own, and so is a little behind the last array. */
+function pagesFor(bytes: number): number {
+  return Math.max(2, 1 + Math.ceil((bytes + 1024) / 65536))
+}
+
+/** `threads` > 1 needs a host that can share memory. Threads join when they have started; nothing waits for them. Allocating up to `bytes`
+ *  does not make the memory grow. Memory is shared where the host can, also for a single thread: memory that is not takes its arrays away
+ *  from their owners when it grows, and engines then slow down every typed array of the program for good. */
+export async function startMachine(threads: number, bytes = 0, share = canShare()): Promise<Machine> {
+  const module = await moduleOf(share ? shared : alone)
+  const memory = new WebAssembly.Memory({ initial: pagesFor(bytes), maximum: MAX_PAGES, shared: share })
   const words = new Int32Array(memory.buffer)
   const park = (at: number, value: number) => {
     Atomics.wait(words, at >>> 2, value, 1000)
@@ -125,6 +135,7 @@ export async function startMachine(threads: number): Promise<Machine> {
     kernels,
     memory,
     threads,
+    shared: share,
     async failure() {
       if (!workers || new Int32Array(memory.buffer)[FAILED >>> 2] === 0) return undefined
       // The thread's message comes with the next turn of the event loop.
