@@ -4,9 +4,10 @@ import { pointer, setPointer } from './jobs'
 import { chunkOf, ENTRIES_END, ENTRY, entriesOf, laneOf, lanes, Level, LISTED, recordOfRow, stepOf, UNIFORM } from './level'
 import { PACK_COARSE } from './loops'
 import { append, beginList, clearFew, endList, markLow, releaseLow, reserveScratch, scratchOf } from './memory'
-import { beginChunk, cutIntoChunks, endChunk, endPacking, packRows, reserveBlocks, ROW, Row, writeEntry } from './pack'
+import { beginChunk, cutIntoChunks, endChunk, endPacking, packRows, reserveBlocks } from './pack'
 import { divide } from './parts'
 import { run, threadCount, threadNumber } from './pool'
+import { ROW, Row, writeEntry } from './slots'
 import { heldOf, weightOf } from './weights'
 
 /** At least the share that open liquid has: below it corrections would overshoot. */
@@ -100,7 +101,7 @@ function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: u
     for (let link: usize = 0; link < <usize>links; link++) {
       const at = lists + (link << 4)
       const share = shareOf(insideOf, row, load<i32>(at), load<u32>(at, 4) >> 1, load<f64>(at, 8))
-      writeEntry<T>(into.entries + link * ENTRY, load<u32>(at), load<u32>(at, 4), share * load<f64>(at, 8), share)
+      writeEntry<T>(into.entries + link * ENTRY, load<u32>(at), load<u32>(at, 4), share * load<f64>(at, 8), share, false)
     }
     return
   }

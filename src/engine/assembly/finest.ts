@@ -17,11 +17,10 @@ import {
   packBlock,
   packOpen,
   reserveBlocks,
-  ROW,
-  Row,
   takeSlot,
 } from './pack'
 import { run as runLoop, threadCount, threadNumber } from './pool'
+import { ROW, Row } from './slots'
 
 /** Fills the level and f64 vectors p and b. `valueScale`: what b is divided by. */
 export function packFinest<T>(input: Input, level: Level, p: usize, b: usize, valueScale: f64): void {

@@ -5,6 +5,7 @@ import { chunkOf, ENTRIES_END, ENTRY, entriesOf, Level, LINKED, LISTED, OPEN, re
 import { FIND_PARTS, SET_PARENTS } from './loops'
 import { allocate, allocateLow, reserveScratch, scratchOf } from './memory'
 import { run, threadCount, threadNumber } from './pool'
+import { findSensitive } from './sensitive'
 import { weightOf } from './weights'
 
 // Parts, numbered by where they are found: a range of coarse lines has as many numbers as it has fine rows, and uses the first of them. All
@@ -371,40 +372,4 @@ function translate(fine: Level, from: i32, to: i32, rowOf: usize, none: i32): vo
     const part = load<i32>(fine.parent + (row << 2))
     store<i32>(fine.parent + (row << 2), part < 0 ? none : load<i32>(rowOf + (<usize>part << 2)))
   }
-}
-
-/** Rows that see something that can change below: they need a slot. Also the contacts, for the problem of this level. */
-function findSensitive<T>(fine: Level, coarse: Level): void {
-  coarse.sensitive = allocate(<usize>coarse.unknowns << 2)
-  coarse.sensitives = 0
-  coarse.contacts = allocate(<usize>fine.contactCount << 2)
-  coarse.contactCount = 0
-  for (let at: usize = 0; at < <usize>fine.contactCount; at++) {
-    const parent = load<i32>(fine.parent + (<usize>load<i32>(fine.contacts + (at << 2)) << 2))
-    if (parent == coarse.rows || load<u8>(coarse.marks + <usize>parent)) continue
-    store<u8>(coarse.marks + <usize>parent, 1)
-    store<i32>(coarse.contacts + (<usize>(coarse.contactCount++) << 2), parent)
-  }
-  for (let at: usize = 0; at < <usize>coarse.contactCount; at++)
-    store<u8>(coarse.marks + <usize>load<i32>(coarse.contacts + (at << 2)), 0)
-  for (let at: usize = 0; at < <usize>fine.sensitives; at++) {
-    const row = load<i32>(fine.sensitive + (at << 2))
-    markParent(fine, coarse, row)
-    const record = recordOfRow<T>(fine, row)
-    if (record.kind == LISTED) {
-      const start = entriesOf<T>(record, row)
-      const end = <usize>load<u32>(start, ENTRIES_END)
-      for (let entry = <usize>load<u32>(start); entry < end; entry += ENTRY) markParent(fine, coarse, load<i32>(entry))
-    } else
-      for (let d = 0; d < 6; d++) if (weightOf<T>(fine, record, row, d) != 0) markParent(fine, coarse, row + stepOf(record, d))
-  }
-}
-
-// @ts-ignore: decorator
-@inline
-function markParent(fine: Level, coarse: Level, row: i32): void {
-  const parent = load<i32>(fine.parent + (<usize>row << 2))
-  if (parent == coarse.rows || load<u8>(coarse.marks + <usize>parent)) return
-  store<u8>(coarse.marks + <usize>parent, 1)
-  store<i32>(coarse.sensitive + (<usize>(coarse.sensitives++) << 2), parent)
 }
