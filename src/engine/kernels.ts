@@ -1,11 +1,13 @@
 /** The compiled loops: an instance of the module with memory of its own, and threads that help it. */
-import { startWorkers, type Workers } from './host.js'
+import { InputError } from '../input-error.js'
+import { createPark, DONE, startWorkers, type Workers } from './host.js'
 import { alone, shared } from './kernels-bytes.js'
 
 /** What src/engine/assembly/index.ts exports. Pointers, levels and vectors are addresses. */
 export interface Kernels {
   releaseAll(): void
   allocate(bytes: number): number
+  isExhausted(): number
   mark(): number
   createInput(nx: number, ny: number, nz: number, unknowns: number, runs: number): number
   scan(input: number): void
@@ -71,64 +73,70 @@ export interface Machine {
   readonly kernels: Kernels
   readonly memory: WebAssembly.Memory
   readonly threads: number
-  /** Why a thread has failed, if one has. */
+  /** Pieces of loops that further threads have done so far. */
+  helped(): number
+  /** Why the kernels have failed, where more is known than the error they threw. */
   failure(): Promise<Error | undefined>
   /** Ends the threads and lets go of the memory. */
   dispose(): void
 }
 
-/** 4 GiB, all that addresses of 32 bits reach. */
-const MAX_PAGES = 65536
+/** 4 GiB, all that addresses of 32 bits reach. Some hosts give less, and shared memory has to say how much it may become. */
+const MAX_PAGES = [65536, 32768, 16384, 8192, 4096]
+
+/** Word with the pieces that further threads have done, as in assembly/pool.ts. */
+const HELPED = 448
 
 const modules = new Map<string, Promise<WebAssembly.Module>>()
 
 function moduleOf(bytes: string): Promise<WebAssembly.Module> {
   let found = modules.get(bytes)
   if (!found) {
-    found = WebAssembly.compile(Uint8Array.from(atob(bytes), char => char.charCodeAt(0)))
+    found = WebAssembly.compile(decode(bytes))
     modules.set(bytes, found)
   }
   return found
 }
 
-/** Can this host run the loops at all, and with threads? Pages need cross-origin isolation for the latter. */
+function decode(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), char => char.charCodeAt(0))
+}
+
+/** The smallest module with vector instructions: () => i8x16.popcnt(i8x16.splat(0)). */
+const VECTORS = 'AGFzbQEAAAABBQFgAAF7AwIBAAoKAQgAQQD9D/1iCw=='
+
+/** Can this host run the loops at all? */
 export function canCompile(): boolean {
-  return typeof WebAssembly === 'object'
+  return typeof WebAssembly === 'object' && WebAssembly.validate(decode(VECTORS))
 }
-
-export function canShare(): boolean {
-  return (
-    typeof SharedArrayBuffer === 'function' && (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated !== false
-  )
-}
-
-/** Word in which a thread says that it has failed; as in assembly/pool.ts and host.ts. */
-export const FAILED = 448
 
 /** `threads` > 1 needs a host that can share memory. Threads join when they have started; nothing waits for them. */
 export async function startMachine(threads: number): Promise<Machine> {
   const module = await moduleOf(threads > 1 ? shared : alone)
-  const memory = new WebAssembly.Memory({ initial: 2, maximum: MAX_PAGES, shared: threads > 1 })
-  const words = new Int32Array(memory.buffer)
-  const park = (at: number, value: number) => {
-    Atomics.wait(words, at >>> 2, value, 1000)
-  }
-  const instance = await WebAssembly.instantiate(module, { env: { memory, park } })
+  const { memory, pages } = createMemory(threads > 1)
+  const instance = await WebAssembly.instantiate(module, { env: { memory, park: createPark(memory) } })
   const kernels = instance.exports as unknown as Kernels
   let workers: Workers | undefined
   if (threads > 1) {
     workers = await startWorkers(threads - 1, module, memory)
     kernels.setThreads(threads)
   }
+  const word = (at: number) => new Int32Array(memory.buffer)[at >>> 2]
   return {
     kernels,
     memory,
     threads,
+    helped: () => (workers ? word(HELPED) : 0),
     async failure() {
-      if (!workers || new Int32Array(memory.buffer)[FAILED >>> 2] === 0) return undefined
-      // The thread's message comes with the next turn of the event loop.
-      for (let turn = 0; turn < 50 && !workers.failure; turn++) await new Promise(resolve => setTimeout(resolve, 10))
-      return workers.failure ?? new Error('it did not say why')
+      if (kernels.isExhausted()) {
+        const size = `${pages / 16384} GiB`
+        return new InputError(
+          `The problem does not fit into the ${size} that compiled loops can have; take the engine «portable».`,
+        )
+      }
+      if (!workers || word(DONE) >= 0) return undefined
+      const cause = await workers.failure()
+      return new Error(`A thread of the solver has failed: ${cause.message}`, { cause })
     },
     dispose() {
       if (!workers) return
@@ -136,4 +144,15 @@ export async function startMachine(threads: number): Promise<Machine> {
       workers.end()
     },
   }
+}
+
+function createMemory(isShared: boolean): { memory: WebAssembly.Memory; pages: number } {
+  for (const pages of MAX_PAGES) {
+    try {
+      return { memory: new WebAssembly.Memory({ initial: 2, maximum: pages, shared: isShared }), pages }
+    } catch (error) {
+      if (pages === MAX_PAGES.at(-1)) throw error
+    }
+  }
+  throw new Error('unreachable')
 }

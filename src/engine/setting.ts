@@ -1,7 +1,7 @@
 /** Which loops a solver runs on. */
 import { InputError } from '../input-error.js'
-import { hardwareThreads } from './host.js'
-import { canCompile, canShare } from './kernels.js'
+import { canShare, hardwareThreads } from './host.js'
+import { canCompile } from './kernels.js'
 
 export const ENGINES = ['auto', 'portable', 'wasm', 'threads'] as const
 export type EngineName = (typeof ENGINES)[number]

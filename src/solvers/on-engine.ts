@@ -45,9 +45,12 @@ export function createEngineSolver(
 ): PressureSolver {
   let machine: Machine | undefined
   let turn: Promise<unknown> = Promise.resolve()
-  const dispose = () => {
+  let pending = 0
+  let closing = false
+  const close = () => {
     machine?.dispose()
     machine = undefined
+    closing = false
   }
   async function solve(problem: Problem, pressure: Float64Array, options: SolveOptions): Promise<SolveResult> {
     checkCall(name, problem, pressure, options)
@@ -56,28 +59,38 @@ export function createEngineSolver(
     const found = findRuns(problem)
     const choice = chooseEngine(setting, found.unknowns)
     const threads = choice.compiled ? choice.threads : 1
-    if (machine && machine.threads < threads) dispose()
+    if (machine && machine.threads < threads) close()
     machine ??= await startMachine(threads)
+    const { failure } = machine
     try {
       const subject = createEngineSubject(problem, pressure, found, { machine, separating, wide, iterate })
       return await drive(subject, options, clock, unknown => cellOf(found.runs, unknown))
     } catch (error) {
       // What a broken loop has left behind is no start for the next solve.
-      const failure = await machine.failure()
-      dispose()
-      if (failure) throw new Error(`A thread of the solver has failed: ${failure.message}`, { cause: failure })
-      throw error
+      const reason = await failure()
+      close()
+      throw reason ?? error
     }
   }
   return {
     name,
     separating,
     solve(problem, pressure, options = {}) {
+      pending++
       const result = turn.then(() => solve(problem, pressure, options))
-      turn = result.catch(() => {})
+      turn = result
+        .catch(() => {})
+        .then(() => {
+          pending--
+          if (closing && pending === 0) close()
+        })
       return result
     },
-    dispose,
+    dispose() {
+      // Solves under way still need the machine; the last of them closes it.
+      if (pending > 0) closing = true
+      else close()
+    },
   }
 }
 

@@ -13,7 +13,7 @@ import { run } from './pool'
 import { labelPockets, scan } from './scan'
 import { shift } from './stencil'
 
-export { allocate, mark, release, releaseAll } from './memory'
+export { allocate, isExhausted, mark, release, releaseAll } from './memory'
 export { setThreads, stopThreads, work } from './pool'
 export { lastGap, lastLetGo, lastPinned } from './contacts'
 export { labelPockets, scan } from './scan'

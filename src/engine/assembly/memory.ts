@@ -4,8 +4,14 @@
 const RESERVED: usize = 65536
 
 let top: usize = RESERVED
+let exhausted: bool = false
 
-/** 64-byte aligned, not cleared. The caller has made sure that the address space suffices; if not, this traps. */
+/** Has an allocation failed? */
+export function isExhausted(): bool {
+  return exhausted
+}
+
+/** 64-byte aligned, not cleared. Traps where memory does not suffice, and `isExhausted` tells. */
 export function allocate(bytes: usize): usize {
   top = (top + 63) & ~63
   return extend((bytes + 63) & ~63)
@@ -18,7 +24,10 @@ export function extend(bytes: usize): usize {
   // Room behind the last array, because vectors are loaded whole and neighbours of padding are read but never used.
   const pages = <i32>((<u64>end + 256 + 0xffff) >> 16)
   const missing = pages - memory.size()
-  if (end < at || (missing > 0 && memory.grow(missing) < 0)) unreachable()
+  if (end < at || (missing > 0 && memory.grow(missing) < 0)) {
+    exhausted = true
+    unreachable()
+  }
   top = end
   return at
 }
