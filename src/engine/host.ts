@@ -2,6 +2,8 @@
 
 export interface Workers {
   end(): void
+  /** How many are known to have failed. */
+  readonly missing: number
   /** What went wrong in the first thread that failed; waits for it to say so. To be called only when one has failed. */
   failure(): Promise<Error>
 }
@@ -14,6 +16,9 @@ const NAP = 1000
 
 /** How long a failed thread may take to say why, ms. */
 const PATIENCE = 5000
+
+/** How long threads of a page may take to start before they are left to join later, ms. */
+const START = 2000
 
 /** A thread shares memory and module with its caller and lives inside the loop `work` of the module. One that cannot start is missed by
  *  nobody; one that fails later holds a piece of a loop, and the caller must not wait for that for ever. */
@@ -34,7 +39,7 @@ const start = ({ module, memory }) => {
 const IN_NODE = `${SOURCE}
 start(require('node:worker_threads').workerData)`
 const ON_PAGE = `${SOURCE}
-addEventListener('message', event => { start(event.data); close() }, { once: true })`
+addEventListener('message', event => { postMessage('here'); start(event.data); close() }, { once: true })`
 
 const node = (globalThis as { process?: { versions?: { node?: string }; getBuiltinModule?: (name: string) => unknown } }).process
 const isNode = typeof node?.versions?.node === 'string'
@@ -74,6 +79,7 @@ function maySleep(): boolean {
   }
 }
 
+/** Threads that are late join later; the caller never waits for those that hold no work. */
 export async function startWorkers(count: number, module: WebAssembly.Module, memory: WebAssembly.Memory): Promise<Workers> {
   return isNode ? startInNode(count, { module, memory }) : startOnPage(count, { module, memory })
 }
@@ -98,28 +104,36 @@ async function startInNode(count: number, share: Share): Promise<Workers> {
     worker.unref()
     return { end: () => void worker.terminate() }
   })
-  return { end: workers.end, failure: failures.first }
+  return Object.assign(failures, workers)
 }
 
 async function startOnPage(count: number, share: Share): Promise<Workers> {
   const url = URL.createObjectURL(new Blob([ON_PAGE], { type: 'text/javascript' }))
   const failures = createFailures()
+  const arrivals: Promise<unknown>[] = []
   const workers = startAll(count, () => {
     const worker = new Worker(url, { name: 'peel' })
-    worker.onerror = event => {
-      event.preventDefault()
-      failures.add(new Error(event.message))
-    }
+    arrivals.push(
+      new Promise(resolve => {
+        worker.onmessage = resolve
+        worker.onerror = event => {
+          event.preventDefault()
+          failures.add(new Error(event.message))
+          resolve(event)
+        }
+      }),
+    )
     worker.postMessage(share)
     return { end: () => worker.terminate() }
   })
-  return {
+  // Workers of a page start while the event loop of their maker turns, which solves in a row would keep from turning.
+  await Promise.race([Promise.all(arrivals), new Promise(resolve => setTimeout(resolve, START))])
+  return Object.assign(failures, {
     end() {
       workers.end()
       URL.revokeObjectURL(url)
     },
-    failure: failures.first,
-  }
+  })
 }
 
 /** All of them or, if one cannot be made, none. */
@@ -137,14 +151,21 @@ function startAll(count: number, start: () => { end(): void }): { end(): void } 
   return { end }
 }
 
-function createFailures(): { add(error: unknown): void; first(): Promise<Error> } {
+function createFailures() {
+  let count = 0
   let resolve: (error: Error) => void
   const first = new Promise<Error>(done => {
     resolve = done
   })
   return {
-    add: error => resolve(error instanceof Error ? error : new Error(String(error))),
-    first: () => Promise.race([first, silence()]),
+    add(error: unknown) {
+      count++
+      resolve(error instanceof Error ? error : new Error(String(error)))
+    },
+    get missing() {
+      return count
+    },
+    failure: () => Promise.race([first, silence()]),
   }
 }
 

@@ -72,7 +72,9 @@ export interface Kernels {
 export interface Machine {
   readonly kernels: Kernels
   readonly memory: WebAssembly.Memory
+  /** Threads that were asked for, and those of them that are not known to have failed to start. */
   readonly threads: number
+  present(): number
   /** Pieces of loops that further threads have done so far. */
   helped(): number
   /** Why the kernels have failed, where more is known than the error they threw. */
@@ -126,6 +128,7 @@ export async function startMachine(threads: number): Promise<Machine> {
     kernels,
     memory,
     threads,
+    present: () => threads - (workers?.missing ?? 0),
     helped: () => (workers ? word(HELPED) : 0),
     async failure() {
       if (kernels.isExhausted()) {

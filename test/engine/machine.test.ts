@@ -184,7 +184,9 @@ describe('the pool', () => {
     const solver = createThreaded(2)
     await solve(solver, problem)
     await workers.ended()
-    expect((await solve(solver, problem)).bits.equals(bits)).toBe(true)
+    const without = await solve(solver, problem)
+    expect(without.bits.equals(bits)).toBe(true)
+    expect(without.result.engine).toBe('wasm')
   })
 })
 
