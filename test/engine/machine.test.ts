@@ -239,10 +239,13 @@ describe('a host', () => {
   })
 
   it('without vector instructions runs portable loops', async () => {
-    const validate = vi.spyOn(WebAssembly, 'validate').mockReturnValue(false)
+    const refuse = () => {
+      throw new WebAssembly.CompileError('Wasm SIMD unsupported')
+    }
+    vi.spyOn(WebAssembly, 'Module').mockImplementation(refuse)
     const problem = problemOf(16)
     expect((await solve(createSolver('nas-mgpcg', {}, { engine: 'auto' }), problem)).result.engine).toBe('portable')
     expect(() => createSolver('nas-mgpcg', {}, { engine: 'wasm' })).toThrow(/take the engine «portable»/)
-    validate.mockRestore()
+    vi.mocked(WebAssembly.Module).mockRestore()
   })
 })

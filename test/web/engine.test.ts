@@ -149,6 +149,11 @@ describe.skipIf(chromium === undefined)('in Chromium', () => {
     })
   })
 
+  it('a page that allows no compiled code runs portable loops', async () => {
+    await openPage('closed')
+    expect(await solveIn('the first thread', order)).toMatchObject({ engine: 'portable', status: 'converged' })
+  })
+
   it('the built files load as they are, without a bundler', async () => {
     await openPage('isolated')
     // As text, because the test framework replaces imports.

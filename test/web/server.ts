@@ -11,6 +11,8 @@ const HEADERS: Record<string, Record<string, string>> = {
   isolated: ISOLATION,
   // Scripts and workers of its own only, compiled code allowed; workers from a Blob are not.
   strict: { ...ISOLATION, 'Content-Security-Policy': "default-src 'self' 'wasm-unsafe-eval' data:" },
+  // No compiled code either.
+  closed: { ...ISOLATION, 'Content-Security-Policy': "default-src 'self' data:" },
 }
 
 const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' }

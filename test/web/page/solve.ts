@@ -43,13 +43,18 @@ export async function solve({ setting, solves, dispose }: Order): Promise<Report
       const pressure = new Float64Array(problem.grid.cells)
       const { engine, status } = await solver.solve(problem, pressure)
       digests.add(await digest(pressure))
-      Object.assign(report, { engine, status, helped: new Int32Array(memories[memories.length - 1].buffer)[HELPED >>> 2] })
+      Object.assign(report, { engine, status, helped: countHelp() })
     }
     if (dispose) solver.dispose()
   } catch (error) {
     return { ...report, digests: [...digests], refusal: String(error) }
   }
   return { ...report, digests: [...digests] }
+}
+
+function countHelp(): number {
+  const memory = memories.at(-1)
+  return memory ? new Int32Array(memory.buffer)[HELPED >>> 2] : 0
 }
 
 /** The problem comes from the test, because functions like the sine may differ from host to host in the last bit. */
