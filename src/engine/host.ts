@@ -96,7 +96,7 @@ async function startInNode(count: number, share: Share): Promise<Workers> {
     default: typeof import('node:worker_threads')
   }
   const failures = createFailures()
-  const workers = startAll(count, () => {
+  const workers = startAll(count, failures, () => {
     // Options and environment of the process are not for these threads: loaders, for example, would be loaded by each.
     const worker = new threads.Worker(IN_NODE, { eval: true, workerData: share, execArgv: [], env: {} })
     worker.on('error', failures.add)
@@ -111,7 +111,7 @@ async function startOnPage(count: number, share: Share): Promise<Workers> {
   const url = URL.createObjectURL(new Blob([ON_PAGE], { type: 'text/javascript' }))
   const failures = createFailures()
   const arrivals: Promise<unknown>[] = []
-  const workers = startAll(count, () => {
+  const workers = startAll(count, failures, () => {
     const worker = new Worker(url, { name: 'peel' })
     arrivals.push(
       new Promise(resolve => {
@@ -136,20 +136,24 @@ async function startOnPage(count: number, share: Share): Promise<Workers> {
   })
 }
 
-/** All of them or, if one cannot be made, none. */
-function startAll(count: number, start: () => { end(): void }): { end(): void } {
+/** Those that cannot be made, where a host allows no more, are missing like those that cannot start. */
+function startAll(count: number, failures: Failures, start: () => { end(): void }): { end(): void } {
   const workers: { end(): void }[] = []
-  const end = () => {
-    for (const worker of workers) worker.end()
+  for (let n = 0; n < count; n++) {
+    try {
+      workers.push(start())
+    } catch (error) {
+      failures.add(error)
+    }
   }
-  try {
-    for (let n = 0; n < count; n++) workers.push(start())
-  } catch (error) {
-    end()
-    throw error
+  return {
+    end() {
+      for (const worker of workers) worker.end()
+    },
   }
-  return { end }
 }
+
+type Failures = ReturnType<typeof createFailures>
 
 function createFailures() {
   let count = 0

@@ -1,4 +1,5 @@
 /** The compiled module, its memory and its pool of threads: what must not happen in them, and what happens when it does. */
+import threads from 'node:worker_threads'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { findRuns } from '../../src/engine/compiled-problem.js'
 import * as host from '../../src/engine/host.js'
@@ -188,6 +189,18 @@ describe('the pool', () => {
     expect(without.bits.equals(bits)).toBe(true)
     expect(without.result.engine).toBe('wasm')
   })
+})
+
+it('a host that allows no threads gets along without', async () => {
+  const problem = problemOf(16)
+  const { bits } = await solve(createThreaded(1), problem)
+  vi.spyOn(threads, 'Worker').mockImplementation(() => {
+    throw new Error('Access to this API has been restricted')
+  })
+  const without = await solve(createThreaded(3), problem)
+  vi.mocked(threads.Worker).mockRestore()
+  expect(without.bits.equals(bits)).toBe(true)
+  expect(without.result.engine).toBe('wasm')
 })
 
 describe('the memory', () => {
