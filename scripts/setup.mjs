@@ -158,8 +158,8 @@ async function build(root, recordChild) {
 /** The compiled loops, as a source file that the rest imports. */
 async function compileKernels(root, recordChild) {
   await step('compiling the loops (asc)', async () => {
-    for (const args of kernelCommands(root)) {
-      const { code, output } = await run(process.execPath, args, root, recordChild)
+    const runs = kernelCommands(root).map(args => run(process.execPath, args, root, recordChild))
+    for (const { code, output } of await Promise.all(runs)) {
       if (code !== 0) throw explainKernels(output, code, root)
     }
     writeKernels(root)

@@ -1,5 +1,5 @@
 // Peel as a contender: loads a system file, then answers «solve» and «sweep» as the native drivers do.
-// Arguments: system file, tolerance in 1/s, options of the solver as JSON.
+// Arguments: system file, tolerance in 1/s, options of the solver and engine setting as JSON.
 import fs from 'node:fs'
 import readline from 'node:readline'
 import { measureFineSweep } from '../../dist/bench/fine-sweep.js'
@@ -8,7 +8,7 @@ import { readSystem } from './system-file.mjs'
 
 const SOLVER = 'nas-mgpcg'
 
-const [path, tolerance, options] = [process.argv[2], Number(process.argv[3]), JSON.parse(process.argv[4])]
+const [path, tolerance, { set, setting }] = [process.argv[2], Number(process.argv[3]), JSON.parse(process.argv[4])]
 const solver = createOrExplain()
 const problem = readSystem(path)
 const pressure = new Float64Array(problem.grid.cells)
@@ -17,7 +17,7 @@ say({ ready: true, unknowns, loadedMb: memoryMb('VmRSS') })
 
 for await (const line of readline.createInterface({ input: process.stdin })) {
   if (line === 'quit') break
-  if (line === 'sweep') say({ sweep: measureFineSweep(problem, options) ?? null })
+  if (line === 'sweep') say({ sweep: await measureFineSweep(problem, setting) })
   else say(await solve())
 }
 solver.dispose()
@@ -27,7 +27,7 @@ process.exit(0)
 /** An option that the solver does not have is the caller's mistake: one sentence, no stack. */
 function createOrExplain() {
   try {
-    return createSolver(SOLVER, options)
+    return createSolver(SOLVER, set, setting)
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     process.stderr.write(`${error.message}\n`)
@@ -42,7 +42,7 @@ async function solve() {
   const result = await solver.solve(problem, pressure, { tolerance })
   const wall = (performance.now() - start) / 1000
   const cpu = process.cpuUsage(cpuBefore)
-  const { residual } = measure(problem, pressure, options.walls === 'sticking')
+  const { residual } = measure(problem, pressure, set.walls === 'sticking')
   return {
     fill: 0,
     setup: result.seconds.setup,

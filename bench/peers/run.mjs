@@ -9,7 +9,7 @@ import { joinDocument, splitDocument } from '../../dist/bench/document.js'
 import { formatReport } from '../../dist/bench/peer-report.js'
 import { median, PEEL, reached } from '../../dist/bench/peer-results.js'
 import { clearProgress, showProgress } from '../../dist/cli/progress.js'
-import { gallery, InputError, solvers } from '../../dist/index.js'
+import { gallery, InputError } from '../../dist/index.js'
 import { writeFileWhole } from '../../dist/io/index.js'
 import { peersPlot } from '../../dist/render/peers.js'
 import { startContender } from './contender.mjs'
@@ -62,7 +62,7 @@ async function main(flags) {
         `(${packagesOf(unwanted).join(', ')}) where it may.`,
     )
 
-  const options = { ...(flags.engine === undefined ? {} : { engine: flags.engine }), ...flags.set }
+  const options = { ...flags.set }
   const entries = []
   const bandwidths = []
   for (const size of flags.sizes)
@@ -78,9 +78,7 @@ async function main(flags) {
         fs.rmSync(file, { force: true })
       }
     }
-  if (flags.threads.some(count => count > 1) && !takesThreads())
-    missing.push("Peel's solver has no option «threads», so it ran with one.")
-  const result = { ...run, peel: options, entries, bandwidths, missing }
+  const result = { ...run, peel: { ...options, engine: flags.engine }, entries, bandwidths, missing }
   await publish(result, flags, document)
   const peel = entries.filter(({ contender }) => contender === PEEL)
   return peel.every(entry => reached(entry, flags.tolerance)) ? 0 : 2
@@ -96,24 +94,20 @@ function choosePeers(names) {
   return peerNames.filter(name => names.includes(name))
 }
 
-function takesThreads() {
-  return 'threads' in solvers.find(({ name }) => name === 'nas-mgpcg').options
-}
-
 /** One process each, so that every one has a peak of memory of its own. */
-function contenders({ threads, tolerance }, options, wanted, paths, file) {
+function contenders({ threads, tolerance, engine }, options, wanted, paths, file) {
   const peelCommand = (walls, count) => {
-    const chosen = { walls, ...options, ...(takesThreads() ? { threads: count } : {}) }
+    const chosen = {
+      set: { walls, ...options },
+      setting: { engine: engine ?? (count === 1 ? 'wasm' : 'threads'), threads: count },
+    }
     return [process.execPath, path.join(here, 'peel.mjs'), file, String(tolerance), JSON.stringify(chosen)]
   }
   return threads.flatMap(count => {
-    const peel =
-      count > 1 && !takesThreads()
-        ? []
-        : [
-            { contender: PEEL, system: 'lcp', threads: count, command: peelCommand('separating', count) },
-            { contender: PEEL, system: 'linear', threads: count, command: peelCommand('sticking', count) },
-          ]
+    const peel = [
+      { contender: PEEL, system: 'lcp', threads: count, command: peelCommand('separating', count) },
+      { contender: PEEL, system: 'linear', threads: count, command: peelCommand('sticking', count) },
+    ]
     const peers = wanted
       .filter(name => paths.has(name) && (count === 1 || natives[name].ranks))
       .map(name => ({

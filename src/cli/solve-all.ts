@@ -1,4 +1,5 @@
 /** Solves one problem with several solvers, each from the same start. */
+import type { EngineSetting } from '../engine/setting.js'
 import type { Problem } from '../pressure/problem.js'
 import { pressureLength } from '../pressure/problem.js'
 import type { SolverEntry } from '../solvers/registry.js'
@@ -8,6 +9,7 @@ import { type Column, milliseconds, scientific } from './table.js'
 export interface Task {
   readonly entry: SolverEntry
   readonly set: Readonly<Record<string, unknown>>
+  readonly setting?: EngineSetting
 }
 
 export interface Solved {
@@ -22,11 +24,11 @@ export interface Solved {
 /** Repetitions follow one warm-up, so that compilation and page faults are not measured. */
 export async function solveTask(
   problem: Problem,
-  { entry, set }: Task,
+  { entry, set, setting }: Task,
   options: SolveOptions & { readonly guess?: Float64Array; readonly repeat?: number },
 ): Promise<Solved> {
   const { guess, repeat, ...solveOptions } = options
-  const solver = entry.create(set)
+  const solver = entry.create(set, setting)
   const pressure = new Float64Array(pressureLength(problem))
   const runs: SolveResult[] = []
   const count = repeat === undefined ? 1 : repeat + 1
@@ -47,6 +49,7 @@ export async function solveTask(
 export const RESULT_COLUMNS: readonly Column<Solved>[] = [
   { title: 'solver', text: ({ solver }) => solver },
   { title: 'walls', text: ({ separating }) => (separating ? 'let go' : 'stick') },
+  { title: 'engine', text: ({ result }) => result.engine },
   { title: 'status', text: ({ result }) => result.status },
   { title: 'iterations', right: true, text: ({ result }) => String(result.iterations) },
   { title: 'outer', right: true, text: ({ result }) => String(result.outer) },

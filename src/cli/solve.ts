@@ -1,6 +1,7 @@
 /** peel solve: one problem, one or more solvers, the results as a table, JSON, pressure and history files. */
 import { extname } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
+import { checkSetting, ENGINES, type EngineName } from '../engine/setting.js'
 import { InputError, suggestion } from '../input-error.js'
 import { formatHistories, readPressure, writeFileWhole, writePressure } from '../io/index.js'
 import { isGridProblem, type Problem } from '../pressure/problem.js'
@@ -17,6 +18,8 @@ interface SolveFlags extends ProblemFlags {
   readonly relative?: boolean
   readonly maxIterations?: number
   readonly set: readonly string[]
+  readonly engine?: EngineName
+  readonly threads?: number
   readonly guess?: string
   readonly output?: string
   readonly history?: string
@@ -35,6 +38,8 @@ export function solveCommand(finish: (exitCode: number) => void): Command {
     .option('--relative', 'the tolerance is a share of the residual of p = 0')
     .option('--max-iterations <N>', 'give up after this many', value => wholeNumber(value, 1))
     .option('--set <option=value>', 'set an option of the solver; may be repeated', collect, [])
+    .option('--engine <NAME>', `what the loops run on: ${ENGINES.join(', ')} (default: auto, the fastest there is)`)
+    .option('--threads <N>', 'threads to use (default: all of the machine, up to 8)', value => wholeNumber(value, 1))
     .option('--guess <p.npy>', 'start from this pressure instead of 0')
     .option('--output <p.npy>', 'write the pressure (with several solvers: p.SOLVER.npy)')
     .option('--history <h.json>', 'write the residual of every iteration')
@@ -50,6 +55,7 @@ export function solveCommand(finish: (exitCode: number) => void): Command {
 }
 
 async function solve(argument: string, flags: SolveFlags): Promise<number> {
+  checkSetting(flags)
   // Names and values are checked before the problem is read: a slip of the pen should not cost minutes.
   if (flags.solver !== undefined && flags.solver !== 'all') chooseTasks(flags, flags.solver.split(','))
   const { problem } = await loadProblem(argument, flags)
@@ -92,7 +98,7 @@ async function solve(argument: string, flags: SolveFlags): Promise<number> {
 }
 
 function resultObject({ solver, separating, result, seconds }: Solved): Record<string, unknown> {
-  const { status, iterations, outer, residual, gap, pinned, unknowns, work, message, infeasible } = result
+  const { status, iterations, outer, residual, gap, pinned, unknowns, work, engine, message, infeasible } = result
   return {
     solver,
     separating,
@@ -105,6 +111,7 @@ function resultObject({ solver, separating, result, seconds }: Solved): Record<s
     unknowns,
     seconds,
     work,
+    engine,
     message,
     infeasible: infeasible.length,
   }
@@ -138,8 +145,9 @@ function chooseTasks(flags: SolveFlags, given: readonly string[]): Task[] {
   const tasks = entries.map(entry => ({
     entry,
     set: Object.fromEntries(settings.filter(([name]) => Object.hasOwn(entry.options, name))),
+    setting: { engine: flags.engine, threads: flags.threads },
   }))
-  for (const { entry, set } of tasks) entry.create(set).dispose()
+  for (const { entry, set, setting } of tasks) entry.create(set, setting).dispose()
   return tasks
 }
 

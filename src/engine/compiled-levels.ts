@@ -26,6 +26,8 @@ const FIELD = {
   b: 16,
   contactRows: 17,
   sensitive: 18,
+  slots: 22,
+  chunks: 23,
 } as const
 
 /** A given pressure is worth keeping if the best multiple of it is near itself. After an impact it is not. */
@@ -41,6 +43,11 @@ export interface CompiledLevels extends ContactLevels<number> {
   /** Address of the finest pressure in f64, in the order of its rows; up to date after `clampAndMeasure`. */
   readonly pressure: number
   readonly rows: number
+  /** Where the levels lie, for kernels. */
+  readonly addresses: readonly number[]
+  /** Blocks of each level with coefficients of their own, 128 bytes each; and pieces of work its loops are cut into. */
+  readonly slots: readonly number[]
+  readonly pieces: readonly number[]
   /** Natural residual, in f64, of the pressure with contacts below 0 set to 0. If it is above `target`, they are not. */
   clampAndMeasure(target: number): { residual: number; gap: number; pinned: number }
 }
@@ -119,6 +126,9 @@ export function createCompiledLevels(
     dense,
     pressure: p,
     rows,
+    addresses: levels,
+    slots: levels.map((_, at) => field(at, 'slots')),
+    pieces: levels.map((_, at) => field(at, 'chunks')),
     vectors: at => vectors[at],
     clampAndMeasure(target) {
       const natural = () => {

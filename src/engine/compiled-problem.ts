@@ -1,5 +1,6 @@
 /** A grid problem brought into the memory of a machine: only its unknowns, in runs along x. */
-import { DRY, F64_ROUNDING, type PressureProblem } from '../pressure/problem.js'
+import { InputError } from '../input-error.js'
+import { DRY, F64_ROUNDING, LIQUID, type PressureProblem } from '../pressure/problem.js'
 import type { Machine } from './kernels.js'
 
 /** Unknowns of a problem in the order of the grid. */
@@ -11,6 +12,8 @@ export interface LoadedProblem {
   readonly input: number
   /** Largest natural residual of p = 0, 1/s; NaN if any is not a number. */
   readonly ofZero: number
+  /** Contacts that lift off at p = 0. */
+  readonly lifted: number
   /** Is any given pressure other than 0? */
   readonly started: boolean
   /** First cell and length of every run. */
@@ -25,7 +28,8 @@ const ROUNDING = 24
 const SCALE = 32
 const POINTERS = 40
 const NAMES = ['lineRuns', 'runs', 'kind', 'diagonal', 'east', 'north', 'up', 'b', 'p', 'bases', 'segment'] as const
-const POCKETS = POINTERS + 4 * 15
+const SPECIAL = POINTERS + 4 * 15
+const POCKETS = POINTERS + 4 * 16
 
 export type InputField = (typeof NAMES)[number]
 
@@ -74,6 +78,30 @@ export function findRuns({ grid, kind }: PressureProblem): { runs: Int32Array; u
   return { runs: runs.subarray(0, 2 * count), unknowns }
 }
 
+/** Bytes that a problem takes up while it is being loaded, and those of a solve, at most. Measured on all kinds of problems: the
+ *  finest level with its vectors, twice that for rows with coefficients of their own, and a seventh of it for all coarser levels. */
+const LOADED_BYTES = 64
+const SOLVE_BYTES = 130
+const SPECIAL_BYTES = 210
+const MEMORY = 2 ** 32 - 2 ** 24
+
+/** Throws an InputError before anything is allocated that would not fit. `special`: unknowns that are not open liquid, if known yet. */
+export function checkMemory(problem: PressureProblem, unknowns: number, runs: number, special: number | undefined): void {
+  const loaded = LOADED_BYTES * unknowns + 40 * runs
+  const needed = special === undefined ? loaded : SOLVE_BYTES * unknowns + SPECIAL_BYTES * special + 60 * runs
+  if (needed <= MEMORY) return
+  const shrink = (MEMORY / Math.max(needed, SOLVE_BYTES * unknowns)) ** (1 / problem.grid.dims)
+  const fits = problem.grid.shape.slice(0, problem.grid.dims).map(n => Math.max(1, Math.floor(n * shrink)))
+  throw new InputError(
+    `The compiled engine addresses 4 GiB, and ${unknowns} unknowns need about ${(needed / 2 ** 30).toFixed(1)}; a grid of ${fits.join(' × ')} cells like this one fits, or take the engine «portable».`,
+  )
+}
+
+/** Unknowns that are not open liquid; known after the kernels' `scan`. */
+export function specialCount({ memory }: Machine, input: number): number {
+  return new Int32Array(memory.buffer, input + SPECIAL, 1)[0]
+}
+
 /** With `sticking`, contacts are liquid. */
 export function loadProblem(
   machine: Machine,
@@ -85,6 +113,7 @@ export function loadProblem(
   const { kernels, memory } = machine
   const { grid, rounding = F64_ROUNDING } = problem
   const [nx, ny, nz] = grid.shape
+  checkMemory(problem, unknowns, runs.length / 2, undefined)
   kernels.releaseAll()
   const input = kernels.createInput(nx, ny, nz, unknowns, runs.length / 2)
   const f64 = (name: InputField) => new Float64Array(memory.buffer, inputField(machine, input, name), unknowns)
@@ -94,31 +123,21 @@ export function loadProblem(
   const [diagonal, east, north, up, b, p] = (['diagonal', 'east', 'north', 'up', 'b', 'p'] as const).map(f64)
   const { kind: kinds, diagonal: diagonals, b: bs, links } = problem
   const [easts, norths, ups] = links
-  let ofZero = 0
-  let started = false
-  let pairs = 0
   for (let run = 0, at = 0; run < runs.length; run += 2) {
     for (let cell = runs[run], end = cell + runs[run + 1]; cell < end; cell++, at++) {
-      const k = sticking ? 1 : kinds[cell]
-      const value = bs[cell]
-      kind[at] = k
+      kind[at] = kinds[cell]
       diagonal[at] = diagonals[cell]
       east[at] = easts[cell]
       north[at] = norths[cell]
       up[at] = ups[cell]
-      b[at] = value
+      b[at] = bs[cell]
       p[at] = pressure[cell]
-      if (east[at] !== 0) pairs++
-      if (north[at] !== 0) pairs++
-      if (up[at] !== 0) pairs++
-      if (p[at] !== 0) started = true
-      const size = k === 2 ? -value : Math.abs(value)
-      // A difference of infinities is not a number either.
-      const sum = diagonal[at] + east[at] + north[at] + up[at]
-      if ((!(size <= ofZero) && !Number.isNaN(ofZero)) || sum - sum !== 0) ofZero = sum - sum === 0 ? size : Number.NaN
     }
   }
-  return { unknowns, nonZeros: unknowns + 2 * pairs, input, ofZero, started, runs }
+  if (sticking) kind.fill(LIQUID)
+  const ofZero = kernels.inspect(input)
+  const [nonZeros, lifted, started] = new Int32Array(memory.buffer, input + POCKETS + 4, 3)
+  return { unknowns, nonZeros, lifted, input, ofZero, started: started !== 0, runs }
 }
 
 function listRuns(machine: Machine, input: number, runs: Int32Array, nx: number, lines: number): void {

@@ -10,6 +10,7 @@ export interface Kernels {
   isExhausted(): number
   mark(): number
   createInput(nx: number, ny: number, nz: number, unknowns: number, runs: number): number
+  inspect(input: number): number
   scan(input: number): void
   labelPockets(input: number): void
   createFinest(wide: number, input: number, valueScale: number): number

@@ -13,11 +13,13 @@ export interface Point {
 }
 
 export interface ConjugateDirections {
-  /** Whether the cycle led uphill from `last` to `next`. */
+  /** Whether the energy of `next` is above that of `last`. */
   rises(last: Point, next: Point): boolean
-  /** Replaces `next`, where the cycle led from `last`, by a point of less energy than `last`. false, and `next` of no use, if there
-   *  is none between the two. */
-  improve(last: Point, next: Point): boolean
+  /** Replaces `next`, where the cycle led from `last`, by a point of less energy than `last`. Returns the step taken, as a part of the
+   *  cycle's own; 0, and `next` of no use, if there is no such point between the two. */
+  improve(last: Point, next: Point): number
+  /** After `improve`: `next` becomes again where the cycle led, whatever its energy. */
+  takeWhole(last: Point, next: Point): void
   /** The next direction starts afresh. */
   forget(): void
 }
@@ -43,16 +45,23 @@ export function createConjugateDirections(system: SparseProblem, buffers: Buffer
     return curvature > 0 ? -along / curvature : 0
   }
 
-  /** next = last + step · direction within the bounds; whether the energy falls. */
-  function advance(last: Point, next: Point, direction: Float64Array, image: Float64Array, longest: number): boolean {
+  /** next = last + step · direction within the bounds, where the energy is least; the step, 0 if the energy does not fall. */
+  function advance(last: Point, next: Point, direction: Float64Array, image: Float64Array, longest: number): number {
     let slope = 0
     let curvature = 0
     for (let row = 0; row < rows; row++) {
       slope += direction[row] * last.w[row]
       curvature += direction[row] * image[row]
     }
-    if (!(slope < 0 && curvature > 0)) return false
+    if (!(slope < 0 && curvature > 0)) return 0
     const step = Math.min(longest, -slope / curvature)
+    const clipped = walk(last, next, direction, image, step)
+    work.add(2 * rows)
+    return !clipped || energyChange(last, next) < 0 ? step : 0
+  }
+
+  /** next = last + step · direction within the bounds; whether that had to be enforced. */
+  function walk(last: Point, next: Point, direction: Float64Array, image: Float64Array, step: number): boolean {
     const { p, w } = next
     let clipped = false
     for (let row = 0; row < rows; row++) {
@@ -63,13 +72,13 @@ export function createConjugateDirections(system: SparseProblem, buffers: Buffer
         clipped = true
       }
     }
-    work.add(4 * rows)
-    if (!clipped) return true
+    work.add(2 * rows)
+    if (!clipped) return false
     // Clipping has bent the direction, so there is nothing for the next one to be conjugate to.
     remembered = false
     divergenceLeft(system, p, w)
     work.add(nonZeros(system))
-    return energyChange(last, next) < 0
+    return true
   }
 
   /** Twice the difference of the energies, from that of the points: no digits are lost when they are close. */
@@ -94,10 +103,15 @@ export function createConjugateDirections(system: SparseProblem, buffers: Buffer
       }
       work.add(6 * rows)
       remembered = true
-      if (advance(last, next, s, As, Infinity)) return true
+      const step = advance(last, next, s, As, Infinity)
+      if (step > 0) return step
       remembered = false
       // Up to the cycle's own result all points lie within the bounds, so that nothing is clipped.
       return advance(last, next, d, Ad, 1)
+    },
+    takeWhole(last, next) {
+      remembered = false
+      walk(last, next, d, Ad, 1)
     },
     forget() {
       remembered = false

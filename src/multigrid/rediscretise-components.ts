@@ -40,14 +40,14 @@ export function findFloating({ lattice, cells, diagonal, links }: Omit<LatticeMa
   return floating
 }
 
-/** Takes the mean out of b where a component floats and no bound holds it either. */
-export function balance(floating: readonly Int32Array[], b: Float64Array, lowest: Float64Array): void {
+/** Takes the mean out of b where a component floats and no bound holds it either. `floating` tells where its cells stand in b. */
+export function balance(floating: readonly Int32Array[], b: Float64Array, lowest: Float64Array | undefined): void {
   for (const cells of floating) {
     let sum = 0
     let bounded = false
     for (const at of cells) {
       sum += b[at]
-      if (lowest[at] > -Infinity) bounded = true
+      if (lowest && lowest[at] > -Infinity) bounded = true
     }
     if (bounded) continue
     const mean = sum / cells.length

@@ -49,19 +49,26 @@ export function readGeometry(problem: PressureProblem, lattice: Lattice, unit: n
 
 function readAssembled({ grid, kind, liquid, open }: AssembledProblem, lattice: Lattice, geometry: Geometry): void {
   const { phi } = geometry
+  const [nx, ny, nz] = grid.shape
   for (const axis of AXES) {
-    if (lattice.strides[axis] === 0) continue
+    const stride = lattice.strides[axis]
+    if (stride === 0) continue
     const { row, plane, step } = faceStrides(grid, axis)
-    for (let cell = 0; cell < grid.cells; cell++) {
-      const [i, j, k] = cellPosition(grid, cell)
-      const at = latticeIndex(lattice, i, j, k)
-      const face = i + row * (j + plane * k)
-      const lower = open[axis][face]
-      const upper = open[axis][face + step]
-      geometry.open[axis][at] = lower
-      geometry.open[axis][at + lattice.strides[axis]] = upper
-      // Closed all around is in a solid; the level set means nothing there.
-      if (lower > 0 || upper > 0) phi[at] = kind[cell] === DRY ? Math.max(0, liquid[cell]) : liquid[cell]
+    const from = open[axis]
+    const to = geometry.open[axis]
+    for (let k = 0, cell = 0; k < nz; k++) {
+      for (let j = 0; j < ny; j++) {
+        let at = latticeIndex(lattice, 0, j, k)
+        let face = row * (j + plane * k)
+        for (let i = 0; i < nx; i++, cell++, at++, face++) {
+          const lower = from[face]
+          const upper = from[face + step]
+          to[at] = lower
+          to[at + stride] = upper
+          // Closed all around is in a solid; the level set means nothing there.
+          if (lower > 0 || upper > 0) phi[at] = kind[cell] === DRY ? Math.max(0, liquid[cell]) : liquid[cell]
+        }
+      }
     }
   }
 }

@@ -1,5 +1,5 @@
 /** Matrices on lattices: 5- and 7-point stencils stored per cell, so that kernels need no column numbers. */
-import { AXES, cellPosition } from '../grid/grid.js'
+import { AXES } from '../grid/grid.js'
 import { DRY, type PressureProblem } from '../pressure/problem.js'
 import type { Buffers } from '../sparse/buffers.js'
 import { type Lattice, latticeIndex } from './transfer.js'
@@ -24,11 +24,20 @@ export function takeMatrix({ size }: Lattice, buffers: Buffers, name: string): {
 
 export function copyMatrix(problem: PressureProblem, lattice: Lattice, diagonal: Float64Array, links: Links): void {
   const { grid, kind } = problem
-  for (let cell = 0; cell < grid.cells; cell++) {
-    if (kind[cell] === DRY) continue
-    const at = latticeIndex(lattice, ...cellPosition(grid, cell))
-    diagonal[at] = problem.diagonal[cell]
-    for (const axis of AXES) links[axis][at] = problem.links[axis][cell]
+  const [nx, ny, nz] = grid.shape
+  const [lx, ly, lz] = problem.links
+  const [toX, toY, toZ] = links
+  for (let k = 0, cell = 0; k < nz; k++) {
+    for (let j = 0; j < ny; j++) {
+      let at = latticeIndex(lattice, 0, j, k)
+      for (let i = 0; i < nx; i++, cell++, at++) {
+        if (kind[cell] === DRY) continue
+        diagonal[at] = problem.diagonal[cell]
+        toX[at] = lx[cell]
+        toY[at] = ly[cell]
+        toZ[at] = lz[cell]
+      }
+    }
   }
 }
 

@@ -1,21 +1,13 @@
 /** The weighted Poisson hierarchy of Chentanez and Müller (2011): level set and face fractions are averaged from level to level
  *  and every matrix is written down anew from them (their eq. 5–7). The finest one is the problem's own. */
-import { AXES, cellPosition } from '../grid/grid.js'
+import { AXES } from '../grid/grid.js'
 import { MIN_LIQUID_FRACTION } from '../pressure/assemble.js'
 import { DRY, type PressureProblem } from '../pressure/problem.js'
 import type { Buffers } from '../sparse/buffers.js'
 import { findFloating } from './rediscretise-components.js'
 import { type Geometry, readGeometry, SIDE_FRACTION, takeGeometry, unitOf } from './rediscretise-geometry.js'
 import { copyMatrix, countNonZeros, type LatticeMatrix, type Links, takeMatrix } from './rediscretise-matrix.js'
-import {
-  coarsenLattice,
-  createTransfer,
-  type Lattice,
-  latticeIndex,
-  latticeOf,
-  latticePosition,
-  type Transfer,
-} from './transfer.js'
+import { coarsenLattice, createTransfer, type Lattice, latticeIndex, latticeOf, type Transfer } from './transfer.js'
 
 export interface WeightedLevel extends LatticeMatrix {
   /** `cells` lists red ones first; this many of them. */
@@ -70,9 +62,15 @@ export function rediscretise(problem: PressureProblem, options: RediscretiseOpti
   }
 }
 
-function markWet({ grid, kind }: PressureProblem, lattice: Lattice, unknown: Uint8Array): void {
-  for (let cell = 0; cell < grid.cells; cell++)
-    if (kind[cell] !== DRY) unknown[latticeIndex(lattice, ...cellPosition(grid, cell))] = 1
+/** A cell closed all around has no equation. */
+function markWet({ grid, kind, diagonal }: PressureProblem, lattice: Lattice, unknown: Uint8Array): void {
+  const [nx, ny, nz] = grid.shape
+  for (let k = 0, cell = 0; k < nz; k++) {
+    for (let j = 0; j < ny; j++) {
+      let at = latticeIndex(lattice, 0, j, k)
+      for (let i = 0; i < nx; i++, cell++, at++) if (kind[cell] !== DRY && diagonal[cell] > 0) unknown[at] = 1
+    }
+  }
 }
 
 /** Cells that are not marked keep p = 0, which makes them Dirichlet for their neighbours. */
@@ -87,13 +85,15 @@ function thinnest({ shape, spans }: Lattice, unit: number): number {
 }
 
 function listByColour(lattice: Lattice, unknown: Uint8Array, cells: Int32Array): { cells: Int32Array; reds: number } {
+  const [nx, ny, nz] = lattice.shape
   let count = 0
   let reds = 0
   for (const colour of [0, 1]) {
-    for (let at = 0; at < lattice.size; at++) {
-      if (!unknown[at]) continue
-      const [i, j, k] = latticePosition(lattice, at)
-      if (((i + j + k) & 1) === colour) cells[count++] = at
+    for (let k = 0; k < nz; k++) {
+      for (let j = 0; j < ny; j++) {
+        const line = latticeIndex(lattice, 0, j, k)
+        for (let i = (j + k + colour) & 1; i < nx; i += 2) if (unknown[line + i]) cells[count++] = line + i
+      }
     }
     if (colour === 0) reds = count
   }
@@ -137,70 +137,100 @@ function coarsenGeometry(fine: Lattice, from: Geometry, coarse: Lattice, to: Geo
     for (let j = 0; j < ny; j++) {
       for (let i = 0; i < nx; i++) {
         const at = latticeIndex(coarse, i, j, k)
-        coarsenCell(fine, from, to, at, [i, j, k], keepAir)
+        const children = childrenOf(fine, i, j, k)
+        coarsenCell(fine, from, to, at, children, keepAir)
         for (const axis of AXES) {
           const stride = coarse.strides[axis]
           if (stride === 0) continue
-          to.open[axis][at] = faceMean(fine, from.open[axis], axis, [i, j, k], 0)
-          if ([i, j, k][axis] === coarse.shape[axis] - 1)
-            to.open[axis][at + stride] = faceMean(fine, from.open[axis], axis, [i, j, k], 1)
+          const position = axis === 0 ? i : axis === 1 ? j : k
+          to.open[axis][at] = faceMean(fine, from.open[axis], axis, children, position)
+          if (position === coarse.shape[axis] - 1)
+            to.open[axis][at + stride] = faceMean(fine, from.open[axis], axis, children, position + 1)
         }
       }
     }
   }
 }
 
+/** Children of a coarse cell that lie inside the grid: the first along each axis, and how many. */
+interface Children {
+  x: number
+  y: number
+  z: number
+  nx: number
+  ny: number
+  nz: number
+}
+
+// One for all cells, because millions of them are asked for.
+const found: Children = { x: 0, y: 0, z: 0, nx: 0, ny: 0, nz: 0 }
+
+function childrenOf({ shape }: Lattice, i: number, j: number, k: number): Children {
+  found.x = shape[0] > 1 ? 2 * i : i
+  found.y = shape[1] > 1 ? 2 * j : j
+  found.z = shape[2] > 1 ? 2 * k : k
+  found.nx = Math.min(shape[0] - found.x, shape[0] > 1 ? 2 : 1)
+  found.ny = Math.min(shape[1] - found.y, shape[1] > 1 ? 2 : 1)
+  found.nz = Math.min(shape[2] - found.z, shape[2] > 1 ? 2 : 1)
+  return found
+}
+
 /** Averages over the children that are not inside a solid. */
 function coarsenCell(
-  fine: Lattice,
+  { strides: [sx, sy, sz], origin }: Lattice,
   from: Geometry,
   to: Geometry,
   at: number,
-  position: readonly number[],
+  { x, y, z, nx, ny, nz }: Children,
   keepAir: boolean,
 ): void {
-  let [sum, count, positive, positives, ground] = [0, 0, 0, 0, 0]
-  forChildren(fine, position, -1, child => {
-    const phi = from.phi[child]
-    if (phi === Infinity) return
-    sum += phi
-    count++
-    ground += from.ground[child]
-    if (phi < 0) return
-    positive += phi
-    positives++
-  })
+  let sum = 0
+  let count = 0
+  let positive = 0
+  let positives = 0
+  let ground = 0
+  for (let k = z; k < z + nz; k++) {
+    for (let j = y; j < y + ny; j++) {
+      for (let i = x; i < x + nx; i++) {
+        const child = origin + i * sx + j * sy + k * sz
+        const phi = from.phi[child]
+        if (phi === Infinity) continue
+        sum += phi
+        count++
+        ground += from.ground[child]
+        if (phi < 0) continue
+        positive += phi
+        positives++
+      }
+    }
+  }
   if (count === 0) return
   const mixed = positives > 0 && positives < count
   to.phi[at] = mixed && keepAir ? positive / positives : sum / count
   to.ground[at] = ground / count
 }
 
-/** Over the child faces that make up the coarse face: a wall that closes all of them stays closed. */
-function faceMean(fine: Lattice, open: Float64Array, axis: number, position: readonly number[], upper: number): number {
-  const along = Math.min(fine.shape[axis], (fine.shape[axis] > 1 ? 2 : 1) * (position[axis] + upper))
+/** Over the child faces that make up the coarse face at `position` along `axis`: a wall that closes all of them stays closed. */
+function faceMean(
+  { shape, strides: [sx, sy, sz], origin }: Lattice,
+  open: Float64Array,
+  axis: number,
+  { x, y, z, nx, ny, nz }: Children,
+  position: number,
+): number {
+  const along = Math.min(shape[axis], (shape[axis] > 1 ? 2 : 1) * position)
+  const [x0, x1] = axis === 0 ? [along, along + 1] : [x, x + nx]
+  const [y0, y1] = axis === 1 ? [along, along + 1] : [y, y + ny]
+  const [z0, z1] = axis === 2 ? [along, along + 1] : [z, z + nz]
   let sum = 0
   let count = 0
-  forChildren(fine, position, axis, child => {
-    sum += open[child + along * fine.strides[axis]]
-    count++
-  })
-  return sum / count
-}
-
-/** Children inside the grid; along `skipped` only coordinate 0. */
-function forChildren(
-  { shape, strides, origin }: Lattice,
-  position: readonly number[],
-  skipped: number,
-  visit: (child: number) => void,
-) {
-  const range = (axis: number) => {
-    if (axis === skipped) return [0, 1]
-    const start = shape[axis] > 1 ? 2 * position[axis] : position[axis]
-    return [start, Math.min(shape[axis], start + (shape[axis] > 1 ? 2 : 1))]
+  for (let k = z0; k < z1; k++) {
+    for (let j = y0; j < y1; j++) {
+      for (let i = x0; i < x1; i++) {
+        sum += open[origin + i * sx + j * sy + k * sz]
+        count++
+      }
+    }
   }
-  const [[x0, x1], [y0, y1], [z0, z1]] = [range(0), range(1), range(2)]
-  for (let z = z0; z < z1; z++)
-    for (let y = y0; y < y1; y++) for (let x = x0; x < x1; x++) visit(origin + x * strides[0] + y * strides[1] + z * strides[2])
+  return sum / count
 }

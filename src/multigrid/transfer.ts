@@ -63,11 +63,17 @@ export function latticePosition({ strides }: Lattice, index: number): readonly [
   return [(inPlane % sy) - 1, Math.floor(inPlane / sy) - 1, k]
 }
 
+/** 0 on red cells, where i + j + k is even, and 1 on black ones. */
+export function colourOf({ strides }: Lattice, index: number): number {
+  const [, sy, sz] = strides
+  const k = sz === 0 ? 1 : Math.floor(index / sz)
+  const inPlane = sz === 0 ? index : index - k * sz
+  const j = Math.floor(inPlane / sy)
+  return (inPlane - j * sy + j + k + 1) & 1
+}
+
 /** Between the listed cells of a fine lattice and the next coarser one. */
 export interface Transfer {
-  readonly fine: Int32Array
-  /** Coarse lattice index of the cell that contains each listed cell. */
-  readonly parent: Int32Array
   /** Fine cells per coarse cell: 8, less where an axis is not halved. */
   readonly children: number
   /** to += P x on the listed cells; `to` is a fine, `x` a coarse lattice vector. */
@@ -83,20 +89,26 @@ const W2 = 3 / 64
 const W3 = 1 / 64
 
 export function createTransfer(fine: Lattice, cells: Int32Array, coarse: Lattice, buffers: Buffers, name: string): Transfer {
-  const parent = buffers.i32(`${name}.parent`, cells.length)
-  const octant = buffers.u8(`${name}.octant`, cells.length)
-  for (let at = 0; at < cells.length; at++) {
-    const [i, j, k] = latticePosition(fine, cells[at])
-    parent[at] = latticeIndex(coarse, i >> 1, j >> 1, k >> 1)
-    octant[at] = (i & 1) | ((j & 1) << 1) | ((k & 1) << 2)
-  }
   const offsets = octantOffsets(coarse)
   const children = fine.shape.reduce((product, n) => (n > 1 ? 2 * product : product), 1)
+  let tables: { parent: Int32Array; octant: Uint8Array } | undefined
+  // Made when needed, because compiled loops know by themselves where a cell lies.
+  const lookUp = () => {
+    if (tables) return tables
+    const parent = buffers.i32(`${name}.parent`, cells.length)
+    const octant = buffers.u8(`${name}.octant`, cells.length)
+    for (let at = 0; at < cells.length; at++) {
+      const [i, j, k] = latticePosition(fine, cells[at])
+      parent[at] = latticeIndex(coarse, i >> 1, j >> 1, k >> 1)
+      octant[at] = (i & 1) | ((j & 1) << 1) | ((k & 1) << 2)
+    }
+    tables = { parent, octant }
+    return tables
+  }
   return {
-    fine: cells,
-    parent,
     children,
     prolong(x, to) {
+      const { parent, octant } = lookUp()
       for (let at = 0; at < cells.length; at++) {
         const q = parent[at]
         const o = 3 * octant[at]
@@ -108,6 +120,7 @@ export function createTransfer(fine: Lattice, cells: Int32Array, coarse: Lattice
       }
     },
     restrict(r, to) {
+      const { parent, octant } = lookUp()
       to.fill(0)
       const scale = 1 / children
       for (let at = 0; at < cells.length; at++) {

@@ -5,8 +5,8 @@ import type { LatticeMatrix } from './rediscretise-matrix.js'
 
 export interface DirectSolve {
   readonly nonZeros: number
-  /** p = A⁻¹ b on the unknowns. */
-  solve(p: Float64Array, b: Float64Array): void
+  /** p = A⁻¹ b on the unknowns, which stand at `places` in both. */
+  solve(places: Int32Array, b: Float64Array, p: Float64Array): void
 }
 
 export function factorise({ cells, diagonal, links, lattice }: LatticeMatrix, buffers: Buffers, name: string): DirectSolve {
@@ -22,10 +22,10 @@ export function factorise({ cells, diagonal, links, lattice }: LatticeMatrix, bu
   })
   return {
     nonZeros: n * n,
-    solve(p, b) {
-      for (let row = 0; row < n; row++) right[row] = b[cells[row]]
+    solve(places, b, p) {
+      for (let row = 0; row < n; row++) right[row] = b[places[row]]
       dense.solve(right, solution)
-      for (let row = 0; row < n; row++) p[cells[row]] = solution[row]
+      for (let row = 0; row < n; row++) p[places[row]] = solution[row]
     },
   }
 }

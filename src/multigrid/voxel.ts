@@ -1,12 +1,14 @@
 /** The voxelised domain of McAdams, Sifakis and Teran (2010) on every level: cells are interior, Dirichlet (air) or Neumann
  *  (solid). A coarse cell is Dirichlet if any child is, else interior if any child is, else Neumann; stencils are uniform,
  *  with the faces to Neumann cells dropped. Geometry is all it needs: no matrix is coarsened. */
-import { AXES, cellPosition } from '../grid/grid.js'
+import { AXES } from '../grid/grid.js'
+import { faceStrides } from '../grid/staggered.js'
+import { type AssembledProblem, isAssembled } from '../pressure/assemble.js'
 import { DRY, type PressureProblem } from '../pressure/problem.js'
 import type { Buffers } from '../sparse/buffers.js'
 import { readGeometry, takeGeometry, unitOf } from './rediscretise-geometry.js'
 import { copyMatrix, countNonZeros, type LatticeMatrix, takeMatrix } from './rediscretise-matrix.js'
-import { coarsenLattice, createTransfer, type Lattice, latticeIndex, latticeOf, type Transfer } from './transfer.js'
+import { coarsenLattice, colourOf, createTransfer, type Lattice, latticeIndex, latticeOf, type Transfer } from './transfer.js'
 
 export const NEUMANN = 0
 export const INTERIOR = 1
@@ -14,8 +16,9 @@ export const DIRICHLET = 2
 
 export interface VoxelLevel extends LatticeMatrix {
   readonly label: Uint8Array
-  /** Interior cells near one that is not, ascending. */
+  /** Interior cells near one that is not, red ones first: Gauss–Seidel by colour is the same for any number of threads. */
   readonly band: Int32Array
+  readonly bandReds: number
   /** To the next coarser level; absent on the coarsest. */
   readonly transfer: Transfer | undefined
 }
@@ -25,6 +28,8 @@ const COARSEST_UNKNOWNS = 32
 
 /** Cells this near to one that is not interior, in steps across faces, are smoothed more. */
 const BAND_WIDTH = 2
+
+const NO_COLOUR = 2
 
 export type FinestStencil = 'voxelised' | 'problem'
 
@@ -48,7 +53,7 @@ export function voxelise(problem: PressureProblem, finest: FinestStencil, buffer
       cells,
       diagonal,
       links,
-      band: listBand(lattice, label, cells, buffers, name),
+      ...listBand(lattice, label, cells, buffers, name),
       nonZeros: countNonZeros(lattice, cells, links),
       transfer: last ? undefined : createTransfer(lattice, cells, coarse, buffers, name),
     })
@@ -58,28 +63,71 @@ export function voxelise(problem: PressureProblem, finest: FinestStencil, buffer
   }
 }
 
+/** The matrix of the problem by itself. */
+export function matrixOf(problem: PressureProblem, lattice: Lattice, buffers: Buffers, name: string): LatticeMatrix {
+  const { diagonal, links } = takeMatrix(lattice, buffers, name)
+  copyMatrix(problem, lattice, diagonal, links)
+  const cells = buffers.i32(`${name}.cells`, lattice.size)
+  let count = 0
+  for (let at = 0; at < diagonal.length; at++) if (diagonal[at] > 0) cells[count++] = at
+  const unknowns = cells.subarray(0, count)
+  return { lattice, cells: unknowns, diagonal, links, nonZeros: countNonZeros(lattice, unknowns, links) }
+}
+
 /** Unknowns are interior; what they reach through an open face and is none is air, also beyond the sides of the grid. */
 function labelCells(problem: PressureProblem, lattice: Lattice, unit: number, buffers: Buffers): Uint8Array {
-  const { grid, kind } = problem
-  const geometry = takeGeometry(lattice, buffers, 'voxel')
-  readGeometry(problem, lattice, unit, geometry)
+  const { kind, grid } = problem
+  const [nx, ny, nz] = grid.shape
   const label = buffers.u8('voxel.0.label', lattice.size).fill(NEUMANN)
-  const unknowns: number[] = []
-  for (let cell = 0; cell < grid.cells; cell++) {
-    if (kind[cell] === DRY) continue
-    const at = latticeIndex(lattice, ...cellPosition(grid, cell))
-    label[at] = INTERIOR
-    unknowns.push(at)
-  }
-  for (const at of unknowns) {
-    for (const axis of AXES) {
-      const stride = lattice.strides[axis]
-      if (stride === 0) continue
-      if (geometry.open[axis][at] > 0 && label[at - stride] === NEUMANN) label[at - stride] = DIRICHLET
-      if (geometry.open[axis][at + stride] > 0 && label[at + stride] === NEUMANN) label[at + stride] = DIRICHLET
+  for (let k = 0, cell = 0; k < nz; k++) {
+    for (let j = 0; j < ny; j++) {
+      let at = latticeIndex(lattice, 0, j, k)
+      for (let i = 0; i < nx; i++, cell++, at++) if (kind[cell] !== DRY) label[at] = INTERIOR
     }
   }
+  if (isAssembled(problem)) labelByFaces(problem, lattice, label)
+  else labelByGeometry(problem, lattice, unit, label, buffers)
   return label
+}
+
+function labelByFaces({ grid, kind, open }: AssembledProblem, lattice: Lattice, label: Uint8Array): void {
+  const [nx, ny, nz] = grid.shape
+  const [, sy, sz] = lattice.strides
+  const [openX, openY, openZ] = open
+  const [facesX, facesY, facesZ] = AXES.map(axis => faceStrides(grid, axis))
+  for (let k = 0, cell = 0; k < nz; k++) {
+    for (let j = 0; j < ny; j++) {
+      let at = latticeIndex(lattice, 0, j, k)
+      let x = facesX.row * (j + facesX.plane * k)
+      let y = facesY.row * (j + facesY.plane * k)
+      let z = facesZ.row * (j + facesZ.plane * k)
+      for (let i = 0; i < nx; i++, cell++, at++, x++, y++, z++) {
+        if (kind[cell] === DRY) continue
+        // Most neighbours are interior, so that few faces have to be looked up.
+        if (label[at - 1] === NEUMANN && openX[x] > 0) label[at - 1] = DIRICHLET
+        if (label[at + 1] === NEUMANN && openX[x + facesX.step] > 0) label[at + 1] = DIRICHLET
+        if (label[at - sy] === NEUMANN && openY[y] > 0) label[at - sy] = DIRICHLET
+        if (label[at + sy] === NEUMANN && openY[y + facesY.step] > 0) label[at + sy] = DIRICHLET
+        if (label[at - sz] === NEUMANN && openZ[z] > 0) label[at - sz] = DIRICHLET
+        if (label[at + sz] === NEUMANN && openZ[z + facesZ.step] > 0) label[at + sz] = DIRICHLET
+      }
+    }
+  }
+}
+
+function labelByGeometry(problem: PressureProblem, lattice: Lattice, unit: number, label: Uint8Array, buffers: Buffers): void {
+  const geometry = takeGeometry(lattice, buffers, 'voxel')
+  readGeometry(problem, lattice, unit, geometry)
+  for (const axis of AXES) {
+    const stride = lattice.strides[axis]
+    if (stride === 0) continue
+    const open = geometry.open[axis]
+    for (let at = 0; at < label.length; at++) {
+      if (label[at] !== INTERIOR) continue
+      if (open[at] > 0 && label[at - stride] === NEUMANN) label[at - stride] = DIRICHLET
+      if (open[at + stride] > 0 && label[at + stride] === NEUMANN) label[at + stride] = DIRICHLET
+    }
+  }
 }
 
 /** Ghost cells take part, so that an open side stays one. */
@@ -88,12 +136,14 @@ function coarsenLabels(fine: Lattice, label: Uint8Array, coarse: Lattice, to: Ui
   const [nx, ny, nz] = fine.shape
   const flat = fine.strides[2] === 0
   const halve = (n: number, cells: number) => (cells > 1 || n !== 1 ? n >> 1 : 1)
+  const parents = Int32Array.from({ length: nx + 2 }, (_, n) => halve(n - 1, nx))
   for (let k = flat ? 0 : -1; k <= (flat ? 0 : nz); k++) {
     for (let j = -1; j <= ny; j++) {
-      for (let i = -1; i <= nx; i++) {
-        const found = label[latticeIndex(fine, i, j, k)]
-        const at = latticeIndex(coarse, halve(i, nx), halve(j, ny), halve(k, nz))
-        if (found > to[at]) to[at] = found
+      const from = latticeIndex(fine, -1, j, k)
+      const into = latticeIndex(coarse, 0, halve(j, ny), halve(k, nz))
+      for (let n = 0; n < nx + 2; n++) {
+        const found = label[from + n]
+        if (found > to[into + parents[n]]) to[into + parents[n]] = found
       }
     }
   }
@@ -128,24 +178,32 @@ function listCells(label: Uint8Array, diagonal: Float64Array, cells: Int32Array)
   return cells.subarray(0, count)
 }
 
-function listBand({ strides }: Lattice, label: Uint8Array, cells: Int32Array, buffers: Buffers, name: string): Int32Array {
+function listBand(
+  lattice: Lattice,
+  label: Uint8Array,
+  cells: Int32Array,
+  buffers: Buffers,
+  name: string,
+): { band: Int32Array; bandReds: number } {
+  const { strides } = lattice
   const near = buffers.u8('voxel.near', label.length)
   for (let at = 0; at < label.length; at++) near[at] = label[at] === INTERIOR ? 0 : 1
   const band = buffers.i32(`${name}.band`, cells.length)
+  const [sx, sy, sz] = strides
   for (let step = 1; step <= BAND_WIDTH; step++) {
-    for (const at of cells) {
+    const isNear = (at: number) => near[at] !== 0 && near[at] <= step
+    for (let n = 0; n < cells.length; n++) {
+      const at = cells[n]
       if (near[at] !== 0) continue
-      for (const stride of strides) {
-        const below = near[at - stride]
-        const above = near[at + stride]
-        if ((below !== 0 && below <= step) || (above !== 0 && above <= step)) {
-          near[at] = step + 1
-          break
-        }
-      }
+      if (isNear(at - sx) || isNear(at + sx) || isNear(at - sy) || isNear(at + sy) || isNear(at - sz) || isNear(at + sz))
+        near[at] = step + 1
     }
   }
+  const colours = buffers.u8('voxel.colours', cells.length)
+  for (let n = 0; n < cells.length; n++) colours[n] = near[cells[n]] === 0 ? NO_COLOUR : colourOf(lattice, cells[n])
   let count = 0
-  for (const at of cells) if (near[at] !== 0) band[count++] = at
-  return band.subarray(0, count)
+  for (let n = 0; n < cells.length; n++) if (colours[n] === 0) band[count++] = cells[n]
+  const bandReds = count
+  for (let n = 0; n < cells.length; n++) if (colours[n] === 1) band[count++] = cells[n]
+  return { band: band.subarray(0, count), bandReds }
 }

@@ -1,6 +1,8 @@
 /** Runs a method on the compact rows of any problem. A method is a generator that improves p and yields after each iteration; the driver
  *  keeps the contract for it. */
-import { isGridProblem, type Problem, type SparseProblem } from '../pressure/problem.js'
+import type { Machine } from '../engine/kernels.js'
+import { chooseEngine, type EngineSetting, nameOf } from '../engine/setting.js'
+import { DRY, isGridProblem, type Problem, type SparseProblem } from '../pressure/problem.js'
 import { type Measure, measure } from '../pressure/residual.js'
 import { type Buffers, createBuffers } from '../sparse/buffers.js'
 import { compact, nonZeros } from '../sparse/matrix.js'
@@ -16,7 +18,8 @@ import {
   startClock,
   type Verdict,
 } from './driver.js'
-import type { PressureSolver } from './solver.js'
+import { createMachineKeeper } from './machine-keeper.js'
+import type { PressureSolver, SolveOptions, SolveResult } from './solver.js'
 import { prepareSystem, type System, shiftSingular } from './system.js'
 
 export type { Ending, Step, Verdict } from './driver.js'
@@ -27,36 +30,70 @@ export interface Run extends Progress {
   readonly source: Problem
   /** Cell of every row of a grid problem, ascending; undefined for sparse ones. */
   readonly cells: Int32Array | undefined
+  /** For methods with compiled loops; undefined on the portable engine. */
+  readonly machine?: Machine | undefined
 }
 
 export type Method = (system: System, p: Float64Array, run: Run) => Generator<Step, Ending, Verdict>
 
-/** `needsGrid`: the method uses where cells lie, so a sparse problem is refused. */
+export interface MethodTraits {
+  /** The method uses where cells lie, so a sparse problem is refused. */
+  readonly needsGrid?: boolean
+  /** What is asked of a method that has compiled loops; absent where it has none. */
+  readonly engine?: EngineSetting
+}
+
 export function createAlgebraicSolver(
   name: string,
   separating: boolean,
   method: Method,
-  { needsGrid: gridOnly = false }: { readonly needsGrid?: boolean } = {},
+  { needsGrid: gridOnly = false, engine }: MethodTraits = {},
 ): PressureSolver {
   const buffers = createBuffers()
+  const keeper = createMachineKeeper()
+  async function solve(
+    problem: Problem,
+    pressure: Float64Array,
+    options: SolveOptions,
+    clock: () => number,
+    machine: Machine | undefined,
+  ): Promise<SolveResult> {
+    const { rows, cells } = toRows(problem, buffers)
+    const p = cells ? gather(pressure, cells, buffers) : pressure
+    const subject = createRows(rows, p, { separating, method, buffers, cells, source: problem, machine })
+    const result = await drive(subject, options, clock, row => (cells ? cells[row] : row))
+    if (!cells) return result
+    pressure.fill(0)
+    for (let row = 0; row < cells.length; row++) pressure[cells[row]] = p[row]
+    return result
+  }
   return {
     name,
     separating,
     async solve(problem, pressure, options = {}) {
       checkCall(name, problem, pressure, options)
       if (gridOnly && !isGridProblem(problem)) throw needsGrid(name)
-      const clock = startClock()
-      const { rows, cells } = toRows(problem, buffers)
-      const p = cells ? gather(pressure, cells, buffers) : pressure
-      const subject = createRows(rows, p, { separating, method, buffers, cells, source: problem })
-      const result = await drive(subject, options, clock, row => (cells ? cells[row] : row))
-      if (!cells) return result
-      pressure.fill(0)
-      for (let row = 0; row < cells.length; row++) pressure[cells[row]] = p[row]
-      return result
+      let clock = startClock()
+      if (!engine) return solve(problem, pressure, options, clock, undefined)
+      const choose = () => {
+        // Waiting for another solve to end does not count, starting threads does.
+        clock = startClock()
+        return chooseEngine(engine, countUnknowns(problem))
+      }
+      return keeper.run(choose, machine => solve(problem, pressure, options, clock, machine))
     },
-    dispose: () => buffers.clear(),
+    dispose() {
+      buffers.clear()
+      keeper.dispose()
+    },
   }
+}
+
+function countUnknowns(problem: Problem): number {
+  if (!isGridProblem(problem)) return problem.rows
+  let count = 0
+  for (let cell = 0; cell < problem.grid.cells; cell++) if (problem.kind[cell] !== DRY) count++
+  return count
 }
 
 interface Setting {
@@ -65,10 +102,11 @@ interface Setting {
   readonly buffers: Buffers
   readonly cells: Int32Array | undefined
   readonly source: Problem
+  readonly machine: Machine | undefined
 }
 
 function createRows(problem: SparseProblem, p: Float64Array, setting: Setting): Subject {
-  const { separating, method, buffers, cells, source } = setting
+  const { separating, method, buffers, cells, source, machine } = setting
   const judge = (pressure: Float64Array): Measure => measure(problem, pressure, !separating)
   const guess = buffers.f64('driver.guess', problem.rows)
   guess.set(p)
@@ -76,7 +114,7 @@ function createRows(problem: SparseProblem, p: Float64Array, setting: Setting): 
     unknowns: problem.rows,
     nonZeros: nonZeros(problem),
     noun: cells ? 'cells' : 'rows',
-    engine: 'portable',
+    engine: nameOf(machine ? { compiled: true, threads: machine.present() } : { compiled: false }),
     atZero: judge(buffers.f64('driver.zero', problem.rows).fill(0)),
     atStart: judge(p),
     forget: () => p.fill(0),
@@ -87,7 +125,7 @@ function createRows(problem: SparseProblem, p: Float64Array, setting: Setting): 
       return {
         target: system.target,
         infeasible: system.infeasible,
-        iterate: progress => method(system, p, { ...progress, buffers, source, cells }),
+        iterate: progress => method(system, p, { ...progress, buffers, source, cells, machine }),
         clampAndMeasure() {
           checkpoint.set(p)
           clamp(system, p)

@@ -1,10 +1,11 @@
 /** V-cycle and full cycle of Chentanez and Müller (Algorithms 2 and 3) on a weighted Poisson hierarchy: the smoother is a
  *  red-black Gauss–Seidel sweep that keeps p ≥ lowest, and every level gets the bound on what is still to be added. */
 
+import type { Lattices } from '../engine/lattices.js'
 import type { WeightedLevel } from '../multigrid/rediscretise.js'
 import { balance } from '../multigrid/rediscretise-components.js'
-import { relax, residual } from '../multigrid/rediscretise-matrix.js'
 import type { Run } from './algebraic.js'
+import { type Bounds, passDown } from './cm-bounds.js'
 
 export interface CycleOptions {
   readonly preSweeps: number
@@ -17,75 +18,108 @@ export interface CycleOptions {
   readonly floatingCoarse: 'balanced' | 'as-is'
 }
 
-/** Lattice vectors of one level. */
-export interface CycleVectors {
-  readonly p: Float64Array
-  readonly b: Float64Array
-  readonly r: Float64Array
-  /** p may not fall below; −∞ where it is free. */
-  readonly lowest: Float64Array
-  readonly scratch: Float64Array
+interface CycleVectors<Vector> {
+  readonly p: Vector
+  readonly b: Vector
+  readonly r: Vector
+  /** p may not fall below; −∞ where it is free. Absent where all of it is. */
+  readonly lowest: Vector | undefined
 }
 
-export interface Cycle {
+export interface Cycle<Vector> {
   /** Solves A p = b subject to p ≥ lowest a little better. */
-  readonly finest: CycleVectors
+  readonly p: Vector
+  readonly b: Vector
+  readonly lowest: Vector
   smooth(sweeps: number): void
   vCycle(): void
   fullCycle(): void
 }
 
+/** Vectors of the finest level, of a coarse one, and of a coarse one with bounds. */
+export const FINEST_VECTORS = 7
+export const COARSE_VECTORS = 3
+export const BOUNDED_VECTORS = 4
+
 /** «Solve» on the coarsest level, of 4 cells a side. */
 const COARSEST_SWEEPS = 60
 
 /** A condition that one cell alone cannot satisfy, on the finest level: restores it for p + base and marks the cells it holds. */
-export type Enforce = (p: Float64Array, base: Float64Array, held: Uint8Array) => void
+export type Enforce = (p: Float64Array, base: Float64Array | undefined, held: Uint8Array) => void
 
-export function createCycle(levels: readonly WeightedLevel[], options: CycleOptions, run: Run, enforce?: Enforce): Cycle {
-  const vectors = levels.map(({ lattice: { size } }, depth): CycleVectors => {
-    const take = (what: string, value = 0) => run.buffers.f64(`cm.${depth}.${what}`, size).fill(value)
-    return { p: take('p'), b: take('b'), r: take('r'), lowest: take('lowest', -Infinity), scratch: take('scratch') }
+export function createCycle<Vector>(
+  lattices: Lattices<Vector>,
+  levels: readonly WeightedLevel[],
+  bounds: Bounds,
+  options: CycleOptions,
+  run: Run,
+  enforce?: Enforce,
+): Cycle<Vector> {
+  const free = (at: number) => {
+    const lowest = lattices.vector(at)
+    lattices.values(at, lowest).fill(-Infinity)
+    return lowest
+  }
+  const take = (at: number): CycleVectors<Vector> => ({
+    p: lattices.vector(at),
+    b: lattices.vector(at),
+    r: lattices.vector(at),
+    lowest: at === 0 || bounds.bounded[at].length > 0 ? free(at) : undefined,
   })
+  const vectors = levels.map((_, at) => take(at))
+  const [finest] = vectors
+  const lowest = finest.lowest!
+  // What a full cycle adds to p, with a bound of its own.
+  const correction = { p: lattices.vector(0), b: lattices.vector(0), r: finest.r, lowest: free(0) }
+  const contacts = lattices.places(0, bounds.bounded[0])
+  const floating = levels.map(({ floating }, at) => floating.map(cells => lattices.places(at, cells)))
   const bottom = levels.length - 1
-  const base = run.buffers.f64('cm.base', levels[0].lattice.size).fill(0)
-  const held = run.buffers.u8('cm.held', levels[0].lattice.size).fill(0)
-  const bound = run.buffers.f64('cm.bound', levels[0].lattice.size)
-  const rightHandSide = run.buffers.f64('cm.rightHandSide', levels[0].lattice.size)
+  const held = run.buffers.u8('cm.held', enforce ? levels[0].lattice.size : 0).fill(0)
+  let base: Vector | undefined
 
   const smooth = (depth: number, sweeps: number) => {
-    const level = levels[depth]
-    const { p, b, lowest } = vectors[depth]
-    const inside = options.project === 'inside' ? lowest : undefined
+    const { p, b, lowest: bound } = vectors[depth]
+    const inside = options.project === 'inside' ? bound : undefined
     for (let sweep = 0; sweep < sweeps; sweep++) {
-      relax(level, level.cells, 0, level.reds, p, b, inside)
-      relax(level, level.cells, level.reds, level.cells.length, p, b, inside)
-      if (!inside) clamp(level, p, lowest)
-      if (depth === 0) enforce?.(p, base, held)
+      lattices.relax(depth, 'red', p, b, inside)
+      lattices.relax(depth, 'black', p, b, inside)
+      if (!inside && bound) lattices.clamp(depth, p, bound)
+      if (depth === 0) enforce?.(lattices.values(0, p), base && lattices.values(0, base), held)
     }
-    run.work.add(sweeps * level.nonZeros)
+    run.work.add(sweeps * levels[depth].nonZeros)
   }
 
   /** Hands residual and bounds to the next coarser level, where p starts from 0. */
-  const descend = (depth: number, r: Float64Array) => {
-    const level = levels[depth]
-    const { p, lowest, scratch } = vectors[depth]
+  const descend = (depth: number, from: Vector) => {
+    const { p, r, lowest: bound } = vectors[depth]
     const coarse = vectors[depth + 1]
-    let handed = r
-    if (options.restrictPinned === 'zeroed') {
-      withoutPinned(level, p, lowest, r, scratch)
-      if (depth === 0 && enforce) for (const c of level.cells) if (held[c]) scratch[c] = 0
-      handed = scratch
+    let handed = from
+    // A contact that rests on its bound and is pushed against it has nothing to tell the coarse grid.
+    if (options.restrictPinned === 'zeroed' && bound) {
+      lattices.maskPinned(depth, p, bound, from, r)
+      if (depth === 0 && enforce) letGo(levels[0].cells, held, lattices.values(0, r))
+      handed = r
     }
-    level.transfer!.restrict(handed, coarse.b)
-    coarse.p.fill(0)
-    coarse.lowest.fill(-Infinity)
-    if (depth < options.keepContactLevels) boundParents(level, p, lowest, coarse.lowest)
-    if (options.floatingCoarse === 'balanced') balance(levels[depth + 1].floating, coarse.b, coarse.lowest)
-    run.work.add(9 * level.cells.length)
+    lattices.restrict(depth, handed, coarse.b)
+    lattices.clear(depth + 1, coarse.p)
+    if (bound && coarse.lowest)
+      passDown(
+        bounds.steps[depth],
+        lattices.values(depth, p),
+        lattices.values(depth, bound),
+        lattices.values(depth + 1, coarse.lowest),
+      )
+    if (options.floatingCoarse === 'balanced')
+      balance(
+        floating[depth + 1],
+        lattices.values(depth + 1, coarse.b),
+        coarse.lowest && lattices.values(depth + 1, coarse.lowest),
+      )
+    run.work.add(9 * levels[depth].cells.length)
   }
 
   const ascend = (depth: number) => {
-    levels[depth].transfer!.prolong(vectors[depth + 1].p, vectors[depth].p)
+    lattices.prolong(depth, vectors[depth + 1].p, vectors[depth].p)
     run.work.add(8 * levels[depth].cells.length)
   }
 
@@ -96,7 +130,7 @@ export function createCycle(levels: readonly WeightedLevel[], options: CycleOpti
       return
     }
     smooth(depth, options.preSweeps)
-    residual(levels[depth], p, b, r)
+    lattices.residual(depth, p, b, r)
     run.work.add(levels[depth].nonZeros)
     descend(depth, r)
     descendAndReturn(depth + 1)
@@ -104,50 +138,35 @@ export function createCycle(levels: readonly WeightedLevel[], options: CycleOpti
     smooth(depth, options.postSweeps)
   }
 
-  const finest = vectors[0]
   return {
-    finest,
+    p: finest.p,
+    b: finest.b,
+    lowest,
     smooth: sweeps => smooth(0, sweeps),
     vCycle: () => descendAndReturn(0),
     fullCycle() {
-      const { p, b, r, lowest } = finest
-      residual(levels[0], p, b, r)
+      lattices.residual(0, finest.p, finest.b, correction.b)
       run.work.add(levels[0].nonZeros)
-      base.set(p)
-      bound.set(lowest)
-      rightHandSide.set(b)
-      b.set(r)
-      for (const c of levels[0].cells) {
-        lowest[c] -= p[c]
-        p[c] = 0
-      }
+      lattices.clear(0, correction.p)
+      subtract(contacts, lattices.values(0, lowest), lattices.values(0, finest.p), lattices.values(0, correction.lowest))
+      base = finest.p
+      vectors[0] = correction
       for (let depth = 0; depth < bottom; depth++) descend(depth, vectors[depth].b)
       for (let depth = bottom; depth >= 0; depth--) {
         if (depth < bottom) ascend(depth)
         descendAndReturn(depth)
       }
-      for (const c of levels[0].cells) p[c] += base[c]
-      base.fill(0)
-      b.set(rightHandSide)
-      lowest.set(bound)
+      vectors[0] = finest
+      base = undefined
+      lattices.combine(0, 1, correction.p, 1, finest.p)
     },
   }
 }
 
-function clamp({ cells }: WeightedLevel, p: Float64Array, lowest: Float64Array): void {
-  for (const c of cells) if (p[c] < lowest[c]) p[c] = lowest[c]
+function letGo(cells: Int32Array, held: Uint8Array, r: Float64Array): void {
+  for (const c of cells) if (held[c]) r[c] = 0
 }
 
-/** A contact that rests on its bound and is pushed against it has nothing to tell the coarse grid. */
-function withoutPinned({ cells }: WeightedLevel, p: Float64Array, lowest: Float64Array, r: Float64Array, to: Float64Array): void {
-  for (const c of cells) to[c] = p[c] <= lowest[c] && r[c] < 0 ? 0 : r[c]
-}
-
-/** DownsampleSubtract: the tightest bound of the children on what may still be added. */
-function boundParents(level: WeightedLevel, p: Float64Array, lowest: Float64Array, parents: Float64Array): void {
-  const { fine, parent } = level.transfer!
-  for (let n = 0; n < fine.length; n++) {
-    const left = lowest[fine[n]] - p[fine[n]]
-    if (left > parents[parent[n]]) parents[parent[n]] = left
-  }
+function subtract(places: Int32Array, lowest: Float64Array, p: Float64Array, to: Float64Array): void {
+  for (const place of places) to[place] = lowest[place] - p[place]
 }

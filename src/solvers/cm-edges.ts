@@ -11,8 +11,8 @@ import type { PressureProblem } from '../pressure/problem.js'
 export interface EdgeContacts {
   /** Grid cells on such edges, which are not bounded at their centres. */
   readonly cells: ReadonlySet<number>
-  /** Makes p + base satisfy the condition. Sets `held` at the ends of edges at 0. */
-  enforce(p: Float64Array, base: Float64Array, held: Uint8Array): void
+  /** Makes p + base satisfy the condition; base is 0 if absent. Sets `held` at the ends of edges at 0. */
+  enforce(p: Float64Array, base: Float64Array | undefined, held: Uint8Array): void
 }
 
 /** Interpolated pressures this close to 0, relative to the ends, are held. */
@@ -39,7 +39,7 @@ export function findEdges(problem: PressureProblem, contact: Uint8Array, indexOf
         const a = ends[2 * edge]
         const b = ends[2 * edge + 1]
         const t = shares[edge]
-        const [pa, pb] = [p[a] + base[a], p[b] + base[b]]
+        const [pa, pb] = base ? [p[a] + base[a], p[b] + base[b]] : [p[a], p[b]]
         const atSurface = (1 - t) * pa + t * pb
         if (atSurface > ROUNDING * (Math.abs(pa) + Math.abs(pb))) continue
         held[a] = 1

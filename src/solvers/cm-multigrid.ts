@@ -19,18 +19,24 @@
  *  - `contact` = `edges` is the paper's alternative condition on edges across the solid's surface, for comparison. The residual
  *    judges contacts at their centres and the answer handed back is clamped there, so this mode ends when the pressure
  *    has settled, by status `stagnated`. */
+import { createCompiledLattices } from '../engine/compiled-lattices.js'
+import type { Lattices } from '../engine/lattices.js'
 import { cellPosition } from '../grid/grid.js'
-import { rediscretise } from '../multigrid/rediscretise.js'
+import { createPortableLattices } from '../multigrid/portable-lattices.js'
+import { rediscretise, type WeightedLevel } from '../multigrid/rediscretise.js'
 import { type Lattice, latticeIndex, latticeIndices } from '../multigrid/transfer.js'
 import { isGridProblem, type PressureProblem } from '../pressure/problem.js'
 import type { Buffers } from '../sparse/buffers.js'
-import { createAlgebraicSolver, type Method, type Run } from './algebraic.js'
-import { createCycle } from './cm-cycle.js'
+import { createAlgebraicSolver, type Ending, type Method, type Run, type Step, type Verdict } from './algebraic.js'
+import { findBounded, linkBounds } from './cm-bounds.js'
+import { BOUNDED_VECTORS, COARSE_VECTORS, createCycle, FINEST_VECTORS } from './cm-cycle.js'
 import { type EdgeContacts, findEdges } from './cm-edges.js'
-import { createSafeguard } from './cm-safeguard.js'
+import { createSafeguard, SAFEGUARD_VECTORS } from './cm-safeguard.js'
 import { type OptionValues, parseOptions } from './options.js'
 import type { SolverEntry } from './registry.js'
 import type { System } from './system.js'
+
+const NAME = 'cm-multigrid'
 
 const count = (value: number, about: string, min = 0) =>
   ({ type: 'number', default: value, min, max: 1000, integer: true, about }) as const
@@ -86,29 +92,97 @@ const options = {
 type Chosen = OptionValues<typeof options>
 
 export const cmMultigrid: SolverEntry<typeof options> = {
-  name: 'cm-multigrid',
+  name: NAME,
   title: 'Full multigrid with projected smoothing',
   separating: true,
   needsGrid: true,
   reference: 'Chentanez and Müller 2011; «FMG» in Lai et al. 2020',
   options,
-  create: given =>
-    createAlgebraicSolver('cm-multigrid', true, cycles(parseOptions('cm-multigrid', options, given)), { needsGrid: true }),
+  create(given, setting = {}) {
+    const chosen = parseOptions(NAME, options, given)
+    // The condition on edges is there for comparison and has no compiled loops.
+    const engine = chosen.contact === 'edges' ? undefined : setting
+    return createAlgebraicSolver(NAME, true, cycles(chosen), { needsGrid: true, ...(engine && { engine }) })
+  },
 }
 
 /** Full cycles that the safeguard had to shorten before V-cycles go on alone. */
 const PATIENCE = 3
 
+interface Hierarchy {
+  readonly levels: readonly WeightedLevel[]
+  /** Lattice index of every row. */
+  readonly at: Int32Array
+  readonly bounded: readonly Int32Array[]
+  readonly edges: EdgeContacts | undefined
+}
+
 function cycles(chosen: Chosen): Method {
   return function* (system, p, run) {
-    const cycle = prepare(system, p, chosen, run)
-    const guard = createSafeguard(system, p, run)
-    const edges = chosen.contact === 'edges'
-    const budget = chosen.mode === 'budget' ? chosen.numFull + chosen.numV : Infinity
-    let harmfulFullCycles = 0
+    const { source, cells, buffers, machine } = run
+    if (!isGridProblem(source) || !cells) throw new TypeError('cm-multigrid runs on grids only')
+    const { keepAirLevels, keepContactLevels, thinCoarse } = chosen
+    const levels = rediscretise(source, { keepAirLevels, thinDirichlet: thinCoarse === 'dirichlet' }, buffers)
+    run.showLevels(
+      levels.map(({ lattice, cells: unknowns, nonZeros: own }) => ({
+        shape: lattice.shape.slice(0, source.grid.dims),
+        unknowns: unknowns.length,
+        nonZeros: own,
+      })),
+    )
+    const { lattice } = levels[0]
+    const at = latticeIndices(source.grid, lattice, cells, buffers.i32('cm.at', system.rows))
+    const edges = chosen.contact === 'edges' ? edgesOf(system, source, cells, lattice, buffers) : undefined
+    const contacts = system.contacts.filter(row => !edges?.cells.has(cells[row])).map(row => at[row])
+    const bounded = findBounded(levels, contacts, keepContactLevels)
+    const hierarchy = { levels, at, bounded, edges }
+    if (!machine) return yield* iterate(createPortableLattices(levels, buffers, 'cm'), hierarchy, chosen, system, p, run)
+    const coarse = (depth: number) => (bounded[depth].length > 0 ? BOUNDED_VECTORS : COARSE_VECTORS)
+    const compiled = levels.map((matrix, depth) => ({
+      matrix,
+      bounded: bounded[depth],
+      vectors: depth === 0 ? FINEST_VECTORS + SAFEGUARD_VECTORS : coarse(depth),
+    }))
+    return yield* iterate(createCompiledLattices(machine, compiled, NAME), hierarchy, chosen, system, p, run)
+  }
+}
+
+function* iterate<Vector>(
+  lattices: Lattices<Vector>,
+  { levels, at, bounded, edges }: Hierarchy,
+  chosen: Chosen,
+  system: System,
+  p: Float64Array,
+  run: Run,
+): Generator<Step, Ending, Verdict> {
+  const cycle = createCycle(lattices, levels, linkBounds(lattices, levels, bounded), chosen, run, edges?.enforce)
+  const places = lattices.places(0, at)
+  const values = { p: lattices.values(0, cycle.p), b: lattices.values(0, cycle.b), lowest: lattices.values(0, cycle.lowest) }
+  for (const place of lattices.places(0, bounded[0])) values.lowest[place] = 0
+  // The residual judges all contacts at their centres, whatever the cycles bound.
+  const contacts = edges ? lattices.vector(0) : cycle.lowest
+  if (edges) {
+    lattices.values(0, contacts).fill(-Infinity)
+    for (const row of system.contacts) lattices.values(0, contacts)[places[row]] = 0
+  }
+  for (let row = 0; row < places.length; row++) {
+    const place = places[row]
+    // A cell closed all around has no equation and perhaps no place.
+    if (place < 0) continue
+    values.b[place] = -system.b[row]
+    values.p[place] = Math.max(values.lowest[place], p[row])
+  }
+  const handBack = () => {
+    for (let row = 0; row < places.length; row++) if (places[row] >= 0) p[row] = values.p[places[row]]
+  }
+  const guard = createSafeguard(lattices, { ...levels[0], p: cycle.p, b: cycle.b, contacts }, run)
+  const budget = chosen.mode === 'budget' ? chosen.numFull + chosen.numV : Infinity
+  let harmfulFullCycles = 0
+  try {
     for (let spent = 0; spent < budget; spent++) {
       const full = chosen.mode === 'budget' ? spent < chosen.numFull : chosen.cycle === 'full' && harmfulFullCycles < PATIENCE
-      cycle.run(full)
+      if (full) cycle.fullCycle()
+      else cycle.vCycle()
       // The condition on edges is not the one whose energy is watched.
       if (chosen.safeguard && !edges && !guard.accept()) {
         guard.shorten()
@@ -116,48 +190,18 @@ function cycles(chosen: Chosen): Method {
         if (full) harmfulFullCycles++
       }
       const change = edges ? guard.change() : Infinity
-      yield guard.next()
+      const step = guard.next()
+      if (step.residual <= system.target) handBack()
+      yield step
       if (change <= system.target)
         return { status: 'stagnated', message: 'Settled with p ≥ 0 on edges; the residual judges contacts at their centres.' }
     }
-    return {
-      status: 'iteration-limit',
-      message: `Not converged within the budget of ${chosen.numFull} full and ${chosen.numV} V-cycles.`,
-    }
-  }
-}
-
-function prepare(system: System, p: Float64Array, chosen: Chosen, run: Run) {
-  const { source, cells, buffers } = run
-  if (!isGridProblem(source) || !cells) throw new TypeError('cm-multigrid runs on grids only')
-  const { keepAirLevels, thinCoarse } = chosen
-  const levels = rediscretise(source, { keepAirLevels, thinDirichlet: thinCoarse === 'dirichlet' }, buffers)
-  run.showLevels(
-    levels.map(({ lattice, cells: unknowns, nonZeros: own }) => ({
-      shape: lattice.shape.slice(0, source.grid.dims),
-      unknowns: unknowns.length,
-      nonZeros: own,
-    })),
-  )
-  const { lattice } = levels[0]
-  const at = latticeIndices(source.grid, lattice, cells, buffers.i32('cm.at', system.rows))
-  const edges = chosen.contact === 'edges' ? edgesOf(system, source, cells, lattice, buffers) : undefined
-  const cycle = createCycle(levels, chosen, run, edges?.enforce)
-  const { finest } = cycle
-  for (const row of system.contacts) {
-    if (edges?.cells.has(cells[row])) continue
-    finest.lowest[at[row]] = 0
-    p[row] = Math.max(0, p[row])
-  }
-  for (let row = 0; row < system.rows; row++) finest.b[at[row]] = -system.b[row]
-  const through = (work: () => void) => {
-    for (let row = 0; row < at.length; row++) finest.p[at[row]] = p[row]
-    work()
-    for (let row = 0; row < at.length; row++) p[row] = finest.p[at[row]]
+  } finally {
+    handBack()
   }
   return {
-    run: (full: boolean) => through(full ? cycle.fullCycle : cycle.vCycle),
-    smooth: (sweeps: number) => through(() => cycle.smooth(sweeps)),
+    status: 'iteration-limit',
+    message: `Not converged within the budget of ${chosen.numFull} full and ${chosen.numV} V-cycles.`,
   }
 }
 

@@ -1,11 +1,8 @@
 /** Keeps stationary cycles honest: the energy E(p) = ½ pᵀAp + bᵀp, whose minimiser over p ≥ 0 on contacts is the answer, must
  *  fall enough in every cycle. Where it does not, the cycle is shortened to the lowest point on its way, which is feasible
  *  because the admissible pressures are convex; followed by projected sweeps this converges whatever the coarse grids do. */
-import { CONTACT } from '../pressure/problem.js'
-import { divergenceLeft, nonZeros } from '../sparse/matrix.js'
-import { naturalStep } from './active-set.js'
+import type { Lattices } from '../engine/lattices.js'
 import type { Run, Step } from './algebraic.js'
-import type { System } from './system.js'
 
 /** Share of Σ n² / a, with n the natural residual and a the diagonal, by which a cycle has to lower the energy:
  *  small, so that only cycles that do harm are touched. */
@@ -16,64 +13,72 @@ export interface Safeguard {
   accept(): boolean
   /** Moves p back to the lowest energy between start and end of the cycle. */
   shorten(): void
-  /** Largest change of a row over the cycle, in terms of the residual: |a Δp|, 1/s. */
+  /** Largest change of a cell over the cycle, in terms of the residual: |a Δp|, 1/s. */
   change(): number
   /** Measures p and makes it the start of the next cycle. */
   next(): Step
 }
 
-export function createSafeguard(system: System, p: Float64Array, run: Run): Safeguard {
-  const { rows, values, diagonalAt, kind, contacts } = system
-  const start = run.buffers.f64('cm.start', rows)
-  const wStart = run.buffers.f64('cm.wStart', rows)
-  const w = run.buffers.f64('cm.w', rows)
-  const measureDivergence = (to: Float64Array) => {
-    divergenceLeft(system, p, to)
-    run.work.add(nonZeros(system))
+/** Vectors it takes on the finest level. */
+export const SAFEGUARD_VECTORS = 3
+
+/** `contacts` is 0 in cells that may let go, −∞ elsewhere. */
+export interface Guarded<Vector> {
+  readonly p: Vector
+  readonly b: Vector
+  readonly contacts: Vector
+  readonly cells: Int32Array
+  readonly diagonal: Float64Array
+  readonly nonZeros: number
+}
+
+export function createSafeguard<Vector>(
+  lattices: Lattices<Vector>,
+  { p, b, contacts, cells, diagonal, nonZeros }: Guarded<Vector>,
+  run: Run,
+): Safeguard {
+  const start = lattices.vector(0)
+  let r = lattices.vector(0)
+  let rStart = lattices.vector(0)
+  const path = () => ({ p, start, r, rStart })
+  const measure = (to: Vector) => {
+    lattices.residual(0, p, b, to)
+    run.work.add(nonZeros)
   }
-  start.set(p)
-  measureDivergence(wStart)
+  lattices.combine(0, 1, p, 0, start)
+  measure(rStart)
   let measured = false
   return {
     accept() {
-      measureDivergence(w)
-      let change = 0
-      let needed = 0
-      for (let row = 0; row < rows; row++) {
-        const a = values[diagonalAt[row]]
-        const natural = kind[row] === CONTACT ? Math.min(wStart[row], a * start[row]) : wStart[row]
-        needed += (natural * natural) / a
-        change += 0.5 * (p[row] - start[row]) * (w[row] + wStart[row])
-      }
-      run.work.add(4 * rows)
+      measure(r)
+      const { needed, change } = lattices.energy(0, path(), contacts)
+      run.work.add(4 * cells.length)
       measured = change <= -ENOUGH * needed
       return measured
     },
     shorten() {
-      let slope = 0
-      let curvature = 0
-      for (let row = 0; row < rows; row++) {
-        const step = p[row] - start[row]
-        slope += step * wStart[row]
-        curvature += step * (w[row] - wStart[row])
-      }
+      const { slope, curvature } = lattices.slopes(0, path())
       const length = slope < 0 ? Math.min(1, -slope / curvature) : 0
-      if (!(length > 0)) p.set(start)
-      else for (let row = 0; row < rows; row++) p[row] = start[row] + length * (p[row] - start[row])
-      for (const row of contacts) if (p[row] < 0) p[row] = 0
-      run.work.add(4 * rows)
+      if (length > 0) lattices.combine(0, 1 - length, start, length, p)
+      else lattices.combine(0, 1, start, 0, p)
+      lattices.clamp(0, p, contacts)
+      run.work.add(4 * cells.length)
     },
     change() {
+      const places = lattices.places(0, cells)
+      const [now, before] = [lattices.values(0, p), lattices.values(0, start)]
       let largest = 0
-      for (let row = 0; row < rows; row++) largest = Math.max(largest, Math.abs(values[diagonalAt[row]] * (p[row] - start[row])))
+      for (let n = 0; n < cells.length; n++)
+        largest = Math.max(largest, Math.abs(diagonal[cells[n]] * (now[places[n]] - before[places[n]])))
       return largest
     },
     next() {
-      if (!measured) measureDivergence(w)
+      if (!measured) measure(r)
       measured = false
-      start.set(p)
-      wStart.set(w)
-      return naturalStep(system, w, p, run)
+      lattices.combine(0, 1, p, 0, start)
+      ;[r, rStart] = [rStart, r]
+      run.work.add(2 * cells.length)
+      return lattices.natural(0, p, rStart, contacts)
     },
   }
 }

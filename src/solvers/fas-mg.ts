@@ -1,7 +1,8 @@
 /** Full approximation scheme multigrid: projected Gauss–Seidel smooths the complementarity problem itself, coarser grids solve the
  *  same kind of problem for the full pressure, and only the change they make comes back. There is no inner linear solve and no
  *  outer loop; one iteration is one cycle. Lai 2020, Algorithm 3, with the choices of its Table 12 as options.
- *  Guarantee: none for plain cycles, as in the paper; with `acceleration` the energy ½ p·A p + b·p falls in every iteration.
+ *  Guarantee: none for plain cycles, as in the paper; with `acceleration` the energy ½ p·A p + b·p falls, if not in every iteration
+ *  then within a few.
  *  Differences, and why:
  *  - contacts compare (A p + b)ᵢ with aᵢᵢ pᵢ, not with pᵢ: on coarse grids the printed form adds a divergence to a pressure, an error
  *    that grows with the square of the resolution and makes it stall or diverge on fine grids (`rows: literal` shows it);
@@ -10,9 +11,10 @@
  *  - coarse cells that a wall cuts apart have an unknown for each part (`cells: whole` for the paper's one);
  *  - the change of a cycle is taken as a search direction, conjugate to the previous one, with the step that minimises the energy,
  *    which saves up to half of the cycles (`acceleration: none` for the paper's plain ones);
- *  - plain cycles can circle for ever between pinned sets, in mazes and narrow rooms where most coarse unknowns are contacts. Once
- *    a cycle leads uphill, coarse grids no longer judge contacts for themselves but solve the linear problem of the free ones, as
- *    in pi-mg, between projected sweeps of the finest grid; should that lead uphill too, sweeps replace it. */
+ *  - plain cycles can circle for ever between pinned sets, in mazes and narrow rooms where most coarse unknowns are contacts: a
+ *    coarse cell half of which has let go still counts as free, so a room held by nothing but its ceiling looks all but afloat.
+ *    Once a cycle leads uphill, coarse grids no longer judge contacts for themselves but solve the linear problem of the free
+ *    ones, as in pi-mg, between projected sweeps of the finest grid. Whole walls then let go in one step. */
 import { createConjugateDirections, type Point } from '../multigrid/fas-acceleration.js'
 import { createFasCycle, type FasCycle, ROWS } from '../multigrid/fas-cycle.js'
 import { buildGalerkin, COARSE_CELLS, COARSE_OPERATORS, type GalerkinLevel } from '../multigrid/galerkin.js'
@@ -126,35 +128,69 @@ function fullApproximation(chosen: OptionValues<typeof options>): Method {
   }
 }
 
+/** Steps shorter than this part of a cycle's own are held up by the bounds rather than by the energy. */
+const SHORT = 0.5
+/** Iterations within which a way uphill must have led below where it began, the first one included. */
+const PATIENCE = 6
 /** Sweeps of the finest grid in place of cycles that lead uphill. */
 const SMOOTHING = 8
 
 /** Cycles combined by conjugate directions. Where one leads uphill, coarse grids disagree about who is pinned, and they will
- *  again; from then on they solve the linear problem of the set that the finest grid has pinned. */
+ *  again; from then on they solve the linear problem of the set that the finest grid has pinned. Where that makes many contacts
+ *  let go at once, the energy rises before it falls, as in policy iteration: such a step is taken whole, on trial. */
 function acceleration(system: System, cycle: FasCycle, chosen: OptionValues<typeof options>, run: Run) {
   const { buffers, work } = run
+  const { rows } = system
   const directions = createConjugateDirections(system, buffers, work)
+  const origin = { p: buffers.f64('fas.originP', rows), w: buffers.f64('fas.originW', rows) }
   let truncated: ((last: Point, p: Float64Array) => void) | undefined
-  const attempt = (last: Point, next: Point) => {
-    if (truncated) truncated(last, next.p)
-    else cycle.run(next.p)
-    divergenceLeft(system, next.p, next.w)
-    work.add(nonZeros(system))
-    // A step that overshoots is shortened, but a scheme whose coarse grids are wrong about contacts is left.
-    return (truncated !== undefined || !directions.rises(last, next)) && directions.improve(last, next)
-  }
-  return (last: Point, next: Point): void => {
-    if (attempt(last, next)) return
-    directions.forget()
+  /** Iterations since `origin`, from where the way led uphill; 0 when the energy is less than ever. */
+  let onTrial = 0
+  let trusted = true
+
+  function move(last: Point, next: Point): void {
     if (!truncated) {
+      cycle.run(next.p)
+      measure(next)
+      // A step that overshoots is shortened, but a scheme whose coarse grids are wrong about contacts is left.
+      if (!directions.rises(last, next) && directions.improve(last, next) > 0) return
+      directions.forget()
       truncated = truncatedCycle(system, cycle, chosen, run)
       next.p.set(last.p)
-      if (attempt(last, next)) return
     }
+    truncated(last, next.p)
+    measure(next)
+    const step = directions.improve(last, next)
+    if (step > (trusted ? SHORT : 0)) return
+    if (!trusted) {
+      smooth(last, next)
+      return
+    }
+    directions.takeWhole(last, next)
+    if (onTrial > 0) return
+    origin.p.set(last.p)
+    origin.w.set(last.w)
+    onTrial = 1
+  }
+  function measure({ p, w }: Point): void {
+    divergenceLeft(system, p, w)
+    work.add(nonZeros(system))
+  }
+  function smooth(last: Point, next: Point): void {
+    directions.forget()
     next.p.set(last.p)
     cycle.smooth(next.p, SMOOTHING)
-    divergenceLeft(system, next.p, next.w)
-    work.add(nonZeros(system))
+    measure(next)
+  }
+  return (last: Point, next: Point): void => {
+    move(last, next)
+    if (onTrial === 0) return
+    if (!directions.rises(origin, next)) onTrial = 0
+    else if (onTrial++ === PATIENCE) {
+      onTrial = 0
+      trusted = false
+      smooth(origin, next)
+    }
   }
 }
 

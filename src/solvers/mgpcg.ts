@@ -7,17 +7,20 @@
  *  out per sealed pocket instead of once; `finest` = `problem` smooths the finest level with the matrix of the problem itself,
  *  because cut cells and the ghost-fluid surface put numbers into it that no voxel shows. */
 
+import { createCompiledLattices } from '../engine/compiled-lattices.js'
+import type { Lattices } from '../engine/lattices.js'
+import { createPortableLattices, type PortableLevel } from '../multigrid/portable-lattices.js'
 import { latticeIndices } from '../multigrid/transfer.js'
-import { voxelise } from '../multigrid/voxel.js'
-import { createVoxelCycle } from '../multigrid/voxel-cycle.js'
+import { matrixOf, type VoxelLevel, voxelise } from '../multigrid/voxel.js'
+import { CYCLE_VECTORS, createVoxelCycle } from '../multigrid/voxel-cycle.js'
 import { isGridProblem } from '../pressure/problem.js'
-import type { LinearOperator } from '../sparse/krylov.js'
-import { multiply, nonZeros } from '../sparse/matrix.js'
-import { createAlgebraicSolver, type Method, type Run } from './algebraic.js'
-import { conjugateGradients } from './conjugate-gradients.js'
+import { nonZeros } from '../sparse/matrix.js'
+import { createAlgebraicSolver, type Ending, type Method, type Run, type Step, type Verdict } from './algebraic.js'
 import { type OptionValues, parseOptions } from './options.js'
 import type { SolverEntry } from './registry.js'
-import { projectSingular, type System } from './system.js'
+import type { System } from './system.js'
+
+const NAME = 'mgpcg'
 
 const options = {
   finest: {
@@ -37,46 +40,122 @@ const options = {
 } as const
 
 export const mgpcg: SolverEntry<typeof options> = {
-  name: 'mgpcg',
+  name: NAME,
   title: 'Conjugate gradients with a voxel multigrid cycle, walls stick',
   separating: false,
   needsGrid: true,
   reference: 'McAdams, Sifakis and Teran 2010',
   options,
-  create: given =>
-    createAlgebraicSolver('mgpcg', false, voxelPreconditioned(parseOptions('mgpcg', options, given)), { needsGrid: true }),
+  create: (given, engine = {}) =>
+    createAlgebraicSolver(NAME, false, voxelPreconditioned(parseOptions(NAME, options, given)), { needsGrid: true, engine }),
 }
 
-function voxelPreconditioned(chosen: OptionValues<typeof options>): Method {
-  return (system, p, run) => conjugateGradients(system, p, createOperator(system, chosen, run), run)
+/** Vectors beside those of the cycle: right-hand side, solution, and direction. */
+const OWN_VECTORS = 3
+
+function voxelPreconditioned({ finest, bandSweeps }: OptionValues<typeof options>): Method {
+  return function* (system, p, run) {
+    const { source, cells, buffers, machine } = run
+    if (!isGridProblem(source) || !cells) throw new TypeError('mgpcg runs on grids only')
+    const levels = voxelise(source, finest, buffers)
+    run.showLevels(
+      levels.map(({ lattice, cells: unknowns, nonZeros: own }) => ({
+        shape: lattice.shape.slice(0, source.grid.dims),
+        unknowns: unknowns.length,
+        nonZeros: own,
+      })),
+    )
+    const at = latticeIndices(source.grid, levels[0].lattice, cells, buffers.i32('mgpcg.at', system.rows))
+    // The iteration multiplies by the matrix of the problem, whatever the cycle smooths with.
+    const all: PortableLevel[] =
+      finest === 'problem' ? levels : [matrixOf(source, levels[0].lattice, buffers, 'mgpcg'), ...levels]
+    const hierarchy = { levels, first: all.length - levels.length, at, bandSweeps }
+    if (!machine) return yield* conjugateGradients(createPortableLattices(all, buffers, 'mgpcg'), hierarchy, system, p, run)
+    const vectors = (depth: number) => CYCLE_VECTORS + (depth === hierarchy.first ? OWN_VECTORS : 0)
+    const compiled = all.map((matrix, depth) => ({ matrix, vectors: depth < hierarchy.first ? 0 : vectors(depth) }))
+    return yield* conjugateGradients(createCompiledLattices(machine, compiled, NAME), hierarchy, system, p, run)
+  }
 }
 
-function createOperator(system: System, { finest, bandSweeps }: OptionValues<typeof options>, run: Run): LinearOperator {
-  const { source, cells, buffers } = run
-  if (!isGridProblem(source) || !cells) throw new TypeError('mgpcg runs on grids only')
-  const levels = voxelise(source, finest, buffers)
-  run.showLevels(
-    levels.map(({ lattice, cells: unknowns, nonZeros: own }) => ({
-      shape: lattice.shape.slice(0, source.grid.dims),
-      unknowns: unknowns.length,
-      nonZeros: own,
-    })),
-  )
-  const cycle = createVoxelCycle(levels, bandSweeps, buffers)
-  const at = latticeIndices(source.grid, levels[0].lattice, cells, buffers.i32('mgpcg.at', system.rows))
-  return {
-    size: system.rows,
-    apply(x, y) {
-      multiply(system, x, y)
+interface Hierarchy {
+  readonly levels: readonly VoxelLevel[]
+  /** Of the levels among the lattices. */
+  readonly first: number
+  /** Lattice index of every row. */
+  readonly at: Int32Array
+  readonly bandSweeps: number
+}
+
+/** Preconditioned conjugate gradients (Hestenes, Stiefel 1952) on lattice vectors. */
+function* conjugateGradients<Vector>(
+  lattices: Lattices<Vector>,
+  { levels, first, at, bandSweeps }: Hierarchy,
+  system: System,
+  p: Float64Array,
+  run: Run,
+): Generator<Step, Ending, Verdict> {
+  const cycle = createVoxelCycle(lattices, levels, bandSweeps, run.buffers, first)
+  const { b: r, p: z, r: Ad } = cycle
+  const [f, x, d] = [lattices.vector(first), lattices.vector(first), lattices.vector(first)]
+  const places = lattices.places(first, at)
+  // A cell closed all around has no equation and perhaps no place.
+  const placesOf = (rows: Int32Array) => rows.map(row => places[row]).filter(place => place >= 0)
+  const pockets = system.singular.map(placesOf)
+  const put = (from: Float64Array, vector: Vector, factor: number) => {
+    const values = lattices.values(first, vector)
+    for (let row = 0; row < places.length; row++) if (places[row] >= 0) values[places[row]] = factor * from[row]
+  }
+  const handBack = () => {
+    const values = lattices.values(first, x)
+    for (let row = 0; row < places.length; row++) if (places[row] >= 0) p[row] = values[places[row]]
+  }
+  const precondition = () => {
+    cycle.run()
+    takeOutMeans(pockets, lattices.values(first, z))
+    run.work.add(cycle.nonZeros)
+  }
+  put(system.b, f, -1)
+  put(p, x, 1)
+  try {
+    for (;;) {
+      lattices.residual(0, x, f, r)
+      takeOutMeans(pockets, lattices.values(first, r))
       run.work.add(nonZeros(system))
-    },
-    precondition(r, z) {
-      for (let row = 0; row < at.length; row++) cycle.b[at[row]] = r[row]
-      cycle.run()
-      for (let row = 0; row < at.length; row++) z[row] = cycle.p[at[row]]
-      projectSingular(system, z)
-      run.work.add(cycle.nonZeros)
-    },
-    countVectors: passes => run.work.add(passes * system.rows),
+      precondition()
+      let rz = lattices.dot(0, r, z)
+      lattices.combine(0, 1, z, 0, d)
+      for (;;) {
+        const curvature = rz === 0 ? 0 : lattices.apply(0, d, Ad)
+        run.work.add(nonZeros(system))
+        if (rz !== 0 && curvature <= 0)
+          return {
+            status: 'diverged',
+            message: 'A is not positive definite: conjugate gradients met a direction without curvature.',
+          }
+        // Without a direction nothing moves, and this only measures.
+        const exact = !(curvature > 0)
+        const residual = lattices.step(0, exact ? 0 : rz / curvature, { d: exact ? r : d, Ad: exact ? f : Ad, x, r })
+        run.work.add(6 * system.rows)
+        if (residual <= system.target) handBack()
+        const verdict = yield { residual, pinned: 0 }
+        if (exact || verdict === 'recompute') break
+        precondition()
+        const rzNew = lattices.dot(0, r, z)
+        lattices.combine(0, 1, z, rzNew / rz, d)
+        rz = rzNew
+      }
+    }
+  } finally {
+    handBack()
+  }
+}
+
+/** On a sealed pocket A is singular; r must lie in its range, and so does z then. */
+function takeOutMeans(pockets: readonly Int32Array[], values: Float64Array): void {
+  for (const places of pockets) {
+    let sum = 0
+    for (const place of places) sum += values[place]
+    const mean = sum / Math.max(1, places.length)
+    for (const place of places) values[place] -= mean
   }
 }

@@ -98,7 +98,8 @@ export function createNestedSolver<Vector>(
       const step = levels.look(at, largest)
       // A contact that is let free brings back a residual of its own size.
       peak = Math.max(peak, step.residual)
-      count(7 * levels.contacts(at))
+      // A free contact needs its own p, r and diagonal, and its term again when the set changes; a pinned one looks at its neighbours.
+      count(4 * levels.contacts(at) + 6 * step.pinned)
       if (iterations > 0 || step.residual <= target) {
         const verdict = yield step
         if (verdict === 'recompute') peak = largest = refresh()

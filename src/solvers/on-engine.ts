@@ -2,6 +2,7 @@
  *  comes back. */
 import { type CompiledLevels, createCompiledLevels, type PocketRows } from '../engine/compiled-levels.js'
 import {
+  checkMemory,
   findRuns,
   inputField,
   inputScale,
@@ -9,11 +10,12 @@ import {
   loadProblem,
   pocketCount,
   scatter,
+  specialCount,
 } from '../engine/compiled-problem.js'
-import { type Machine, startMachine } from '../engine/kernels.js'
+import type { Machine } from '../engine/kernels.js'
 import { chooseEngine, type EngineSetting, nameOf } from '../engine/setting.js'
 import { judgePocket, type Pocket } from '../pressure/pockets.js'
-import { CONTACT, isGridProblem, LIQUID, type PressureProblem, type Problem } from '../pressure/problem.js'
+import { CONTACT, isGridProblem, LIQUID, type PressureProblem } from '../pressure/problem.js'
 import { type Measure, measure } from '../pressure/residual.js'
 import {
   checkCall,
@@ -27,7 +29,8 @@ import {
   startClock,
   type Verdict,
 } from './driver.js'
-import type { PressureSolver, SolveOptions, SolveResult } from './solver.js'
+import { createMachineKeeper } from './machine-keeper.js'
+import type { PressureSolver } from './solver.js'
 
 export interface OnEngine {
   readonly machine: Machine
@@ -37,60 +40,30 @@ export interface OnEngine {
   iterate(levels: CompiledLevels, target: number, progress: Progress): Generator<Step, Ending, Verdict>
 }
 
-/** A solver that keeps its machine between solves: threads and memory end with `dispose`. Calls that overlap wait for each other. */
+/** A solver of grid problems on a compiled engine; the setting must not be portable. */
 export function createEngineSolver(
   name: string,
   setting: EngineSetting,
   { separating, wide, iterate }: Omit<OnEngine, 'machine'>,
 ): PressureSolver {
-  let machine: Machine | undefined
-  let turn: Promise<unknown> = Promise.resolve()
-  let pending = 0
-  let closing = false
-  const close = () => {
-    machine?.dispose()
-    machine = undefined
-    closing = false
-  }
-  async function solve(problem: Problem, pressure: Float64Array, options: SolveOptions): Promise<SolveResult> {
-    checkCall(name, problem, pressure, options)
-    if (!isGridProblem(problem)) throw needsGrid(name)
-    const clock = startClock()
-    const found = findRuns(problem)
-    const choice = chooseEngine(setting, found.unknowns)
-    const threads = choice.compiled ? choice.threads : 1
-    if (machine && machine.threads < threads) close()
-    machine ??= await startMachine(threads)
-    const { failure } = machine
-    try {
-      const subject = createEngineSubject(problem, pressure, found, { machine, separating, wide, iterate })
-      return await drive(subject, options, clock, unknown => cellOf(found.runs, unknown))
-    } catch (error) {
-      // What a broken loop has left behind is no start for the next solve.
-      const reason = await failure()
-      close()
-      throw reason ?? error
-    }
-  }
+  const keeper = createMachineKeeper()
   return {
     name,
     separating,
-    solve(problem, pressure, options = {}) {
-      pending++
-      const result = turn.then(() => solve(problem, pressure, options))
-      turn = result
-        .catch(() => {})
-        .then(() => {
-          pending--
-          if (closing && pending === 0) close()
-        })
-      return result
+    async solve(problem, pressure, options = {}) {
+      checkCall(name, problem, pressure, options)
+      if (!isGridProblem(problem)) throw needsGrid(name)
+      const clock = startClock()
+      const found = findRuns(problem)
+      return keeper.run(
+        () => chooseEngine(setting, found.unknowns),
+        machine => {
+          const subject = createEngineSubject(problem, pressure, found, { machine: machine!, separating, wide, iterate })
+          return drive(subject, options, clock, unknown => cellOf(found.runs, unknown))
+        },
+      )
     },
-    dispose() {
-      // Solves under way still need the machine; the last of them closes it.
-      if (pending > 0) closing = true
-      else close()
-    },
+    dispose: keeper.dispose,
   }
 }
 
@@ -114,7 +87,7 @@ export function createEngineSubject(
   const loaded = loadProblem(machine, problem, pressure, !separating, found)
   const judge = (p: Float64Array) => measure(problem, p, !separating)
   const atZero: Measure = Number.isFinite(loaded.ofZero)
-    ? { residual: loaded.ofZero, at: -1, gap: 0, pinned: countLifted(machine, loaded) }
+    ? { residual: loaded.ofZero, at: -1, gap: 0, pinned: loaded.lifted }
     : judge(new Float64Array(pressure.length))
   const guess = loaded.started ? pressure.slice() : undefined
 
@@ -134,8 +107,9 @@ export function createEngineSubject(
     const { kernels, memory } = machine
     const { input } = loaded
     kernels.scan(input)
+    checkMemory(problem, loaded.unknowns, loaded.runs.length / 2, specialCount(machine, input))
     const pockets = makeHarmless(machine, loaded, tolerance, separating)
-    const valueScale = 2 ** Math.round(Math.log2(loaded.ofZero))
+    const valueScale = loaded.ofZero > 0 ? 2 ** Math.round(Math.log2(loaded.ofZero)) : 1
     const finest = kernels.createFinest(wide, input, valueScale)
     const rowOf = pockets.any ? new Int32Array(memory.buffer, kernels.rowsOf(input), loaded.unknowns).slice() : undefined
     const scale = inputScale(machine, input)
@@ -181,15 +155,6 @@ export function createEngineSubject(
       },
     }
   }
-}
-
-/** Contacts that lift off at p = 0. */
-function countLifted(machine: Machine, { input, unknowns }: LoadedProblem): number {
-  const kind = new Uint8Array(machine.memory.buffer, inputField(machine, input, 'kind'), unknowns)
-  const b = new Float64Array(machine.memory.buffer, inputField(machine, input, 'b'), unknowns)
-  let count = 0
-  for (let at = 0; at < unknowns; at++) if (kind[at] === CONTACT && b[at] > 0) count++
-  return count
 }
 
 interface Harmless {

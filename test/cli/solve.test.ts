@@ -281,6 +281,25 @@ describe('the other verbs', () => {
     })
   })
 
+  it('peel bench ablations does the same', async () => {
+    await inTemporaryFolder(async folder => {
+      const args = ['bench', 'ablations', '--sizes', '16', '--sizes-2d', '16,24', '--max-iterations', '20']
+      const { code, stdout } = await peel(args, { cwd: folder })
+      expect(code).toBe(0)
+      expect(stdout).toMatch(
+        /\| Half of a circle peels off \| 16² \(\d+\) \| 24² \(\d+\) \|\n\|---\|---\|---\|\n\| as published, rows scaled \| \d+ \| \d+ \|/,
+      )
+      expect(stdout).toMatch(/\| constant interpolation \| \d+ \| over 20 \(at [\d.]+\) \|/)
+      writeFileSync(join(folder, 'd.md'), 'a <!-- begin: peel bench ablations --> old <!-- end: peel bench ablations --> z')
+      expect((await peel([...args, '--into', 'd.md'], { cwd: folder })).code).toBe(0)
+      expect(readFileSync(join(folder, 'd.md'), 'utf8')).toMatch(/^a <!-- begin.*-->\n\n\| Half of[\s\S]*\|\n\n<!-- end.*--> z$/)
+      const refused = await peel(['bench', 'ablations', '--problem', 'maze'], { cwd: folder })
+      expect(refused.code).toBe(1)
+      expect(refused.stderr).toMatch(/no problem «maze»; they have half-sphere/)
+      expect((await peel(['bench', 'ablations', '--sizes-2d', '4'], { cwd: folder })).stderr).toMatch(/at least \d+ cells/)
+    })
+  })
+
   it('peel solve --view shows the levels of multigrid solvers', async () => {
     const { stderr } = await peel([
       'solve',

@@ -1,5 +1,6 @@
 /** The voxelised domain and its V-cycle. */
 import { describe, expect, it } from 'vitest'
+import { createPortableLattices } from '../../src/multigrid/portable-lattices.js'
 import { latticeIndex } from '../../src/multigrid/transfer.js'
 import { DIRICHLET, INTERIOR, NEUMANN, voxelise } from '../../src/multigrid/voxel.js'
 import { createVoxelCycle } from '../../src/multigrid/voxel-cycle.js'
@@ -110,7 +111,7 @@ describe('the voxel V-cycle', () => {
   for (const finest of ['problem', 'voxelised'] as const) {
     it.each(problems)(`is symmetric positive definite on %s, finest ${finest}`, (_, problem) => {
       const levels = voxelise(problem, finest, createBuffers())
-      const cycle = createVoxelCycle(levels, 2, createBuffers())
+      const cycle = createVoxelCycle(createPortableLattices(levels, createBuffers(), 't'), levels, 2, createBuffers())
       const { cells } = levels[0]
       const apply = (seed: number) => {
         const x = new Float64Array(cycle.b.length)
@@ -136,7 +137,7 @@ describe('the voxel V-cycle', () => {
       'voxelised',
       createBuffers(),
     )
-    const cycle = createVoxelCycle(levels, 2, createBuffers())
+    const cycle = createVoxelCycle(createPortableLattices(levels, createBuffers(), 't'), levels, 2, createBuffers())
     const { lattice, cells, diagonal, links } = levels[0]
     const exact = new Float64Array(lattice.size)
     for (const at of cells) exact[at] = 1

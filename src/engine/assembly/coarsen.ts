@@ -1,54 +1,15 @@
 /** The next level: one row for each connected part of a 2×2×2 block, joined by sums of links, scaled as resistances in series: half of
  *  one block, the faces between, half of the other. In open liquid the scale is exactly ½; at a doorway it is nearly 1. */
-import { padded } from './finest'
-import {
-
-  ENTRIES_END,
-  ENTRY,
-  entriesOf,
-  laneOf,
-  lanes,
-  Level,
-  LINKED,
-  LISTED,
-  OPEN,
-  Record,
-  recordOfRow,
-  stepOf,
-  UNIFORM,
-} from './level'
-import { allocate, allocateLow, markLow, releaseLow } from './memory'
+import { ENTRIES_END, ENTRY, entriesOf, laneOf, lanes, Level, LISTED, recordOfRow, stepOf, UNIFORM } from './level'
+import { allocateLow, markLow, releaseLow } from './memory'
 import { beginLine, beginPacking, endPacking, packRows, ROW, Row, writeEntry } from './pack'
+import { corners, divide, partCount, partInside, partOpen, partRow } from './parts'
+import { heldOf, weightOf } from './weights'
 
 /** At least the share that open liquid has: below it corrections would overshoot. */
 const MIN_SHARE: f64 = 0.5
 /** What pulls a coarse row towards p = 0 is a little weaker than the sum over its children, whose middles lie nearer to it. */
 export const DIRICHLET_SHARE: f64 = 0.7
-
-// Parts in the order they are found, line by line of the coarse grid.
-let partCount: i32 = 0
-let partI: usize = 0
-let partExtra: usize = 0
-let partOpen: usize = 0
-let anyExtra: bool = false
-let partInside: usize = 0
-let partChildren: usize = 0
-let partRow: usize = 0
-let children: usize = 0
-let childEnd: i32 = 0
-let lineParts: usize = 0
-
-/** Weight of the link in one direction, 0 if there is none. Not for listed rows. */
-// @ts-ignore: decorator
-@inline
-export function weightOf<T>(level: Level, record: Record, row: i32, direction: i32): f64 {
-  if (record.kind == UNIFORM) return direction < 4 || !level.flat ? level.weight : 0
-  return <f64>load<T>(laneOf<T>(record, row) + (<usize>direction << 4), 32)
-}
-
-export function heldOf<T>(record: Record, row: i32): f64 {
-  return record.kind == UNIFORM ? 0 : <f64>load<T>(laneOf<T>(record, row), 16)
-}
 
 /** Fills in the parents of the fine rows. Returns false, and makes nothing, if no row has links. */
 export function coarsen<T>(fine: Level, coarse: Level): bool {
@@ -59,330 +20,20 @@ export function coarsen<T>(fine: Level, coarse: Level): bool {
   const axes = (fine.nx > 1 ? 1 : 0) + (fine.ny > 1 ? 1 : 0) + (fine.nz > 1 ? 1 : 0)
   coarse.weight = axes > 1 ? fine.weight * <f64>(1 << (axes - 1)) * 0.5 : fine.weight * 0.5
   const kept = markLow()
-  const unknowns = <usize>fine.unknowns
-  const lines = coarse.ny * coarse.nz
-  coarse.children = allocate(unknowns << 2)
-  children = coarse.children
-  coarse.redLines = allocate((<usize>lines + 1) << 2)
-  coarse.blackLines = allocate((<usize>lines + 1) << 2)
-  partI = allocateLow(unknowns << 2)
-  partExtra = allocateLow(unknowns)
-  partOpen = allocateLow(unknowns)
-  anyExtra = false
-  partInside = allocateLow(unknowns * 12)
-  partChildren = allocateLow((unknowns + 1) << 2)
-  partRow = allocateLow(unknowns << 2)
-  lineParts = allocateLow((<usize>lines + 1) << 2)
-  findParts<T>(fine, coarse)
-  if (partCount > 0) {
-    numberParts<T>(coarse)
-    setParents(fine, coarse)
-    findSensitive<T>(fine, coarse)
-    packCoarse<T>(fine, coarse)
-  }
+  const parts = divide<T>(fine, coarse)
+  if (parts > 0) packCoarse<T>(fine, coarse)
   releaseLow(kept)
-  return partCount > 0
-}
-
-function findParts<T>(fine: Level, coarse: Level): void {
-  const kept = markLow()
-  const first = allocateLow(<usize>coarse.nx << 2)
-  const corners = allocateLow(<usize>coarse.nx << 5)
-  const next = allocateLow(<usize>(fine.split ? fine.rows : 0) << 2)
-  const bits = allocateLow(<usize>fine.rows)
-  memory.fill(fine.parent, 255, <usize>fine.rows << 2)
-  partCount = 0
-  childEnd = 0
-  store<u32>(partChildren, 0)
-  for (let K = 0, line = 0; K < coarse.nz; K++) {
-    for (let J = 0; J < coarse.ny; J++, line++) {
-      store<i32>(lineParts + (<usize>line << 2), partCount)
-      if (fine.split) findInLists<T>(fine, coarse, J, K, first, next, bits)
-      else findInCorners<T>(fine, coarse, J, K, corners, bits)
-    }
-  }
-  store<i32>(lineParts + (<usize>(coarse.ny * coarse.nz) << 2), partCount)
-  releaseLow(kept)
-}
-
-/** Parts of a line of blocks, from a level with at most one row in a cell: eight places a block. Rows without links stay behind: their
- *  own level solves them exactly. */
-function findInCorners<T>(fine: Level, coarse: Level, J: i32, K: i32, corners: usize, bits: usize): void {
-  let any = false
-  for (let k = 2 * K; k < min(2 * K + 2, fine.nz); k++)
-    for (let j = 2 * J; j < min(2 * J + 2, fine.ny); j++) {
-      const line = <usize>(j + fine.ny * k) << 2
-      if (load<i32>(fine.redLines + line) != load<i32>(fine.redLines + line, 4)) any = true
-      if (load<i32>(fine.blackLines + line) != load<i32>(fine.blackLines + line, 4)) any = true
-    }
-  if (!any) return
-  memory.fill(corners, 255, <usize>coarse.nx << 5)
-  for (let k = 2 * K; k < min(2 * K + 2, fine.nz); k++)
-    for (let j = 2 * J; j < min(2 * J + 2, fine.ny); j++) {
-      const line = <usize>(j + fine.ny * k) << 2
-      const corner = <usize>(((j & 1) << 1) | ((k & 1) << 2))
-      placeInCorners(fine, load<i32>(fine.redLines + line), load<i32>(fine.redLines + line, 4), corner, corners)
-      placeInCorners(fine, load<i32>(fine.blackLines + line), load<i32>(fine.blackLines + line, 4), corner, corners)
-    }
-  const full = fine.flat ? 4 : 8
-  for (let I = 0; I < coarse.nx; I++) {
-    const block = corners + (<usize>I << 5)
-    let open = 0
-    for (let corner: usize = 0; corner < <usize>full; corner++) {
-      const row = load<i32>(block + (corner << 2))
-      if (row < 0) continue
-      store<u8>(bits + <usize>row, <u8>corner)
-      open += <i32>(load<u8>(fine.flags + <usize>row) & OPEN)
-    }
-    if (open == full) {
-      takeOpenBlock(fine, block, full)
-      endPart(I, false)
-      store<u8>(partOpen + <usize>(partCount - 1), 1)
-      continue
-    }
-    let extra = false
-    for (let corner: usize = 0; corner < <usize>full; corner++) {
-      const seed = load<i32>(block + (corner << 2))
-      if (seed < 0 || load<i32>(fine.parent + (<usize>seed << 2)) >= 0) continue
-      growPart<T>(fine, seed, bits)
-      endPart(I, extra)
-      extra = true
-    }
-  }
-}
-
-function placeInCorners(fine: Level, from: i32, to: i32, corner: usize, corners: usize): void {
-  for (let row = <usize>from; row < <usize>to; row++) {
-    const i = load<i32>(fine.cell + (row << 2))
-    if (i < 0 || !(load<u8>(fine.flags + row) & LINKED)) continue
-    store<i32>(corners + (<usize>(i >> 1) << 5) + ((<usize>(i & 1) | corner) << 2), <i32>row)
-  }
-}
-
-/** A block all of whose cells are open liquid is connected. */
-function takeOpenBlock(fine: Level, block: usize, full: i32): void {
-  memory.copy(children + (<usize>childEnd << 2), block, <usize>full << 2)
-  childEnd += full
-  for (let corner: usize = 0; corner < <usize>full; corner++)
-    store<i32>(fine.parent + (<usize>load<i32>(block + (corner << 2)) << 2), partCount)
-  const inside = partInside + <usize>partCount * 12
-  const sum = <f32>(fine.weight * <f64>(full >> 1))
-  store<f32>(inside, sum)
-  store<f32>(inside, sum, 4)
-  store<f32>(inside, fine.flat ? 0 : sum, 8)
-}
-
-function endPart(I: i32, extra: bool): void {
-  store<i32>(partI + (<usize>partCount << 2), I)
-  store<u8>(partExtra + <usize>partCount, extra ? 1 : 0)
-  store<u8>(partOpen + <usize>partCount, 0)
-  if (extra) anyExtra = true
-  partCount++
-  store<i32>(partChildren + (<usize>partCount << 2), childEnd)
-}
-
-/** The same from a level with several rows in a cell: a list of rows for each block. */
-function findInLists<T>(fine: Level, coarse: Level, J: i32, K: i32, first: usize, next: usize, bits: usize): void {
-  memory.fill(first, 255, <usize>coarse.nx << 2)
-  let any = false
-  for (let k = 2 * K; k < min(2 * K + 2, fine.nz); k++)
-    for (let j = 2 * J; j < min(2 * J + 2, fine.ny); j++) {
-      const from = j + fine.ny * k
-      const corner = <u8>(((j & 1) << 1) | ((k & 1) << 2))
-      if (sortIn(fine, fine.redLines, from, corner, first, next, bits)) any = true
-      if (sortIn(fine, fine.blackLines, from, corner, first, next, bits)) any = true
-    }
-  if (!any) return
-  for (let I = 0; I < coarse.nx; I++) {
-    let extra = false
-    for (let seed = load<i32>(first + (<usize>I << 2)); seed >= 0; seed = load<i32>(next + (<usize>seed << 2))) {
-      if (load<i32>(fine.parent + (<usize>seed << 2)) >= 0) continue
-      growPart<T>(fine, seed, bits)
-      endPart(I, extra)
-      extra = true
-    }
-  }
-}
-
-function sortIn(fine: Level, lines: usize, line: i32, corner: u8, first: usize, next: usize, bits: usize): bool {
-  const begin = load<i32>(lines + (<usize>line << 2))
-  const end = load<i32>(lines + (<usize>line << 2), 4)
-  // Backwards, so that the lists are ascending.
-  for (let row = end - 1; row >= begin; row--) {
-    const i = load<i32>(fine.cell + (<usize>row << 2))
-    if (i < 0 || !(load<u8>(fine.flags + <usize>row) & LINKED)) continue
-    const list = first + (<usize>(i >> 1) << 2)
-    store<i32>(next + (<usize>row << 2), load<i32>(list))
-    store<i32>(list, row)
-    store<u8>(bits + <usize>row, corner | <u8>(i & 1))
-  }
-  return end > begin
-}
-
-/** Collects what is connected with the seed inside its block. */
-function growPart<T>(fine: Level, seed: i32, bits: usize): void {
-  const begin = childEnd
-  let x = 0.0
-  let y = 0.0
-  let z = 0.0
-  store<i32>(children + (<usize>(childEnd++) << 2), seed)
-  store<i32>(fine.parent + (<usize>seed << 2), partCount)
-  for (let head = begin; head < childEnd; head++) {
-    const row = load<i32>(children + (<usize>head << 2))
-    const corner = load<u8>(bits + <usize>row)
-    const record = recordOfRow<T>(fine, row)
-    if (record.kind == LISTED) {
-      const at = entriesOf<T>(record, row)
-      const end = <usize>load<u32>(at, ENTRIES_END)
-      for (let entry = <usize>load<u32>(at); entry < end; entry += ENTRY) {
-        const direction = load<i32>(entry, 4)
-        if (!leadsInside(corner, direction)) continue
-        join(fine, load<i32>(entry))
-        if (!(direction & 1)) continue
-        const weight = <f64>load<T>(entry, 8)
-        if (direction == 1) x += weight
-        else if (direction == 3) y += weight
-        else z += weight
-      }
-      continue
-    }
-    for (let axis = 0; axis < 3; axis++) {
-      const upwards = (corner >> <u8>axis) & 1 ? 0 : 1
-      const direction = 2 * axis + upwards
-      const weight = weightOf<T>(fine, record, row, direction)
-      if (weight == 0) continue
-      join(fine, row + stepOf(record, direction))
-      // Every link is met from both ends.
-      if (!upwards) continue
-      if (axis == 0) x += weight
-      else if (axis == 1) y += weight
-      else z += weight
-    }
-  }
-  const inside = partInside + <usize>partCount * 12
-  store<f32>(inside, <f32>x)
-  store<f32>(inside, <f32>y, 4)
-  store<f32>(inside, <f32>z, 8)
-}
-
-// @ts-ignore: decorator
-@inline
-function leadsInside(corner: u8, direction: i32): bool {
-  const upper = (<i32>corner >> (direction >> 1)) & 1
-  return direction & 1 ? upper == 0 : upper == 1
-}
-
-// @ts-ignore: decorator
-@inline
-function join(fine: Level, row: i32): void {
-  const at = fine.parent + (<usize>row << 2)
-  if (load<i32>(at) >= 0) return
-  store<i32>(at, partCount)
-  store<i32>(children + (<usize>(childEnd++) << 2), row)
-}
-
-/** Rows of the parts: in each colour line by line, first parts of blocks in runs, further parts of the same blocks behind them. */
-function numberParts<T>(coarse: Level): void {
-  const lines = coarse.ny * coarse.nz
-  let row = 0
-  for (let colour = 0; colour < 2; colour++) {
-    const starts = colour ? coarse.blackLines : coarse.redLines
-    for (let line = 0; line < lines; line++) {
-      store<i32>(starts + (<usize>line << 2), row)
-      const parity = (line % coarse.ny + line / coarse.ny) & 1
-      const from = load<i32>(lineParts + (<usize>line << 2))
-      const to = load<i32>(lineParts + (<usize>line << 2), 4)
-      let last = -2
-      for (let part = from; part < to; part++) {
-        if (load<u8>(partExtra + <usize>part)) continue
-        const I = load<i32>(partI + (<usize>part << 2))
-        if (I != last + 1) row = padded<T>(row)
-        last = I
-        if (((I + parity) & 1) == colour) store<i32>(partRow + (<usize>part << 2), row++)
-      }
-      row = padded<T>(row)
-      for (let part = from; part < to; part++) {
-        if (!load<u8>(partExtra + <usize>part)) continue
-        if (((load<i32>(partI + (<usize>part << 2)) + parity) & 1) == colour) store<i32>(partRow + (<usize>part << 2), row++)
-      }
-      row = padded<T>(row)
-    }
-    store<i32>(starts + (<usize>lines << 2), row)
-    if (colour == 0) coarse.reds = row
-  }
-  coarse.rows = row
-  coarse.unknowns = partCount
-  coarse.split = anyExtra ? 1 : 0
-}
-
-/** Translates parts into rows. Rows without a part get the place behind the last row as parent, where values come to nothing. */
-function setParents(fine: Level, coarse: Level): void {
-  const rows = <usize>coarse.rows
-  coarse.cell = allocate(rows << 2)
-  coarse.parent = allocate((rows + 4) << 2)
-  coarse.off = allocate(rows)
-  coarse.marks = allocate(rows)
-  coarse.childStart = allocate(rows << 3)
-  memory.fill(coarse.cell, 255, rows << 2)
-  memory.fill(coarse.off, 0, rows)
-  memory.fill(coarse.marks, 0, rows)
-  memory.fill(coarse.childStart, 0, rows << 3)
-  for (let part: usize = 0; part < <usize>partCount; part++) {
-    const row = <usize>load<i32>(partRow + (part << 2))
-    store<i32>(coarse.cell + (row << 2), load<i32>(partI + (part << 2)))
-    store<i32>(coarse.childStart + (row << 3), load<i32>(partChildren + (part << 2)))
-    store<i32>(coarse.childStart + (row << 3), load<i32>(partChildren + (part << 2), 4), 4)
-  }
-  for (let row: usize = 0; row < <usize>fine.rows; row++) {
-    const part = load<i32>(fine.parent + (row << 2))
-    store<i32>(fine.parent + (row << 2), part < 0 ? coarse.rows : load<i32>(partRow + (<usize>part << 2)))
-  }
-}
-
-/** Rows that see something that can change below: they need a slot. Also the contacts, for the problem of this level. */
-function findSensitive<T>(fine: Level, coarse: Level): void {
-  coarse.sensitive = allocate(<usize>coarse.unknowns << 2)
-  coarse.sensitives = 0
-  coarse.contacts = allocate(<usize>fine.contactCount << 2)
-  coarse.contactCount = 0
-  for (let at: usize = 0; at < <usize>fine.contactCount; at++) {
-    const parent = load<i32>(fine.parent + (<usize>load<i32>(fine.contacts + (at << 2)) << 2))
-    if (parent == coarse.rows || load<u8>(coarse.marks + <usize>parent)) continue
-    store<u8>(coarse.marks + <usize>parent, 1)
-    store<i32>(coarse.contacts + (<usize>(coarse.contactCount++) << 2), parent)
-  }
-  for (let at: usize = 0; at < <usize>coarse.contactCount; at++)
-    store<u8>(coarse.marks + <usize>load<i32>(coarse.contacts + (at << 2)), 0)
-  for (let at: usize = 0; at < <usize>fine.sensitives; at++) {
-    const row = load<i32>(fine.sensitive + (at << 2))
-    markParent(fine, coarse, row)
-    const record = recordOfRow<T>(fine, row)
-    if (record.kind == LISTED) {
-      const start = entriesOf<T>(record, row)
-      const end = <usize>load<u32>(start, ENTRIES_END)
-      for (let entry = <usize>load<u32>(start); entry < end; entry += ENTRY) markParent(fine, coarse, load<i32>(entry))
-    } else
-      for (let d = 0; d < 6; d++) if (weightOf<T>(fine, record, row, d) != 0) markParent(fine, coarse, row + stepOf(record, d))
-  }
-}
-
-// @ts-ignore: decorator
-@inline
-function markParent(fine: Level, coarse: Level, row: i32): void {
-  const parent = load<i32>(fine.parent + (<usize>row << 2))
-  if (parent == coarse.rows || load<u8>(coarse.marks + <usize>parent)) return
-  store<u8>(coarse.marks + <usize>parent, 1)
-  store<i32>(coarse.sensitive + (<usize>(coarse.sensitives++) << 2), parent)
+  return parts > 0
 }
 
 function packCoarse<T>(fine: Level, coarse: Level): void {
-  const insideOf = allocateLow(<usize>coarse.rows * 12)
+  const insideOf = allocateLow(<usize>coarse.rows * 24)
   const openOf = allocateLow(<usize>coarse.rows)
   for (let part: usize = 0; part < <usize>partCount; part++) {
     const row = <usize>load<i32>(partRow + (part << 2))
-    store<f32>(insideOf + row * 12, load<f32>(partInside + part * 12))
-    store<f32>(insideOf + row * 12, load<f32>(partInside + part * 12, 4), 4)
-    store<f32>(insideOf + row * 12, load<f32>(partInside + part * 12, 8), 8)
+    store<f64>(insideOf + row * 24, load<f64>(partInside + part * 24))
+    store<f64>(insideOf + row * 24, load<f64>(partInside + part * 24, 8), 8)
+    store<f64>(insideOf + row * 24, load<f64>(partInside + part * 24, 16), 16)
     store<u8>(openOf + row, load<u8>(partOpen + part))
   }
   let longest = 0
@@ -391,8 +42,8 @@ function packCoarse<T>(fine: Level, coarse: Level): void {
     longest = max(longest, load<i32>(coarse.blackLines + (line << 2), 4) - load<i32>(coarse.blackLines + (line << 2)))
   }
   const scratch = allocateLow(<usize>longest * ROW)
-  lists = allocateLow((MAX_LINKS << 4) + (MAX_LINKS << 2))
-  beginPacking<T>(coarse, coarse.reds / lanes<T>(), (coarse.rows - coarse.reds) / lanes<T>(), false)
+  lists = allocateLow(MAX_LINKS << 4)
+  beginPacking<T>(coarse, coarse.reds / lanes<T>(), (coarse.rows - coarse.reds) / lanes<T>(), coarse.rows, false)
   for (let line = 0; line < coarse.ny * coarse.nz; line++) {
     beginLine(coarse, line)
     for (let colour = 0; colour < 2; colour++) {
@@ -423,6 +74,67 @@ function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: u
   into.sensitive = load<u8>(coarse.marks + <usize>row)
   links = 0
   if (load<u8>(openOf + <usize>row) && fillOpen<T>(fine, coarse, row, into, insideOf)) return
+  const several = !sumDirections<T>(fine, coarse, row, into)
+  if (several) {
+    sumLists<T>(fine, coarse, row, into)
+    for (let link: usize = 0; link < <usize>links; link++) {
+      const at = lists + (link << 4)
+      const share = shareOf(insideOf, row, load<i32>(at), load<u32>(at, 4) >> 1, load<f64>(at, 8))
+      const entry = writeEntry<T>(load<u32>(at), load<u32>(at, 4), share * load<f64>(at, 8), share)
+      if (link == 0) into.entries = entry
+      into.entriesEnd = entry + ENTRY
+    }
+    return
+  }
+  for (let direction: u32 = 0; direction < 6; direction++) {
+    const slot = changetype<usize>(into) + (<usize>direction << 3)
+    const sum = load<f64>(slot)
+    if (sum == 0) continue
+    const column = load<i32>(changetype<usize>(into) + offsetof<Row>('n0') + (<usize>direction << 2))
+    const share = shareOf(insideOf, row, column, direction >> 1, sum)
+    store<f64>(slot, share * sum)
+    store<f64>(slot, share, offsetof<Row>('s0'))
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function shareOf(insideOf: usize, row: i32, column: i32, axis: u32, sum: f64): f64 {
+  return max(MIN_SHARE, 1 / (1 + sum * (halfOf(insideOf, row, axis) + halfOf(insideOf, column, axis))))
+}
+
+/** Sums the links of all children by direction. False if there are several neighbours in one. */
+function sumDirections<T>(fine: Level, coarse: Level, row: i32, into: Row): bool {
+  let held = 0.0
+  const end = load<i32>(coarse.childStart + (<usize>row << 3), 4)
+  for (let c = load<i32>(coarse.childStart + (<usize>row << 3)); c < end; c++) {
+    const child = load<i32>(coarse.children + (<usize>c << 2))
+    const record = recordOfRow<T>(fine, child)
+    if (record.kind == LISTED) return false
+    const open = record.kind == UNIFORM
+    const lane = open ? 0 : laneOf<T>(record, child)
+    if (!open) held += <f64>load<T>(lane, 16)
+    // Only what leads out of the block: inside it, a link makes it the same part.
+    const corner = <usize>load<u8>(corners + <usize>child)
+    for (let axis: usize = 0; axis < 3; axis++) {
+      const d = 2 * axis + ((corner >> axis) & 1)
+      const weight = open ? (d < 4 || !fine.flat ? fine.weight : 0) : <f64>load<T>(lane + (d << 4), 32)
+      if (weight == 0) continue
+      const column = load<i32>(fine.parent + (<usize>(child + stepOf(record, <i32>d)) << 2))
+      const slot = changetype<usize>(into) + (d << 3)
+      const place = changetype<usize>(into) + offsetof<Row>('n0') + (d << 2)
+      const sum = load<f64>(slot)
+      if (sum == 0) store<i32>(place, column)
+      else if (load<i32>(place) != column) return false
+      store<f64>(slot, sum + weight)
+    }
+  }
+  into.D = DIRICHLET_SHARE * held
+  return true
+}
+
+/** The same for any number of neighbours. */
+function sumLists<T>(fine: Level, coarse: Level, row: i32, into: Row): void {
   let held = 0.0
   const end = load<i32>(coarse.childStart + (<usize>row << 3), 4)
   for (let c = load<i32>(coarse.childStart + (<usize>row << 3)); c < end; c++) {
@@ -441,24 +153,6 @@ function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: u
       }
   }
   into.D = DIRICHLET_SHARE * held
-  let several = false
-  for (let link: usize = 0; link < <usize>links; link++) {
-    const at = lists + (link << 4)
-    const column = load<i32>(at)
-    const direction = load<u32>(at, 4)
-    const sum = load<f64>(at, 8)
-    const axis = direction >> 1
-    const share = max(MIN_SHARE, 1 / (1 + sum * (halfOf(insideOf, row, axis) + halfOf(insideOf, column, axis))))
-    const slot = changetype<usize>(into) + (<usize>direction << 3)
-    if (load<f64>(slot) != 0) several = true
-    store<f64>(slot, share * sum)
-    store<f64>(slot, share, offsetof<Row>('s0'))
-    store<i32>(changetype<usize>(into) + (<usize>direction << 2), column, offsetof<Row>('n0'))
-    // Kept for the case that it becomes an entry.
-    store<f64>(at, share * sum, 8)
-    store<f32>(lists + (MAX_LINKS << 4) + (link << 2), <f32>share)
-  }
-  if (several) listLinks<T>(into)
 }
 
 /** A row whose children are all open liquid, if it has one neighbour on every side. */
@@ -474,29 +168,21 @@ function fillOpen<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: 
       const parent = load<i32>(fine.parent + (<usize>(child + stepOf(record, <i32>direction)) << 2))
       const place = changetype<usize>(into) + offsetof<Row>('n0') + (direction << 2)
       const known = load<i32>(place)
-      if (known >= 0 && known != parent) return false
+      if (known >= 0 && known != parent) {
+        for (let place: usize = 0; place < full; place++) store<u8>(corners + <usize>load<i32>(list + (place << 2)), <u8>place)
+        return false
+      }
       store<i32>(place, parent)
     }
   }
   const sum = fine.weight * <f64>(full >> 1)
   for (let direction: u32 = 0; direction < (fine.flat ? <u32>4 : <u32>6); direction++) {
     const column = load<i32>(changetype<usize>(into) + offsetof<Row>('n0') + (<usize>direction << 2))
-    const axis = direction >> 1
-    const share = max(MIN_SHARE, 1 / (1 + sum * (halfOf(insideOf, row, axis) + halfOf(insideOf, column, axis))))
+    const share = shareOf(insideOf, row, column, direction >> 1, sum)
     store<f64>(changetype<usize>(into) + (<usize>direction << 3), share * sum)
     store<f64>(changetype<usize>(into) + (<usize>direction << 3), share, offsetof<Row>('s0'))
   }
   return true
-}
-
-function listLinks<T>(into: Row): void {
-  for (let link: usize = 0; link < <usize>links; link++) {
-    const at = lists + (link << 4)
-    const share = <f64>load<f32>(lists + (MAX_LINKS << 4) + (link << 2))
-    const entry = writeEntry<T>(load<u32>(at), load<u32>(at, 4), load<f64>(at, 8), share)
-    if (link == 0) into.entries = entry
-    into.entriesEnd = entry + ENTRY
-  }
 }
 
 function addLink(fine: Level, row: i32, neighbour: i32, direction: i32, weight: f64): void {
@@ -517,6 +203,6 @@ function addLink(fine: Level, row: i32, neighbour: i32, direction: i32, weight: 
 
 /** Resistance from the middle of a part to its side. */
 function halfOf(insideOf: usize, row: i32, axis: u32): f64 {
-  const inside = <f64>load<f32>(insideOf + <usize>row * 12 + (<usize>axis << 2))
+  const inside = load<f64>(insideOf + <usize>row * 24 + (<usize>axis << 3))
   return inside > 0 ? 0.5 / inside : 0
 }

@@ -103,6 +103,29 @@ export function finishChunk<T>(chunk: i32): void {
   setSum(chunk, 2, zq)
 }
 
+/** x·y. */
+export function dotChunk<T>(chunk: i32): void {
+  const level = changetype<Level>(pointer(0))
+  const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
+  const next = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK + CHUNK)
+  setSum(chunk, 0, dotRows<T>(here.redRow, next.redRow) + dotRows<T>(here.blackRow, next.blackRow))
+}
+
+function dotRows<T>(from: i32, to: i32): f64 {
+  const x = pointer(2)
+  const y = pointer(3)
+  let sum = 0.0
+  let at = <usize>from << shift<T>()
+  const end = <usize>to << shift<T>()
+  while (at < end) {
+    const stop = min(end, at + FLUSH * 16)
+    let part = v128.splat<T>(<T>0)
+    for (; at < stop; at += 16) part = v128.add<T>(part, v128.mul<T>(v128.load(x + at), v128.load(y + at)))
+    sum += total<T>(part)
+  }
+  return sum
+}
+
 // @ts-ignore: decorator
 @inline
 function total<T>(v: v128): f64 {

@@ -1,8 +1,8 @@
 /** Dense Cholesky in f64 for the coarsest level. A pivot that vanishes, as in a component without air, pins its unknown to 0. */
 import { ENTRIES_END, ENTRY, entriesOf, isOff, laneOf, Level, LISTED, recordOfRow, stepOf } from './level'
-import { weightOf, heldOf } from './coarsen'
 import { allocate } from './memory'
 import { shift } from './stencil'
+import { heldOf, weightOf } from './weights'
 
 /** Smaller pivots, relative to the diagonal, are rounding. */
 const SINGULAR: f64 = 1e-6

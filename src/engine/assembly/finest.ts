@@ -1,10 +1,30 @@
 /** The finest level, packed from the problem. */
 import { findAcross, Input, lineRun, runFirst, runLength, runStart } from './input'
-import { lanes, Level } from './level'
+import { exactOf } from './exact'
+import { lanes, Level, LINKED } from './level'
 import { allocate } from './memory'
-import { beginLine, beginPacking, endPacking, packBlock, packOpen, ROW, Row } from './pack'
+import { addStep, beginBlock, beginLine, beginPacking, endPacking, nextSlot, packBlock, packOpen, ROW, Row, takeSlot } from './pack'
 
 const CONTACT: u8 = 2
+
+/** Blocks of one colour that may need a slot: those with a row that is not open liquid, and those whose neighbours in another line stand in
+ *  two runs, which a gap in that line can do to two blocks in each of the four lines around it. */
+function countSlots<T>(input: Input, colour: i32): i32 {
+  let count = 0
+  for (let line = 0; line < input.ny * input.nz; line++) {
+    const from = lineRun(input, line)
+    const to = lineRun(input, line + 1)
+    if (to > from + 1) count += 8 * (to - from - 1)
+    const parity = (line % input.ny + line / input.ny) & 1
+    for (let run = from; run < to; run++) {
+      const length = runLength(input, run)
+      const plain = input.plain + <usize>runFirst(input, run)
+      for (let n = ((runStart(input, run) + parity) & 1) == colour ? 0 : 1; n < length; n += 2 * lanes<T>())
+        if (n + 2 * (lanes<T>() - 1) >= length || !isOpenBlock<T>(plain + <usize>n)) count++
+    }
+  }
+  return count
+}
 
 /** Rows of the finest level, padding included, and the first row of every run in both colours. */
 export function numberRows<T>(input: Input, level: Level): void {
@@ -68,14 +88,12 @@ export function packFinest<T>(input: Input, level: Level, p: usize, b: usize, va
   level.contactCount = 0
   const scratch = allocate(<usize>lanes<T>() * ROW)
   const across = allocate(<usize>input.nx << 4)
-  const open = allocate(<usize>input.nx)
   // Segments have done their service.
   const rowOf = input.segment
-  const special = min(<i32>(rows / lanes<T>()), input.special + 2 * input.runs)
-  const redBlocks = level.reds / lanes<T>()
-  const blackBlocks = (level.rows - level.reds) / lanes<T>()
   numberUnknowns(input, rowOf)
-  beginPacking<T>(level, min(redBlocks, special), min(blackBlocks, special), true)
+  const redSlots = min(level.reds / lanes<T>(), countSlots<T>(input, 0))
+  const blackSlots = min((level.rows - level.reds) / lanes<T>(), countSlots<T>(input, 1))
+  beginPacking<T>(level, redSlots, blackSlots, 2 * input.runs, true)
   for (let k = 0, line = 0; k < input.nz; k++) {
     for (let j = 0; j < input.ny; j++, line++) {
       beginLine(level, line)
@@ -85,7 +103,7 @@ export function packFinest<T>(input: Input, level: Level, p: usize, b: usize, va
         findAcross(input, run, j < input.ny - 1 ? line + 1 : -1, neighbours + (<usize>input.nx << 2))
         findAcross(input, run, k > 0 ? line - input.ny : -1, neighbours + (<usize>input.nx << 3))
         findAcross(input, run, k < input.nz - 1 ? line + input.ny : -1, neighbours + <usize>input.nx * 12)
-        findOpen(input, run, neighbours, open)
+        const open = input.plain + <usize>runFirst(input, run)
         const parity = (j + k) & 1
         packRun<T>(input, level, run, parity, 0, neighbours, open, rowOf, scratch)
         packRun<T>(input, level, run, parity, 1, neighbours, open, rowOf, scratch)
@@ -108,36 +126,6 @@ function numberUnknowns(input: Input, rowOf: usize): void {
       const length = runLength(input, run)
       for (let n = 0; n < length; n++) store<i32>(rowOf + (<usize>(first + n) << 2), baseOf(input, run, (from + n) & 1) + (n >> 1))
     }
-  }
-}
-
-/** Which cells of a run are open liquid, with six links like all others and nothing else. */
-function findOpen(input: Input, run: i32, neighbours: usize, open: usize): void {
-  const length = runLength(input, run)
-  const first = runFirst(input, run)
-  const across = <usize>input.nx << 2
-  const link = -input.scale
-  const flat = input.nz == 1
-  const diagonal = (flat ? 4.0 : 6.0) * input.scale
-  const slack = 1e-14 * diagonal
-  let at = neighbours + (<usize>runStart(input, run) << 2)
-  for (let n = 0; n < length; n++, at += 4) {
-    const unknown = <usize>(first + n)
-    let isOpen = n > 0 && n + 1 < length && load<u8>(input.kind + unknown) != CONTACT
-    if (isOpen) {
-      const place = unknown << 3
-      const south = load<i32>(at)
-      isOpen = south >= 0 && load<i32>(at + across) >= 0 && load<f64>(input.east + place - 8) == link &&
-        load<f64>(input.east + place) == link && load<f64>(input.north + place) == link &&
-        abs(load<f64>(input.diagonal + place) - diagonal) <= slack
-      isOpen = isOpen && load<f64>(input.north + (<usize>south << 3)) == link
-      if (isOpen && !flat) {
-        const down = load<i32>(at + 2 * across)
-        isOpen = down >= 0 && load<i32>(at + 3 * across) >= 0 && load<f64>(input.up + place) == link
-        isOpen = isOpen && load<f64>(input.up + (<usize>down << 3)) == link
-      }
-    }
-    store<u8>(open + <usize>n, isOpen ? 1 : 0)
   }
 }
 
@@ -176,17 +164,109 @@ function packRun<T>(
       )
       continue
     }
+    const whole = n + span < length
+    for (let lane = 0; lane < lanes<T>(); lane++) {
+      const here = n + 2 * lane
+      const isContact = (whole || here < length) && load<u8>(input.kind + <usize>(first + here)) == CONTACT
+      if (isContact) store<i32>(level.contacts + (<usize>(level.contactCount++) << 2), row + lane)
+    }
+    if (packStraight<T>(input, level, colour == 1, row, n, length, first, at, rowOf)) continue
     for (let lane = 0; lane < lanes<T>(); lane++) {
       const into = changetype<Row>(scratch + <usize>lane * ROW)
-      if (n + 2 * lane < length) fillRow(input, n + 2 * lane, length, first, neighbours + (<usize>(from + n + 2 * lane) << 2), rowOf, into)
+      const here = n + 2 * lane
+      if (here < length) fillRow(input, here, length, first, neighbours + (<usize>(from + here) << 2), rowOf, into)
       else {
         memory.fill(changetype<usize>(into), 0, ROW)
         into.padding = 1
       }
-      if (!into.padding && into.sensitive) store<i32>(level.contacts + (<usize>(level.contactCount++) << 2), row + lane)
     }
     packBlock<T>(level, colour == 1, row, scratch)
   }
+}
+
+/** Writes a block of rows straight into the next slot, if they have the same steps to their neighbours; else leaves it to the slower way,
+ *  which writes over it. */
+function packStraight<T>(
+  input: Input,
+  level: Level,
+  black: bool,
+  start: i32,
+  n: i32,
+  length: i32,
+  first: i32,
+  at: usize,
+  rowOf: usize,
+): bool {
+  const across = <usize>input.nx << 2
+  const count = min(lanes<T>(), (length - n + 1) >> 1)
+  const slot = nextSlot<T>(level, black, count)
+  const exact = exactOf<T>(level, slot, black)
+  const stride = <usize>lanes<T>() * 8
+  const scale = input.scale
+  const inverse = 1 / scale
+  let allLinks = 0
+  beginBlock()
+  for (let lane = 0; lane < count; lane++) {
+    const here = n + 2 * lane
+    const unknown = first + here
+    const row = start + lane
+    const place = at + (<usize>lane << 3)
+    const south = load<i32>(place)
+    const north = load<i32>(place + across)
+    const down = load<i32>(place + 2 * across)
+    const up = load<i32>(place + 3 * across)
+    const w0 = here > 0 ? scaled(input.east, unknown - 1, scale, inverse) : 0
+    const w1 = here + 1 < length ? scaled(input.east, unknown, scale, inverse) : 0
+    const w2 = south < 0 ? 0 : scaled(input.north, south, scale, inverse)
+    const w3 = north < 0 ? 0 : scaled(input.north, unknown, scale, inverse)
+    const w4 = down < 0 ? 0 : scaled(input.up, down, scale, inverse)
+    const w5 = up < 0 ? 0 : scaled(input.up, unknown, scale, inverse)
+    let same = true
+    if (w0 != 0) same = addStep(0, rowAt(rowOf, unknown - 1) - row)
+    if (w1 != 0) same = addStep(1, rowAt(rowOf, unknown + 1) - row) && same
+    if (w2 != 0) same = addStep(2, rowAt(rowOf, south) - row) && same
+    if (w3 != 0) same = addStep(3, rowAt(rowOf, north) - row) && same
+    if (w4 != 0) same = addStep(4, rowAt(rowOf, down) - row) && same
+    if (w5 != 0) same = addStep(5, rowAt(rowOf, up) - row) && same
+    if (!same) return false
+    const into = slot + <usize>lane * sizeof<T>()
+    const precise = exact + (<usize>lane << 3)
+    const diagonal = load<f64>(input.diagonal + (<usize>unknown << 3)) * inverse
+    const links = w0 + w1 + (w2 + w3) + (w4 + w5)
+    const held = diagonal - links
+    // Rounding of a row sum is not air.
+    const D = held > 1e-14 * diagonal ? held : 0
+    store<T>(into, links + D > 0 ? <T>(1.0 / (links + D)) : <T>0)
+    store<T>(into, <T>D, 16)
+    store<T>(into, <T>w0, 32)
+    store<T>(into, <T>w1, 48)
+    store<T>(into, <T>w2, 64)
+    store<T>(into, <T>w3, 80)
+    store<T>(into, <T>w4, 96)
+    store<T>(into, <T>w5, 112)
+    store<f64>(precise, diagonal)
+    store<f64>(precise + stride, w0)
+    store<f64>(precise + 2 * stride, w1)
+    store<f64>(precise + 3 * stride, w2)
+    store<f64>(precise + 4 * stride, w3)
+    store<f64>(precise + 5 * stride, w4)
+    store<f64>(precise + 6 * stride, w5)
+    store<u64>(precise + 7 * stride, load<u8>(input.kind + <usize>unknown) == CONTACT ? ~(<u64>0) : 0)
+    const linked = <i32>(w0 != 0) + <i32>(w1 != 0) + <i32>(w2 != 0) + <i32>(w3 != 0) + <i32>(w4 != 0) + <i32>(w5 != 0)
+    allLinks += linked
+    store<u8>(level.flags + <usize>row, linked ? LINKED : 0)
+  }
+  level.links += allLinks
+  takeSlot<T>(level, black, start)
+  return true
+}
+
+/** A link as a weight: exactly 1 for the largest. */
+// @ts-ignore: decorator
+@inline
+function scaled(links: usize, unknown: i32, scale: f64, inverse: f64): f64 {
+  const link = load<f64>(links + (<usize>unknown << 3))
+  return link == -scale ? 1 : -link * inverse
 }
 
 // @ts-ignore: decorator

@@ -1,6 +1,7 @@
 /** Lets coarse levels follow the set of rows that are off. */
-import { DIRICHLET_SHARE, heldOf, weightOf } from './coarsen'
+import { DIRICHLET_SHARE } from './coarsen'
 import { ENTRIES_END, ENTRY, entriesOf, isOff, laneOf, Level, LISTED, Record, recordOfRow, stepOf, UNIFORM } from './level'
+import { heldOf, weightOf } from './weights'
 
 /** 1 / diagonal of a row that has a slot; 0 if it is off. */
 export function finishRow<T>(level: Level, row: i32): void {

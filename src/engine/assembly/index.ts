@@ -7,17 +7,17 @@ import { finishRow, follow, restore } from './follow'
 import { createInput, Input } from './input'
 import { larger, largestOf, setNumber, setPointer, totalOf } from './jobs'
 import { isOff, Level } from './level'
-import { ABSORB, CARRY_UP, EXACT, FINISH, PRODUCT, PROLONG, RESTRICT, SMOOTH, SMOOTH_FROM_ZERO, UPDATE } from './loops'
+import { ABSORB, CARRY_UP, DOT, EXACT, FINISH, PRODUCT, PROLONG, RESTRICT, SMOOTH, SMOOTH_FROM_ZERO, UPDATE } from './loops'
 import { allocate, allocateVector, mark, offer, release, releaseAll } from './memory'
 import { run } from './pool'
 import { labelPockets, scan } from './scan'
-import { shift } from './stencil'
 
 export { allocate, isExhausted, mark, release, releaseAll } from './memory'
 export { setThreads, stopThreads, work } from './pool'
 export { lastGap, lastLetGo, lastPinned } from './contacts'
-export { labelPockets, scan } from './scan'
+export { inspect, labelPockets, scan } from './scan'
 export { createInput } from './input'
+export * from './lattice-calls'
 
 // ---- setting up
 
@@ -179,17 +179,11 @@ export function update(wide: i32, level: Level, alpha: f64, beta: f64, z: usize,
 }
 
 export function dot(wide: i32, level: Level, x: usize, y: usize): f64 {
-  return wide ? dotOf<f64>(level.rows, x, y) : dotOf<f32>(level.rows, x, y)
-}
-
-function dotOf<T>(rows: i32, x: usize, y: usize): f64 {
-  let sum = 0.0
-  let other = 0.0
-  for (let at: usize = 0, end = <usize>rows << shift<T>(); at < end; at += 2 * sizeof<T>()) {
-    sum += <f64>load<T>(x + at) * <f64>load<T>(y + at)
-    other += <f64>load<T>(x + at, sizeof<T>()) * <f64>load<T>(y + at, sizeof<T>())
-  }
-  return sum + other
+  setPointer(0, changetype<usize>(level))
+  setPointer(2, x)
+  setPointer(3, y)
+  run(DOT + wide, level.chunkCount)
+  return totalOf(level.chunkCount, 0)
 }
 
 export function largest(wide: i32, level: Level, x: usize): f64 {
@@ -386,6 +380,8 @@ export function levelField(level: Level, field: i32): usize {
     case 19: return level.off
     case 20: return level.cell
     case 21: return level.parent
+    case 22: return level.slots
+    case 23: return level.chunkCount
     default: return 0
   }
 }

@@ -29,12 +29,17 @@ export class Input {
   /** Per unknown: segment, a run without a closed face inside. u32; later the pocket, or −1. */
   segment: usize
   segments: i32
+  /** Per unknown: 1 where it is open liquid, with six links like all others and nothing else. u8. */
+  plain: usize
   /** Per segment: parent in the forest of connected segments; and 1 where something holds it towards p = 0. */
   forest: usize
   open: usize
   /** Unknowns that need coefficients of their own, at most. */
   special: i32
   pockets: i32
+  nonZeros: i32
+  lifted: i32
+  started: i32
 }
 
 /** First i of a run, its length, and its first unknown. */
@@ -81,6 +86,7 @@ export function createInput(nx: i32, ny: i32, nz: i32, unknowns: i32, runs: i32)
   input.p = allocate(many << 3)
   input.segment = allocate(many << 2)
   input.forest = allocate(many << 2)
+  input.plain = allocate(many)
   input.open = allocate(many)
   return input
 }

@@ -38,6 +38,12 @@ export function setSum(chunk: i32, index: usize, value: f64): void {
   store<f64>(SUMS + (<usize>chunk << 5) + (index << 3), value)
 }
 
+// @ts-ignore: decorator
+@inline
+export function sumOf(chunk: i32, index: usize): f64 {
+  return load<f64>(SUMS + (<usize>chunk << 5) + (index << 3))
+}
+
 export function totalOf(chunks: i32, index: usize): f64 {
   let total = 0.0
   for (let chunk = 0; chunk < chunks; chunk++) total += load<f64>(SUMS + (<usize>chunk << 5) + (index << 3))

@@ -51,6 +51,7 @@ export class Level {
   recordOf: usize
   redSlots: usize
   blackSlots: usize
+  slots: i32
   /** Distance in bytes from the values of a slot to the values with nothing off, and from there to the shares. Coarse only. */
   copies: usize
   /** Row of the next level, or −1. */

@@ -1,6 +1,7 @@
 /** All loops that are cut into pieces, by number: even in f32, odd in f64. */
-import { finishChunk, productChunk, updateChunk } from './conjugate'
+import { dotChunk, finishChunk, productChunk, updateChunk } from './conjugate'
 import { absorbChunk, exactChunk } from './exact'
+import { runLatticeChunk } from './lattice-pieces'
 import { smoothChunk, smoothFromZeroChunk } from './smooth'
 import { carryUpChunk, prolongChunk, restrictChunk } from './transfer'
 
@@ -14,6 +15,7 @@ export const FINISH = 12
 export const UPDATE = 14
 export const ABSORB = 16
 export const EXACT = 18
+export const DOT = 20
 
 export function runChunk(operation: i32, chunk: i32): void {
   switch (operation) {
@@ -37,6 +39,8 @@ export function runChunk(operation: i32, chunk: i32): void {
     case ABSORB + 1: return absorbChunk<f64>(chunk)
     case EXACT: return exactChunk<f32>(chunk)
     case EXACT + 1: return exactChunk<f64>(chunk)
-    default: unreachable()
+    case DOT: return dotChunk<f32>(chunk)
+    case DOT + 1: return dotChunk<f64>(chunk)
+    default: return runLatticeChunk(operation, chunk)
   }
 }

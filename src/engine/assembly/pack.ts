@@ -52,15 +52,16 @@ let chunkTarget: i32 = 0
 let chunkRows: i32 = 0
 let finest: bool = false
 
-/** Allocates what the blocks of a level need. `slots`: at most so many of each colour. */
-export function beginPacking<T>(level: Level, redSlots: i32, blackSlots: i32, isFinest: bool): void {
+/** Allocates what the blocks of a level need. There are at most so many slots of each colour, and stretches of rows along x. */
+export function beginPacking<T>(level: Level, redSlots: i32, blackSlots: i32, stretches: i32, isFinest: bool): void {
   const blocks = level.rows / lanes<T>()
   finest = isFinest
-  capacity = blocks
-  records = allocate(<usize>blocks * RECORD)
+  // A record ends where a slot begins or ends, with a stretch, or with a piece of work.
+  capacity = min(blocks, 2 * (redSlots + blackSlots) + stretches + 2 * MAX_CHUNKS + 2)
+  records = allocate(<usize>capacity * RECORD)
   level.records = records
   redRecord = records
-  blackRecord = records + <usize>blocks * RECORD
+  blackRecord = records + <usize>capacity * RECORD
   level.redRecords = 0
   level.blackRecords = 0
   level.recordOf = allocate(<usize>blocks << 2)
@@ -155,11 +156,43 @@ function isKnown(d: i32): bool {
   return load<i32>(KNOWN + (<usize>d << 2)) != 0
 }
 
+export function beginBlock(): void {
+  memory.fill(STEPS, 0, 64)
+}
+
+/** Notes the step to a neighbour; false if another row of the block has another step in this direction. */
+// @ts-ignore: decorator
+@inline
+export function addStep(d: i32, found: i32): bool {
+  if (isKnown(d)) return step(d) == found
+  store<i32>(KNOWN + (<usize>d << 2), 1)
+  store<i32>(STEPS + (<usize>d << 2), found)
+  return true
+}
+
+/** The slot that the next block of a colour will have, for the caller to fill; lanes from `count` on are off. */
+export function nextSlot<T>(level: Level, black: bool, count: i32): usize {
+  const slot = black ? blackSlot : redSlot
+  if (count < lanes<T>()) {
+    memory.fill(slot, 0, SLOT)
+    if (finest) memory.fill(exactOf<T>(level, slot, black), 0, exactSlot<T>())
+  }
+  return slot
+}
+
+/** Makes a block of the slot that was filled, with the steps that were noted. */
+export function takeSlot<T>(level: Level, black: bool, start: i32): void {
+  chunkRows += lanes<T>()
+  addToRecord<T>(level, black, start, PACKED)
+  if (black) blackSlot += SLOT
+  else redSlot += SLOT
+}
+
 export function packBlock<T>(level: Level, black: bool, start: i32, rows: usize): void {
   chunkRows += lanes<T>()
   let uniform = true
   let listed = false
-  memory.fill(STEPS, 0, 64)
+  beginBlock()
   const directions = level.flat ? 4 : 6
   for (let lane = 0; lane < lanes<T>(); lane++) {
     const row = changetype<Row>(rows + <usize>lane * ROW)
@@ -321,6 +354,7 @@ function writeExact<T>(level: Level, black: bool, row: Row, slot: usize, lane: u
 export function endPacking<T>(level: Level): void {
   const from = blackRecord
   const to = redRecord
+  level.slots = <i32>((redSlot - level.redSlots + (blackSlot - level.blackSlots)) / SLOT)
   // Black records were written from the end of the array backwards.
   for (let low = from, high = records + <usize>(capacity - 1) * RECORD; low < high; low += RECORD, high -= RECORD) swap(low, high)
   if (from != to) memory.copy(to, from, <usize>level.blackRecords * RECORD)

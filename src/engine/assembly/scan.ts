@@ -2,6 +2,33 @@
 import { findAcross, Input, lineRun, runFirst, runLength, runStart } from './input'
 import { allocate, mark, release } from './memory'
 
+/** Before anything is made of it: the largest natural residual of p = 0, NaN if anything is not finite; non-zeros of the matrix, contacts
+ *  that lift off at p = 0, and whether any pressure is given. */
+export function inspect(input: Input): f64 {
+  let largest = 0.0
+  let broken = 0.0
+  let pairs = 0
+  input.lifted = 0
+  input.started = 0
+  for (let unknown: usize = 0; unknown < <usize>input.unknowns; unknown++) {
+    const place = unknown << 3
+    const b = load<f64>(input.b + place)
+    const east = load<f64>(input.east + place)
+    const north = load<f64>(input.north + place)
+    const up = load<f64>(input.up + place)
+    // 0 · NaN and 0 · ∞ are NaN.
+    broken += 0.0 * (load<f64>(input.diagonal + place) + east + (north + up) + b)
+    pairs += <i32>(east != 0) + <i32>(north != 0) + <i32>(up != 0)
+    if (load<f64>(input.p + place) != 0) input.started = 1
+    if (load<u8>(input.kind + unknown) == 2) {
+      if (b > 0) input.lifted++
+      largest = max(largest, -b)
+    } else largest = max(largest, abs(b))
+  }
+  input.nonZeros = input.unknowns + 2 * pairs
+  return largest + broken
+}
+
 export function scan(input: Input): void {
   const kept = mark()
   const south = allocate(<usize>input.nx << 2)
@@ -9,18 +36,16 @@ export function scan(input: Input): void {
   findScale(input)
   input.segments = 0
   input.special = 0
-  const sums = allocate(<usize>input.unknowns << 3)
-  memory.fill(sums, 0, <usize>input.unknowns << 3)
   for (let k = 0, line = 0; k < input.nz; k++) {
     for (let j = 0; j < input.ny; j++, line++) {
       for (let run = lineRun(input, line); run < lineRun(input, line + 1); run++) {
         findAcross(input, run, j > 0 ? line - 1 : -1, south)
         findAcross(input, run, k > 0 ? line - input.ny : -1, down)
-        joinRun(input, run, south, down, sums)
+        scanRun(input, run, south, down)
       }
     }
   }
-  findOpen(input, sums)
+  findPockets(input)
   release(kept)
 }
 
@@ -34,48 +59,56 @@ function findScale(input: Input): void {
   input.scale = largest < 0 ? -largest : diagonal > 0 ? diagonal : 1
 }
 
-/** Joins the segments of a run with those below it, and sums the links of every unknown. */
-function joinRun(input: Input, run: i32, south: usize, down: usize, sums: usize): void {
-  const from = runStart(input, run)
+/** Joins the segments of a run with those below it, sees what holds them towards p = 0, and finds open liquid. */
+function scanRun(input: Input, run: i32, south: usize, down: usize): void {
   const length = runLength(input, run)
   const first = runFirst(input, run)
+  const full = -input.scale
+  const flat = input.nz == 1
+  const rounding = input.rounding
+  let acrossAt = <usize>runStart(input, run) << 2
   let segment = -1
   let lastSouth = -1
   let lastDown = -1
-  for (let at = 0; at < length; at++) {
+  let west = 0.0
+  for (let at = 0; at < length; at++, acrossAt += 4) {
     const unknown = <usize>(first + at)
-    const i = <usize>(from + at)
-    const link = at > 0 ? load<f64>(input.east + (unknown << 3) - 8) : 0
-    if (link == 0) {
+    const place = unknown << 3
+    const diagonal = load<f64>(input.diagonal + place)
+    if (west == 0) {
       segment = input.segments++
       store<u32>(input.forest + (<usize>segment << 2), segment)
+      store<u8>(input.open + <usize>segment, 0)
       lastSouth = -1
       lastDown = -1
-    } else addPair(sums, unknown - 1, unknown, link)
+    }
     store<u32>(input.segment + (unknown << 2), segment)
-    lastSouth = joinAcross(input, unknown, load<i32>(south + (i << 2)), input.north, sums, segment, lastSouth)
-    lastDown = joinAcross(input, unknown, load<i32>(down + (i << 2)), input.up, sums, segment, lastDown)
+    const east = load<f64>(input.east + place)
+    const north = load<f64>(input.north + place)
+    const up = load<f64>(input.up + place)
+    const other = load<i32>(south + acrossAt)
+    const below = load<i32>(down + acrossAt)
+    const toSouth = other < 0 ? 0.0 : load<f64>(input.north + (<usize>other << 3))
+    const toDown = below < 0 ? 0.0 : load<f64>(input.up + (<usize>below << 3))
+    if (toSouth != 0) lastSouth = join(input, segment, other, lastSouth)
+    if (toDown != 0) lastDown = join(input, segment, below, lastDown)
+    const rest = abs(diagonal + (west + east + (north + toSouth) + (up + toDown)))
+    if (rest > rounding * diagonal) store<u8>(input.open + <usize>segment, 1)
+    const plain = west == full && east == full && north == full && toSouth == full && (flat || (up == full && toDown == full)) &&
+      rest <= 1e-14 * diagonal && load<u8>(input.kind + unknown) != 2
+    store<u8>(input.plain + unknown, plain ? 1 : 0)
+    if (!plain) input.special++
+    west = east
   }
 }
 
 // @ts-ignore: decorator
 @inline
-function joinAcross(input: Input, unknown: usize, other: i32, links: usize, sums: usize, segment: i32, last: i32): i32 {
-  if (other < 0) return last
-  const link = load<f64>(links + (<usize>other << 3))
-  if (link == 0) return last
-  addPair(sums, other, unknown, link)
+function join(input: Input, segment: i32, other: i32, last: i32): i32 {
   const theirs = load<i32>(input.segment + (<usize>other << 2))
   // Neighbours along a run mostly meet the same segment again.
   if (theirs != last) unite(input.forest, segment, theirs)
   return theirs
-}
-
-// @ts-ignore: decorator
-@inline
-function addPair(sums: usize, a: usize, b: usize, link: f64): void {
-  store<f64>(sums + (a << 3), load<f64>(sums + (a << 3)) + link)
-  store<f64>(sums + (b << 3), load<f64>(sums + (b << 3)) + link)
 }
 
 function rootOf(forest: usize, segment: i32): i32 {
@@ -95,18 +128,10 @@ function unite(forest: usize, a: i32, b: i32): void {
   if (left != right) store<i32>(forest + (<usize>max(left, right) << 2), min(left, right))
 }
 
-/** Which components something holds, and how many unknowns cannot be packed as open liquid. */
-function findOpen(input: Input, sums: usize): void {
-  memory.fill(input.open, 0, input.segments)
-  // All links equal the largest one, but for the rounding of their sum.
-  const plain = -(1 - 1e-12) * (input.nz > 1 ? 6.0 : 4.0) * input.scale
-  for (let unknown: usize = 0; unknown < <usize>input.unknowns; unknown++) {
-    const diagonal = load<f64>(input.diagonal + (unknown << 3))
-    const rest = diagonal + load<f64>(sums + (unknown << 3))
-    if (rest < -1e-14 * diagonal || load<f64>(sums + (unknown << 3)) > plain || load<u8>(input.kind + unknown) == 2) input.special++
-    if (abs(rest) > input.rounding * diagonal)
-      store<u8>(input.open + <usize>rootOf(input.forest, load<i32>(input.segment + (unknown << 2))), 1)
-  }
+/** Components that nothing holds. */
+function findPockets(input: Input): void {
+  for (let segment = 0; segment < input.segments; segment++)
+    if (load<u8>(input.open + <usize>segment)) store<u8>(input.open + <usize>rootOf(input.forest, segment), 1)
   input.pockets = 0
   for (let segment = 0; segment < input.segments; segment++)
     if (rootOf(input.forest, segment) == segment && load<u8>(input.open + <usize>segment) == 0) input.pockets++

@@ -1,0 +1,14 @@
+/** Links and what else a row has, one by one. */
+import { laneOf, Level, Record, UNIFORM } from './level'
+
+/** Weight of the link in one direction, 0 if there is none. Not for listed rows. */
+// @ts-ignore: decorator
+@inline
+export function weightOf<T>(level: Level, record: Record, row: i32, direction: i32): f64 {
+  if (record.kind == UNIFORM) return direction < 4 || !level.flat ? level.weight : 0
+  return <f64>load<T>(laneOf<T>(record, row) + (<usize>direction << 4), 32)
+}
+
+export function heldOf<T>(record: Record, row: i32): f64 {
+  return record.kind == UNIFORM ? 0 : <f64>load<T>(laneOf<T>(record, row), 16)
+}

@@ -1,0 +1,52 @@
+/** Keeps the machine of a solver between solves: threads and memory end with `dispose`, overlapping calls take turns. */
+import { type Machine, startMachine } from '../engine/kernels.js'
+import type { EngineChoice } from '../engine/setting.js'
+
+export interface MachineKeeper {
+  /** Runs `work` with a machine of the engine chosen, or without one if that is portable. */
+  run<Result>(choose: () => EngineChoice, work: (machine: Machine | undefined) => Promise<Result>): Promise<Result>
+  dispose(): void
+}
+
+export function createMachineKeeper(): MachineKeeper {
+  let machine: Machine | undefined
+  let turn: Promise<unknown> = Promise.resolve()
+  let pending = 0
+  let closing = false
+  const close = () => {
+    machine?.dispose()
+    machine = undefined
+    closing = false
+  }
+  async function start<Result>(choice: EngineChoice, work: (machine: Machine | undefined) => Promise<Result>): Promise<Result> {
+    if (!choice.compiled) return work(undefined)
+    if (machine && machine.threads < choice.threads) close()
+    machine ??= await startMachine(choice.threads)
+    const mine = machine
+    try {
+      return await work(mine)
+    } catch (error) {
+      // What a broken loop has left behind is no start for the next solve.
+      const reason = await mine.failure()
+      close()
+      throw reason ?? error
+    }
+  }
+  return {
+    run(choose, work) {
+      pending++
+      const result = turn.then(() => start(choose(), work))
+      const settle = () => {
+        pending--
+        if (closing && pending === 0) close()
+      }
+      turn = result.then(settle, settle)
+      return result
+    },
+    dispose() {
+      // Solves under way still need the machine; the last of them closes it.
+      if (pending > 0) closing = true
+      else close()
+    },
+  }
+}

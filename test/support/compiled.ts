@@ -1,0 +1,130 @@
+/** The same problem on portable and on compiled levels, with a way to compare vectors: by the smallest cell of the finest level below
+ *  each row. */
+import type { CompiledLevels, PocketRows } from '../../src/engine/compiled-levels.js'
+import { findRuns } from '../../src/engine/compiled-problem.js'
+import { type Machine, startMachine } from '../../src/engine/kernels.js'
+import type { ContactLevels } from '../../src/engine/stack.js'
+import type { AggregateLevel } from '../../src/multigrid/aggregate-values.js'
+import type { PressureProblem } from '../../src/pressure/problem.js'
+import { levelProblem } from '../../src/solvers/nas-levels.js'
+import { createPortableProblem } from '../../src/solvers/nas-portable.js'
+import { createEngineSubject } from '../../src/solvers/on-engine.js'
+import { hierarchyOf } from './levels.js'
+
+export type { PocketRows }
+
+const CELL = 20
+const PARENT = 21
+const OFF = 19
+const ROWS = 4
+const REDS = 5
+
+export interface Twins {
+  readonly machine: Machine
+  readonly compiled: CompiledLevels
+  readonly portable: ContactLevels<Float64Array>
+  readonly levels: readonly AggregateLevel[]
+  /** Row of the compiled level for every row of the portable one. */
+  readonly rowOf: readonly Int32Array[]
+  /** Values of a compiled vector in the order of the portable rows. */
+  read(at: number, vector: number): Float64Array
+  write(at: number, vector: number, values: Float64Array): void
+  off(at: number): Uint8Array
+  /** Values that belong to no row. */
+  padding(at: number, vector: number): Float64Array
+}
+
+/** Largest link 1 and largest natural residual of p = 0 a power of two, as compiled levels scale them. */
+export function normalise(problem: PressureProblem): PressureProblem {
+  const link = -Math.min(...problem.links.flatMap(links => [links.reduce((a, b) => Math.min(a, b), 0)]))
+  const scale = link > 0 ? link : problem.diagonal.reduce((a, b) => Math.max(a, b), 0) || 1
+  const ofZero = problem.b.reduce(
+    (largest, value, cell) =>
+      Math.max(largest, problem.kind[cell] === 2 ? -value : problem.kind[cell] === 1 ? Math.abs(value) : 0),
+    0,
+  )
+  const [x, y, z] = problem.links.map(links => links.map(value => value / scale))
+  return {
+    ...problem,
+    diagonal: problem.diagonal.map(value => value / scale),
+    links: [x, y, z],
+    b: problem.b.map(value => value / (ofZero || 1)),
+  }
+}
+
+export async function createTwins(problem: PressureProblem, wide: boolean, threads = 1): Promise<Twins> {
+  const machine = await startMachine(threads)
+  const { kernels, memory } = machine
+  let compiled!: CompiledLevels
+  const pressure = new Float64Array(problem.grid.cells)
+  const subject = createEngineSubject(problem, pressure, findRuns(problem), {
+    machine,
+    separating: true,
+    wide,
+    // biome-ignore lint/correctness/useYield: it only takes the levels
+    *iterate(levels) {
+      compiled = levels
+      return { status: 'cancelled', message: '' }
+    },
+  })
+  subject
+    .prepare(1e-6)
+    .iterate({ work: { add: () => {} }, showLevels: () => {} })
+    .next()
+  const { coloured, levels } = hierarchyOf(problem)
+  const finest = levelProblem(levels[0], coloured.contact, coloured.b, new Float64Array(levels[0].rows))
+  const portable = createPortableProblem(levels, finest, coloured)
+
+  const field = (at: number, name: number) => kernels.levelField(compiled.addresses[at], name)
+  const parents = (at: number) => new Int32Array(memory.buffer, field(at, PARENT), field(at, ROWS))
+  const places = (at: number) => new Int32Array(memory.buffer, field(at, CELL), field(at, ROWS))
+  // Finest rows by cell: lines of the grid in both colours, as assembly/level.ts lays them out.
+  const cellRow = rowsByCell(problem, places(0), field(0, REDS))
+  let rowOf: Int32Array[] = [levels[0].cell.map(cell => cellRow.get(cell)!)]
+  for (let at = 1; at < levels.length; at++) {
+    const above = parents(at - 1)
+    const found = new Int32Array(levels[at].rows).fill(-1)
+    levels[at - 1].parent.forEach((parent, row) => {
+      if (parent >= 0) found[parent] = above[rowOf[at - 1][row]]
+    })
+    rowOf = [...rowOf, found]
+  }
+  const view = (at: number, vector: number) =>
+    wide ? new Float64Array(memory.buffer, vector, field(at, ROWS)) : new Float32Array(memory.buffer, vector, field(at, ROWS))
+  return {
+    machine,
+    compiled,
+    portable,
+    levels,
+    rowOf,
+    read: (at, vector) => Float64Array.from(rowOf[at], row => view(at, vector)[row]),
+    write(at, vector, values) {
+      rowOf[at].forEach((row, mine) => {
+        view(at, vector)[row] = values[mine]
+      })
+    },
+    off: at => Uint8Array.from(rowOf[at], row => new Uint8Array(memory.buffer, field(at, OFF), field(at, ROWS))[row]),
+    padding: (at, vector) => Float64Array.from(view(at, vector)).filter((_, row) => places(at)[row] < 0),
+  }
+}
+
+/** The k-th row of a colour in a line belongs to the k-th cell of that colour that is an unknown; padding has no place. */
+function rowsByCell({ grid, kind }: PressureProblem, places: Int32Array, reds: number): Map<number, number> {
+  const [nx, ny, nz] = grid.shape
+  const byCell = new Map<number, number>()
+  let next = [0, reds]
+  for (let line = 0; line < ny * nz; line++) {
+    const parity = ((line % ny) + Math.floor(line / ny)) & 1
+    next = next.map((start, colour) => {
+      let row = start
+      for (let i = 0; i < nx; i++) {
+        if (kind[line * nx + i] === 0 || ((i + parity) & 1) !== colour) continue
+        while (places[row] < 0) row++
+        if (places[row] !== i) throw new Error(`row ${row} is at ${places[row]}, not at ${i}`)
+        byCell.set(line * nx + i, row++)
+      }
+      return row
+    })
+  }
+  return byCell
+}
