@@ -11,6 +11,8 @@ const source = join(root, 'src')
 const ROOMS = ['grid', 'pressure', 'sparse', 'engine', 'multigrid', 'solvers', 'scene', 'liquid', 'io', 'render', 'bench', 'cli']
 const WITHOUT_DEPENDENCIES = ROOMS.slice(0, ROOMS.indexOf('solvers') + 1)
 const MAY_TOUCH_THE_WORLD = ['io', 'bench', 'cli']
+/** Starts threads, in Node and on pages; no other file of its room and those around it knows where it runs. */
+const KNOWS_ITS_HOST = 'engine/host.ts'
 
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(path => path.endsWith('.ts'))
 const roomOf = (path: string) => (path.includes('/') ? path.split('/')[0] : '')
@@ -28,6 +30,7 @@ describe('architecture', () => {
     const room = roomOf(path)
     for (const specifier of importsOf(path)) {
       if (!specifier.startsWith('.')) {
+        if (path === KNOWS_ITS_HOST && specifier === 'node:worker_threads') continue
         if (WITHOUT_DEPENDENCIES.includes(room)) expect.fail(`${path} imports the package ${specifier}`)
         continue
       }
@@ -48,6 +51,13 @@ describe('architecture', () => {
     expect(code).not.toMatch(/\bconsole\.|\bprocess\.|\bDate\b|from 'node:/)
     if (path !== 'solvers/driver.ts') expect(code).not.toMatch(/performance\.now/)
   })
+
+  it.each(files.filter(path => WITHOUT_DEPENDENCIES.includes(roomOf(path)) && path !== KNOWS_ITS_HOST))(
+    '%s runs in Node and on pages alike',
+    path => {
+      expect(read(path)).not.toMatch(/'node:|\bprocess\?|\bnavigator\b|\bnew Worker\b|\bdocument\.|\bwindow\./)
+    },
+  )
 
   it('is described by ARCHITECTURE.md: every room and every file of it', () => {
     const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')

@@ -1,5 +1,6 @@
 /** The compiled loops: an instance of the module with memory of its own, and threads that help it. */
-import { startWorkers, type Workers } from './host.js'
+import { InputError } from '../input-error.js'
+import { canShare, createPark, DONE, startWorkers, type Workers } from './host.js'
 import { alone, shared } from './kernels-bytes.js'
 import type { SparseKernels } from './sparse-kernels.js'
 
@@ -7,6 +8,7 @@ import type { SparseKernels } from './sparse-kernels.js'
 export interface Kernels extends SparseKernels {
   releaseAll(): void
   allocate(bytes: number): number
+  isExhausted(): number
   mark(): number
   createInput(nx: number, ny: number, nz: number, unknowns: number, runs: number): number
   inspect(input: number): number
@@ -72,42 +74,51 @@ export interface Kernels extends SparseKernels {
 export interface Machine {
   readonly kernels: Kernels
   readonly memory: WebAssembly.Memory
+  /** Threads that were asked for, and those of them that are not known to have failed to start. */
   readonly threads: number
   /** Whether its memory grows without taking arrays away from their owners. */
   readonly shared: boolean
-  /** Why a thread has failed, if one has. */
+  present(): number
+  /** Pieces of loops that further threads have done so far. */
+  helped(): number
+  /** Why the kernels have failed, where more is known than the error they threw. */
   failure(): Promise<Error | undefined>
   /** Ends the threads and lets go of the memory. */
   dispose(): void
 }
 
-/** 4 GiB, all that addresses of 32 bits reach. */
-const MAX_PAGES = 65536
+/** 4 GiB, all that addresses of 32 bits reach. Some hosts give less, and shared memory has to say how much it may become. */
+const MAX_PAGES = [65536, 32768, 16384, 8192, 4096]
+
+/** Word with the pieces that further threads have done, as in assembly/pool.ts. */
+const HELPED = 448
 
 const modules = new Map<string, Promise<WebAssembly.Module>>()
 
 function moduleOf(bytes: string): Promise<WebAssembly.Module> {
   let found = modules.get(bytes)
   if (!found) {
-    found = WebAssembly.compile(Uint8Array.from(atob(bytes), char => char.charCodeAt(0)))
+    found = WebAssembly.compile(decode(bytes))
     modules.set(bytes, found)
   }
   return found
 }
 
-/** Can this host run the loops at all, and with threads? Pages need cross-origin isolation for the latter. */
+function decode(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), char => char.charCodeAt(0))
+}
+
+/** The smallest module with vector instructions: () => i8x16.popcnt(i8x16.splat(0)). */
+const VECTORS = 'AGFzbQEAAAABBQFgAAF7AwIBAAoKAQgAQQD9D/1iCw=='
+
+/** Can this host run the loops at all? Compiled in earnest, because a page may forbid it by its content security policy. */
 export function canCompile(): boolean {
-  return typeof WebAssembly === 'object'
+  try {
+    return new WebAssembly.Module(decode(VECTORS)) !== undefined
+  } catch {
+    return false
+  }
 }
-
-export function canShare(): boolean {
-  return (
-    typeof SharedArrayBuffer === 'function' && (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated !== false
-  )
-}
-
-/** Word in which a thread says that it has failed; as in assembly/pool.ts and host.ts. */
-export const FAILED = 448
 
 /** The first page is the machine's own, and so is a little behind the last array. */
 function pagesFor(bytes: number): number {
@@ -119,28 +130,32 @@ function pagesFor(bytes: number): number {
  *  from their owners when it grows, and engines then slow down every typed array of the program for good. */
 export async function startMachine(threads: number, bytes = 0, share = canShare()): Promise<Machine> {
   const module = await moduleOf(share ? shared : alone)
-  const memory = new WebAssembly.Memory({ initial: pagesFor(bytes), maximum: MAX_PAGES, shared: share })
-  const words = new Int32Array(memory.buffer)
-  const park = (at: number, value: number) => {
-    Atomics.wait(words, at >>> 2, value, 1000)
-  }
-  const instance = await WebAssembly.instantiate(module, { env: { memory, park } })
+  const { memory, pages } = createMemory(share, pagesFor(bytes))
+  const instance = await WebAssembly.instantiate(module, { env: { memory, park: createPark(memory) } })
   const kernels = instance.exports as unknown as Kernels
   let workers: Workers | undefined
   if (threads > 1) {
     workers = await startWorkers(threads - 1, module, memory)
     kernels.setThreads(threads)
   }
+  const word = (at: number) => new Int32Array(memory.buffer)[at >>> 2]
   return {
     kernels,
     memory,
     threads,
     shared: share,
+    present: () => threads - (workers?.missing ?? 0),
+    helped: () => (workers ? word(HELPED) : 0),
     async failure() {
-      if (!workers || new Int32Array(memory.buffer)[FAILED >>> 2] === 0) return undefined
-      // The thread's message comes with the next turn of the event loop.
-      for (let turn = 0; turn < 50 && !workers.failure; turn++) await new Promise(resolve => setTimeout(resolve, 10))
-      return workers.failure ?? new Error('it did not say why')
+      if (kernels.isExhausted()) {
+        const size = `${pages / 16384} GiB`
+        return new InputError(
+          `The problem does not fit into the ${size} that compiled loops can have; take the engine «portable».`,
+        )
+      }
+      if (!workers || word(DONE) >= 0) return undefined
+      const cause = await workers.failure()
+      return new Error(`A thread of the solver has failed: ${cause.message}`, { cause })
     },
     dispose() {
       if (!workers) return
@@ -148,4 +163,15 @@ export async function startMachine(threads: number, bytes = 0, share = canShare(
       workers.end()
     },
   }
+}
+
+function createMemory(isShared: boolean, initial: number): { memory: WebAssembly.Memory; pages: number } {
+  for (const pages of MAX_PAGES) {
+    try {
+      return { memory: new WebAssembly.Memory({ initial, maximum: pages, shared: isShared }), pages }
+    } catch (error) {
+      if (pages === MAX_PAGES.at(-1)) throw error
+    }
+  }
+  throw new Error('unreachable')
 }

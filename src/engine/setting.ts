@@ -1,7 +1,7 @@
 /** Which loops a solver runs on. */
 import { InputError } from '../input-error.js'
-import { hardwareThreads } from './host.js'
-import { canCompile, canShare } from './kernels.js'
+import { canShare, hardwareThreads } from './host.js'
+import { canCompile } from './kernels.js'
 
 export const ENGINES = ['auto', 'portable', 'wasm', 'threads'] as const
 export type EngineName = (typeof ENGINES)[number]
@@ -31,7 +31,7 @@ export function checkSetting({ engine = 'auto', threads }: EngineSetting): void 
       'Threads need shared memory, which a page gets only when it is cross-origin isolated; take the engine «wasm».',
     )
   if ((engine === 'wasm' || engine === 'threads') && !canCompile())
-    throw new InputError('This host has no WebAssembly; take the engine «portable».')
+    throw new InputError('This host has or allows no WebAssembly with vector instructions; take the engine «portable».')
 }
 
 export function chooseEngine(setting: EngineSetting, unknowns: number): EngineChoice {

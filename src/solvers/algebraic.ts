@@ -127,7 +127,7 @@ function createRows(problem: SparseProblem, p: Float64Array, setting: Setting): 
     unknowns: problem.rows,
     nonZeros: nonZeros(problem),
     noun: cells ? 'cells' : 'rows',
-    engine: machine ? nameOf({ compiled: true, threads: machine.threads }) : buffers.loops.engine,
+    engine: machine ? nameOf({ compiled: true, threads: machine.present() }) : buffers.loops.engine,
     atZero: judge(buffers.f64('driver.zero', problem.rows).fill(0)),
     atStart: judge(p),
     forget: () => p.fill(0),

@@ -1,4 +1,5 @@
 /** `peel/solvers`: the solver family alone, for people with a simulator of their own. */
+export type { EngineName, EngineSetting } from '../engine/setting.js'
 export { InputError } from '../input-error.js'
 export {
   type GalleryEntry,

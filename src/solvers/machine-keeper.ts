@@ -1,5 +1,6 @@
 /** Keeps the machine of a solver between solves: threads and memory end with `dispose`, overlapping calls take turns. */
-import { canShare, type Machine, startMachine } from '../engine/kernels.js'
+import { canShare } from '../engine/host.js'
+import { type Machine, startMachine } from '../engine/kernels.js'
 import type { EngineChoice } from '../engine/setting.js'
 
 export interface MachineKeeper {
@@ -15,9 +16,12 @@ export interface MachineKeeper {
 export function createMachineKeeper(): MachineKeeper {
   let machine: Machine | undefined
   let turn: Promise<unknown> = Promise.resolve()
-  const dispose = () => {
+  let pending = 0
+  let closing = false
+  const close = () => {
     machine?.dispose()
     machine = undefined
+    closing = false
   }
   async function start<Result>(
     choice: EngineChoice,
@@ -25,26 +29,34 @@ export function createMachineKeeper(): MachineKeeper {
     bytes: number,
   ): Promise<Result> {
     if (!choice.compiled) return work(undefined)
-    if (machine && (machine.threads < choice.threads || !hasRoom(machine, bytes))) dispose()
+    if (machine && (machine.threads < choice.threads || !hasRoom(machine, bytes))) close()
     machine ??= await startMachine(choice.threads, canShare() ? 0 : bytes)
     const mine = machine
     try {
       return await work(mine)
     } catch (error) {
       // What a broken loop has left behind is no start for the next solve.
-      const failure = await mine.failure()
-      if (machine === mine) dispose()
-      if (failure) throw new Error(`A thread of the solver has failed: ${failure.message}`, { cause: failure })
-      throw error
+      const reason = await mine.failure()
+      close()
+      throw reason ?? error
     }
   }
   return {
     run(choose, work, bytes = 0) {
+      pending++
       const result = turn.then(() => start(choose(), work, bytes))
-      turn = result.catch(() => {})
+      const settle = () => {
+        pending--
+        if (closing && pending === 0) close()
+      }
+      turn = result.then(settle, settle)
       return result
     },
-    dispose,
+    dispose() {
+      // Solves under way still need the machine; the last of them closes it.
+      if (pending > 0) closing = true
+      else close()
+    },
   }
 }
 

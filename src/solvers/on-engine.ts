@@ -97,7 +97,7 @@ export function createEngineSubject(
     unknowns: loaded.unknowns,
     nonZeros: loaded.nonZeros,
     noun: 'cells',
-    engine: nameOf({ compiled: true, threads: machine.threads }),
+    engine: nameOf({ compiled: true, threads: machine.present() }),
     atZero,
     atStart: loaded.started ? judge(pressure) : atZero,
     forget: () => pressure.fill(0),

@@ -13,7 +13,7 @@ import { allocate, allocateVector, mark, offer, release, releaseAll } from './me
 import { run } from './pool'
 import { labelPockets, scan } from './scan'
 
-export { allocate, mark, release, releaseAll } from './memory'
+export { allocate, isExhausted, mark, release, releaseAll } from './memory'
 export { setThreads, stopThreads, work } from './pool'
 export { lastGap, lastLetGo, lastPinned } from './contacts'
 export { inspect, labelPockets, scan } from './scan'

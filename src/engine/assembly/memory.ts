@@ -4,20 +4,31 @@
 const RESERVED: usize = 65536
 
 let top: usize = RESERVED
+let exhausted: bool = false
 
-/** 64-byte aligned, not cleared. The caller has made sure that the address space suffices; if not, this traps. */
+/** Has an allocation failed? */
+export function isExhausted(): bool {
+  return exhausted
+}
+
+/** 64-byte aligned, not cleared. Traps where memory does not suffice, and `isExhausted` tells. */
 export function allocate(bytes: usize): usize {
   const at = (top + 63) & ~63
   top = at + ((bytes + 63) & ~63)
-  if (top < at) unreachable()
+  if (top < at) giveUp()
   reach(top)
   return at
+}
+
+function giveUp(): void {
+  exhausted = true
+  unreachable()
 }
 
 /** Room behind the last array too, because vectors are loaded whole and neighbours of padding are read but never used. */
 function reach(end: usize): void {
   const missing = <i32>((<u64>end + 256 + 0xffff) >> 16) - memory.size()
-  if (missing > 0 && memory.grow(missing) < 0) unreachable()
+  if (missing > 0 && memory.grow(missing) < 0) giveUp()
 }
 
 /** Where the list ends that all threads append to. */
@@ -36,7 +47,7 @@ export function append(bytes: usize): usize {
     at = load<usize>(LIST_END)
     store<usize>(LIST_END, at + bytes)
   }
-  if (at + bytes < at) unreachable()
+  if (at + bytes < at) giveUp()
   reach(at + bytes)
   return at
 }

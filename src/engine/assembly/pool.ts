@@ -1,25 +1,39 @@
 /** Loops cut into pieces that threads take one by one. The caller works too and never waits for a thread that holds no piece, so a busy
- *  machine costs time but never stalls. */
+ *  machine costs time but never stalls.
+ *
+ *  What keeps this free of races:
+ *  - Which loop runs, how many pieces it has and which is next is one word. A thread holds a piece once it has moved that word on, so a
+ *    thread that comes late, even from an older loop, takes a piece of the loop that runs now or none. The number of a loop only wakes
+ *    threads; nothing goes wrong when it starts over at 0.
+ *  - A loop ends when all of its pieces are done, so its arguments stay in place while anybody holds one.
+ *  - Whoever goes to sleep first says so and then looks again; whoever changes a word first changes it and then looks for sleepers.
+ *  - Threads have globals of their own and the module has no static data: what pieces read is in memory, behind the arguments. */
 import { runChunk } from './loops'
 
 /** Sleeps until the word at `at` is no longer `value`, or a while has passed. A function of the host, because the instruction for it
- *  hangs in the baseline compiler of Node 20. */
+ *  hangs in the baseline compiler of Node 20, and because the first thread of a page must not sleep. */
 // @ts-ignore: decorator
 @external("env", "park")
 declare function park(at: usize, value: i32): void
 
 // Words that threads wait for or change, each in a cache line of its own.
+/** Number of the loop, or of the end of the pool. */
 const GENERATION: usize = 64
+/** operation, number of pieces, next piece. */
 const CLAIM: usize = 128
+/** Pieces done; the host makes it negative when a thread has failed. */
 const DONE: usize = 192
-const OPERATION: usize = 256
-const COUNT: usize = 260
-const STOP: usize = 264
+const STOP: usize = 256
 const SLEEPERS: usize = 320
 const CALLER_SLEEPS: usize = 384
+/** Number of the thread that has started last. */
 const LAST_THREAD: usize = 400
-/** Set by the host when a thread has failed. */
-const FAILED: usize = 448
+/** Pieces that were done by other threads than the caller, ever. */
+const HELPED: usize = 448
+
+const OPERATION_SHIFT: u64 = 48
+const COUNT_SHIFT: u64 = 24
+const PIECE_MASK: u64 = (1 << 24) - 1
 
 /** Turns of a waiting loop before a thread goes to sleep: some tens of microseconds. */
 const SPINS: i32 = 20000
@@ -51,20 +65,16 @@ export function run(operation: i32, chunks: i32): void {
 }
 
 function runTogether(operation: i32, chunks: i32): void {
-  const generation = atomic.load<i32>(GENERATION) + 1
-  store<i32>(OPERATION, operation)
-  store<i32>(COUNT, chunks)
   atomic.store<i32>(DONE, 0)
-  // A thread that still looks for work of the last loop holds its number and cannot take a piece of this one.
-  atomic.store<u64>(CLAIM, <u64>(<u32>generation) << 32)
-  atomic.store<i32>(GENERATION, generation)
+  atomic.store<u64>(CLAIM, (<u64>operation << OPERATION_SHIFT) | (<u64>chunks << COUNT_SHIFT))
+  atomic.add<i32>(GENERATION, 1)
   if (atomic.load<i32>(SLEEPERS) > 0) atomic.notify(GENERATION, threads)
-  takePieces(generation)
+  takePieces()
   let spins = 0
   for (;;) {
     const done = atomic.load<i32>(DONE)
-    if (done >= chunks) return
-    if (atomic.load<i32>(FAILED)) unreachable()
+    if (done == chunks) return
+    if (done < 0) unreachable()
     if (++spins < SPINS) continue
     atomic.store<i32>(CALLER_SLEEPS, 1)
     if (atomic.load<i32>(DONE) == done) park(DONE, done)
@@ -72,18 +82,20 @@ function runTogether(operation: i32, chunks: i32): void {
   }
 }
 
-function takePieces(generation: i32): void {
+/** Returns how many pieces it has done. */
+function takePieces(): i32 {
+  let taken = 0
   for (;;) {
     const claim = atomic.load<u64>(CLAIM)
-    if (<u32>(claim >> 32) != <u32>generation) return
-    const chunk = <i32>claim
-    const chunks = load<i32>(COUNT)
-    if (chunk >= chunks) return
+    const chunk = claim & PIECE_MASK
+    if (chunk >= ((claim >> COUNT_SHIFT) & PIECE_MASK)) break
     if (atomic.cmpxchg<u64>(CLAIM, claim, claim + 1) != claim) continue
-    runChunk(load<i32>(OPERATION), chunk)
+    runChunk(<i32>(claim >> OPERATION_SHIFT), <i32>chunk)
+    taken++
     atomic.add<i32>(DONE, 1)
     if (atomic.load<i32>(CALLER_SLEEPS)) atomic.notify(DONE, 1)
   }
+  return taken
 }
 
 /** What a further thread does until the pool ends. */
@@ -102,11 +114,12 @@ export function work(): void {
       }
       if (++spins < SPINS) continue
       atomic.add<i32>(SLEEPERS, 1)
-      if (atomic.load<i32>(GENERATION) == seen && !atomic.load<i32>(STOP)) park(GENERATION, seen)
+      if (atomic.load<i32>(GENERATION) == seen) park(GENERATION, seen)
       atomic.sub<i32>(SLEEPERS, 1)
       spins = 0
     }
-    takePieces(seen)
+    const taken = takePieces()
+    if (taken > 0) atomic.add<i32>(HELPED, taken)
   }
 }
 
@@ -114,5 +127,7 @@ export function work(): void {
 export function stopThreads(): void {
   if (!ASC_FEATURE_THREADS) return
   atomic.store<i32>(STOP, 1)
+  // Nobody goes to sleep after this: the number has changed.
+  atomic.add<i32>(GENERATION, 1)
   atomic.notify(GENERATION, 64)
 }

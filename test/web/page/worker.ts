@@ -1,0 +1,5 @@
+import { solve } from './solve.js'
+
+addEventListener('message', async event => {
+  postMessage(await solve(event.data))
+})
