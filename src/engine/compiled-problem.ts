@@ -85,6 +85,11 @@ const SOLVE_BYTES = 130
 const SPECIAL_BYTES = 210
 const MEMORY = 2 ** 32 - 2 ** 24
 
+/** What a problem is going to need if it is none of the worst. */
+export function likelyBytes(unknowns: number): number {
+  return Math.min(MEMORY, (SOLVE_BYTES + SPECIAL_BYTES / 2) * unknowns + 2 ** 20)
+}
+
 /** Throws an InputError before anything is allocated that would not fit. `special`: unknowns that are not open liquid, if known yet. */
 export function checkMemory(problem: PressureProblem, unknowns: number, runs: number, special: number | undefined): void {
   const loaded = LOADED_BYTES * unknowns + 40 * runs

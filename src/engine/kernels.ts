@@ -1,10 +1,11 @@
 /** The compiled loops: an instance of the module with memory of its own, and threads that help it. */
 import { InputError } from '../input-error.js'
-import { createPark, DONE, startWorkers, type Workers } from './host.js'
+import { canShare, createPark, DONE, startWorkers, type Workers } from './host.js'
 import { alone, shared } from './kernels-bytes.js'
+import type { SparseKernels } from './sparse-kernels.js'
 
 /** What src/engine/assembly/index.ts exports. Pointers, levels and vectors are addresses. */
-export interface Kernels {
+export interface Kernels extends SparseKernels {
   releaseAll(): void
   allocate(bytes: number): number
   isExhausted(): number
@@ -75,6 +76,8 @@ export interface Machine {
   readonly memory: WebAssembly.Memory
   /** Threads that were asked for, and those of them that are not known to have failed to start. */
   readonly threads: number
+  /** Whether its memory grows without taking arrays away from their owners. */
+  readonly shared: boolean
   present(): number
   /** Pieces of loops that further threads have done so far. */
   helped(): number
@@ -117,10 +120,17 @@ export function canCompile(): boolean {
   }
 }
 
-/** `threads` > 1 needs a host that can share memory. Threads join when they have started; nothing waits for them. */
-export async function startMachine(threads: number): Promise<Machine> {
-  const module = await moduleOf(threads > 1 ? shared : alone)
-  const { memory, pages } = createMemory(threads > 1)
+/** The first page is the machine's own, and so is a little behind the last array. */
+function pagesFor(bytes: number): number {
+  return Math.max(2, 1 + Math.ceil((bytes + 1024) / 65536))
+}
+
+/** `threads` > 1 needs a host that can share memory. Threads join when they have started; nothing waits for them. Allocating up to `bytes`
+ *  does not make the memory grow. Memory is shared where the host can, also for a single thread: memory that is not takes its arrays away
+ *  from their owners when it grows, and engines then slow down every typed array of the program for good. */
+export async function startMachine(threads: number, bytes = 0, share = canShare()): Promise<Machine> {
+  const module = await moduleOf(share ? shared : alone)
+  const { memory, pages } = createMemory(share, pagesFor(bytes))
   const instance = await WebAssembly.instantiate(module, { env: { memory, park: createPark(memory) } })
   const kernels = instance.exports as unknown as Kernels
   let workers: Workers | undefined
@@ -133,6 +143,7 @@ export async function startMachine(threads: number): Promise<Machine> {
     kernels,
     memory,
     threads,
+    shared: share,
     present: () => threads - (workers?.missing ?? 0),
     helped: () => (workers ? word(HELPED) : 0),
     async failure() {
@@ -154,10 +165,10 @@ export async function startMachine(threads: number): Promise<Machine> {
   }
 }
 
-function createMemory(isShared: boolean): { memory: WebAssembly.Memory; pages: number } {
+function createMemory(isShared: boolean, initial: number): { memory: WebAssembly.Memory; pages: number } {
   for (const pages of MAX_PAGES) {
     try {
-      return { memory: new WebAssembly.Memory({ initial: 2, maximum: pages, shared: isShared }), pages }
+      return { memory: new WebAssembly.Memory({ initial, maximum: pages, shared: isShared }), pages }
     } catch (error) {
       if (pages === MAX_PAGES.at(-1)) throw error
     }

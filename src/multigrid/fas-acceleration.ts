@@ -3,7 +3,7 @@
  *  the cycle as its preconditioner; whatever the cycle does, the energy falls. */
 import { CONTACT, type SparseProblem } from '../pressure/problem.js'
 import type { Buffers } from '../sparse/buffers.js'
-import { divergenceLeft, nonZeros } from '../sparse/matrix.js'
+import { nonZeros } from '../sparse/matrix.js'
 import type { WorkCounter } from './galerkin-cycle.js'
 
 /** A pressure within the bounds and w = A p + b. */
@@ -26,6 +26,7 @@ export interface ConjugateDirections {
 
 export function createConjugateDirections(system: SparseProblem, buffers: Buffers, work: WorkCounter): ConjugateDirections {
   const { rows, kind } = system
+  const { divergenceLeft } = buffers.loops
   const d = buffers.f64('fas.d', rows)
   const Ad = buffers.f64('fas.Ad', rows)
   const s = buffers.f64('fas.s', rows)

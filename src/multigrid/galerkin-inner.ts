@@ -4,7 +4,6 @@
 import type { PressureProblem } from '../pressure/problem.js'
 import type { Buffers } from '../sparse/buffers.js'
 import type { KrylovMethod } from '../sparse/krylov.js'
-import { dot } from '../sparse/matrix.js'
 import type { Preconditioner } from '../sparse/preconditioner.js'
 import { buildGalerkin, type GalerkinChoices, type GalerkinLevel } from './galerkin.js'
 import { type CycleChoices, createLinearCycle, type WorkCounter } from './galerkin-cycle.js'
@@ -65,6 +64,7 @@ export function withPrefix(buffers: Buffers, prefix: string): Buffers {
     i32: (name, length) => buffers.i32(prefix + name, length),
     u8: (name, length) => buffers.u8(prefix + name, length),
     clear: () => buffers.clear(),
+    loops: buffers.loops,
   }
 }
 
@@ -75,17 +75,19 @@ function unchanged(before: Uint8Array, now: Uint8Array): boolean {
 
 /** x += z with z = M r, until the caller has enough. */
 export const cycles: KrylovMethod = function* (A, x, r, buffers) {
+  const { step } = buffers.loops
   const z = buffers.f64('cycles.z', A.size)
   const Az = buffers.f64('cycles.Az', A.size)
   for (;;) {
     A.precondition(r, z)
     A.apply(z, Az)
-    yield advance(x, r, 1, z, Az)
+    yield step(x, r, 1, z, Az)
   }
 }
 
 /** Conjugate gradients that orthogonalise explicitly, so M need not be symmetric: any order and number of sweeps will do. */
 export const conjugateCycles: KrylovMethod = function* (A, x, r, buffers) {
+  const { dot, step, turn } = buffers.loops
   const z = buffers.f64('cycles.z', A.size)
   const Az = buffers.f64('cycles.Az', A.size)
   const d = buffers.f64('cycles.d', A.size).fill(0)
@@ -95,25 +97,13 @@ export const conjugateCycles: KrylovMethod = function* (A, x, r, buffers) {
     A.precondition(r, z)
     A.apply(z, Az)
     const beta = curvature > 0 ? -dot(z, Ad) / curvature : 0
-    for (let i = 0; i < d.length; i++) {
-      d[i] = z[i] + beta * d[i]
-      Ad[i] = Az[i] + beta * Ad[i]
-    }
+    turn(d, z, beta)
+    turn(Ad, Az, beta)
     const slope = dot(r, d)
     curvature = dot(d, Ad)
     A.countVectors(7)
     if (slope === 0) return 'exact'
     if (!(curvature > 0)) return curvature <= 0 ? 'indefinite' : 'exact'
-    yield advance(x, r, slope / curvature, d, Ad)
+    yield step(x, r, slope / curvature, d, Ad)
   }
-}
-
-function advance(x: Float64Array, r: Float64Array, step: number, d: Float64Array, Ad: Float64Array): number {
-  let sum = 0
-  for (let i = 0; i < x.length; i++) {
-    x[i] += step * d[i]
-    r[i] -= step * Ad[i]
-    sum += r[i] * r[i]
-  }
-  return Math.sqrt(sum)
 }

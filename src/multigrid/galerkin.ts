@@ -5,6 +5,7 @@ import type { PressureProblem } from '../pressure/problem.js'
 import { CONTACT } from '../pressure/problem.js'
 import type { Buffers } from '../sparse/buffers.js'
 import { type CompressedRows, galerkinProduct, type SymmetricRows } from '../sparse/product.js'
+import type { SweptRows } from '../sparse/sweeps.js'
 import { FACES, findNeighbours, mergeNeighbours, openPinned } from './galerkin-faces.js'
 import { type Boundaries, type Interpolation, interpolationMatrix } from './interpolation.js'
 
@@ -23,15 +24,10 @@ export interface GalerkinChoices {
   readonly cells: CoarseCells
 }
 
-export interface GalerkinLevel {
+/** Rows cannot be solved for themselves if they are pinned, or a sealed pocket shrunk to one unknown. On coarse levels a contact is a
+ *  row any child of which is one. */
+export interface GalerkinLevel extends SweptRows {
   readonly shape: readonly [number, number, number]
-  readonly A: SymmetricRows
-  /** 0 where the row cannot be solved for itself: pinned, or a sealed pocket shrunk to one unknown. */
-  readonly inverseDiagonal: Float64Array
-  /** 1 on rows with 0 ≤ p ⊥ A p + b ≥ 0; on coarse levels where any child is one. */
-  readonly contact: Uint8Array
-  /** Rows of even cells first, then of odd ones. */
-  readonly byColour: Int32Array
   /** From the next coarser level to this one; absent on the coarsest. */
   readonly P?: CompressedRows
   /** R = restriction · Pᵀ. */
@@ -72,6 +68,11 @@ interface Draft {
   readonly inverseDiagonal: Float64Array
 }
 
+/** Bytes for two hierarchies and their cycles: a fifth more than any problem of the gallery takes. */
+export function galerkinRoom({ interpolation }: GalerkinChoices): (rows: number) => number {
+  return rows => (interpolation === 'trilinear' ? 2400 : 1200) * rows
+}
+
 export function buildGalerkin(input: GalerkinInput, choices: GalerkinChoices, buffers: Buffers): GalerkinHierarchy {
   const levels: GalerkinLevel[] = []
   let touched = 0
@@ -80,7 +81,7 @@ export function buildGalerkin(input: GalerkinInput, choices: GalerkinChoices, bu
     const name = `galerkin.${levels.length}`
     const { shape, A, inverseDiagonal, contact } = draft
     const byColour = colourOrder(draft, buffers.i32(`${name}.byColour`, A.rows))
-    const common = { shape, A, inverseDiagonal, contact, byColour }
+    const common = { shape, A, inverseDiagonal, contact, byColour, reach: reachOf(A) }
     if (Math.max(...shape) <= COARSEST) {
       levels.push({ ...common, restriction: 1 })
       return { levels, touched }
@@ -237,6 +238,12 @@ function numberParts({ across, odd, home, axes, free, whole }: Siblings, part: I
 function isolated(across: Int32Array, row: number): boolean {
   for (let at = FACES * row; at < FACES * (row + 1); at++) if (across[at] >= 0) return false
   return true
+}
+
+function reachOf({ rows, rowStart, columns }: SymmetricRows): number {
+  let reach = 0
+  for (let row = 0; row < rows; row++) reach = Math.max(reach, columns[rowStart[row + 1] - 1] - row)
+  return reach
 }
 
 function colourOrder({ cells, shape }: Draft, order: Int32Array): Int32Array {

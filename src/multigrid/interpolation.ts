@@ -43,7 +43,7 @@ export function interpolationMatrix(
   const columns = buffers.i32(`${name}.columns`, perRow * rows)
   const values = buffers.f64(`${name}.values`, perRow * rows)
   const find = boundaries === 'one-sided' ? behindFaces : byPosition
-  const scratch = { found: new Int32Array(weights.length), met: new Int32Array(weights.length), offset: [0, 0, 0] }
+  const scratch = { weights, found: new Int32Array(weights.length), met: new Int32Array(weights.length), offset: [0, 0, 0] }
   const { found } = scratch
   let used = 0
   for (let row = 0; row < rows; row++) {
@@ -74,6 +74,8 @@ function cornerWeights(interpolation: Interpolation, axes: number): number[] {
 }
 
 interface Scratch {
+  /** Per corner. Where it is 0 nobody looks, and no way to a corner of weight leads through there. */
+  readonly weights: readonly number[]
   /** Coarse row at every corner, or CLOSED or AIR. */
   readonly found: Int32Array
   /** Fine rows on the way to every corner. */
@@ -82,10 +84,11 @@ interface Scratch {
 }
 
 /** Walks from the fine cell through its outer faces, in any order of the axes, and takes the parent of where it gets. */
-function behindFaces({ across, parent, odd, axes }: Grouping, row: number, { found, met }: Scratch): void {
+function behindFaces({ across, parent, odd, axes }: Grouping, row: number, { weights, found, met }: Scratch): void {
   met[0] = row
   found[0] = parent[row]
   for (let corner = 1; corner < met.length; corner++) {
+    if (weights[corner] === 0) continue
     met[corner] = CLOSED
     for (let bit = 0; bit < axes.length && met[corner] < 0; bit++) {
       if (!((corner >> bit) & 1)) continue

@@ -1,33 +1,15 @@
 /** Sets of pinned contacts: what the policy, penalty, Newton and proportioning methods share. */
 import { CONTACT } from '../pressure/problem.js'
 import type { LinearOperator } from '../sparse/krylov.js'
-import { divergenceLeft, divergenceOfRow, multiplyFree, nonZeros } from '../sparse/matrix.js'
+import { divergenceOfRow, nonZeros } from '../sparse/matrix.js'
 import type { Preconditioner } from '../sparse/preconditioner.js'
 import type { Run, Step } from './algebraic.js'
 import { projectSingular, type System } from './system.js'
 
-/** The natural residual where w = A p + b is at hand, as the yardstick has it but without a product. */
+/** The natural residual where w = A p + b is at hand. */
 export function naturalStep(system: System, w: Float64Array, p: Float64Array, run: Run): Step {
-  const { rows, kind, values, diagonalAt } = system
-  let residual = 0
-  let pinned = 0
-  for (let row = 0; row < rows; row++) {
-    let natural = w[row]
-    if (kind[row] === CONTACT) {
-      const scaled = values[diagonalAt[row]] * p[row]
-      if (scaled < natural) {
-        natural = scaled
-        pinned++
-      }
-    }
-    const size = Math.abs(natural)
-    if (!(size <= residual)) {
-      if (Number.isNaN(size)) return { residual: NaN, pinned }
-      residual = size
-    }
-  }
-  run.work.add(2 * rows)
-  return { residual, pinned }
+  run.work.add(2 * system.rows)
+  return run.buffers.loops.natural(system, w, p)
 }
 
 /** w = A p + b from r = −(A p + b), which conjugate gradients keep on free rows only; pinned rows are looked up. */
@@ -39,7 +21,7 @@ export function divergenceFromResidual(
   w: Float64Array,
   run: Run,
 ): void {
-  for (let row = 0; row < w.length; row++) w[row] = -r[row]
+  run.buffers.loops.negate(r, w)
   for (const row of system.contacts) {
     if (free[row]) continue
     w[row] = divergenceOfRow(system, row, p)
@@ -72,7 +54,7 @@ export function keepExpandingPinned(system: System, free: Uint8Array, p: Float64
 
 /** r = −(A p + b) on free rows, 0 on pinned ones, in the range of A. */
 export function freeResidual(system: System, free: Uint8Array, p: Float64Array, r: Float64Array, run: Run): void {
-  divergenceLeft(system, p, r)
+  run.buffers.loops.divergenceLeft(system, p, r)
   for (let row = 0; row < r.length; row++) r[row] = free[row] ? -r[row] : 0
   projectSingular(system, r)
   run.work.add(nonZeros(system))
@@ -83,7 +65,7 @@ export function freeOperator(system: System, free: Uint8Array, preconditioner: P
   return {
     size: system.rows,
     apply(x, y) {
-      multiplyFree(system, free, x, y)
+      run.buffers.loops.multiplyFree(system, free, x, y)
       run.work.add(nonZeros(system))
     },
     precondition(r, z) {

@@ -2,10 +2,11 @@
  *  keeps the contract for it. */
 import type { Machine } from '../engine/kernels.js'
 import { chooseEngine, type EngineSetting, nameOf } from '../engine/setting.js'
+import { createSparseMemory } from '../engine/sparse-memory.js'
 import { DRY, isGridProblem, type Problem, type SparseProblem } from '../pressure/problem.js'
 import { type Measure, measure } from '../pressure/residual.js'
-import { type Buffers, createBuffers } from '../sparse/buffers.js'
-import { compact, nonZeros } from '../sparse/matrix.js'
+import type { Buffers } from '../sparse/buffers.js'
+import { compact, copyRows, nonZeros } from '../sparse/matrix.js'
 import {
   checkCall,
   drive,
@@ -41,15 +42,17 @@ export interface MethodTraits {
   readonly needsGrid?: boolean
   /** What is asked of a method that has compiled loops; absent where it has none. */
   readonly engine?: EngineSetting
+  /** Bytes of memory, besides the matrix, b and p, for methods that work with the loops of their buffers. Those without work on a machine. */
+  readonly room?: (rows: number, nonZeros: number) => number
 }
 
 export function createAlgebraicSolver(
   name: string,
   separating: boolean,
   method: Method,
-  { needsGrid: gridOnly = false, engine }: MethodTraits = {},
+  { needsGrid: gridOnly = false, engine, room }: MethodTraits = {},
 ): PressureSolver {
-  const buffers = createBuffers()
+  const memory = createSparseMemory(name, room && engine ? engine : { engine: 'portable' })
   const keeper = createMachineKeeper()
   async function solve(
     problem: Problem,
@@ -58,13 +61,17 @@ export function createAlgebraicSolver(
     clock: () => number,
     machine: Machine | undefined,
   ): Promise<SolveResult> {
+    const unknowns = countRows(problem)
+    const most = isGridProblem(problem) ? 7 * unknowns : nonZeros(problem)
+    const buffers = await memory.open(unknowns, room ? commonRoom(problem, unknowns, most) + room(unknowns, most) : 0)
     const { rows, cells } = toRows(problem, buffers)
-    const p = cells ? gather(pressure, cells, buffers) : pressure
+    const p = gather(pressure, cells, buffers)
     const subject = createRows(rows, p, { separating, method, buffers, cells, source: problem, machine })
     const result = await drive(subject, options, clock, row => (cells ? cells[row] : row))
-    if (!cells) return result
-    pressure.fill(0)
-    for (let row = 0; row < cells.length; row++) pressure[cells[row]] = p[row]
+    if (cells) {
+      pressure.fill(0)
+      for (let row = 0; row < cells.length; row++) pressure[cells[row]] = p[row]
+    } else pressure.set(p)
     return result
   }
   return {
@@ -74,26 +81,32 @@ export function createAlgebraicSolver(
       checkCall(name, problem, pressure, options)
       if (gridOnly && !isGridProblem(problem)) throw needsGrid(name)
       let clock = startClock()
-      if (!engine) return solve(problem, pressure, options, clock, undefined)
       const choose = () => {
         // Waiting for another solve to end does not count, starting threads does.
         clock = startClock()
-        return chooseEngine(engine, countUnknowns(problem))
+        return engine && !room ? chooseEngine(engine, countRows(problem)) : ({ compiled: false } as const)
       }
       return keeper.run(choose, machine => solve(problem, pressure, options, clock, machine))
     },
     dispose() {
-      buffers.clear()
+      memory.clear()
       keeper.dispose()
     },
   }
 }
 
-function countUnknowns(problem: Problem): number {
+function countRows(problem: Problem): number {
   if (!isGridProblem(problem)) return problem.rows
-  let count = 0
-  for (let cell = 0; cell < problem.grid.cells; cell++) if (problem.kind[cell] !== DRY) count++
-  return count
+  const { kind } = problem
+  let rows = 0
+  for (let cell = 0; cell < kind.length; cell++) if (kind[cell] !== DRY) rows++
+  return rows
+}
+
+/** Bytes of what this file and the system keep, with room to spare for rounding up. */
+function commonRoom(problem: Problem, rows: number, entries: number): number {
+  const cells = isGridProblem(problem) ? 4 * problem.grid.cells : 0
+  return cells + 12 * entries + 72 * rows + 2 ** 16
 }
 
 interface Setting {
@@ -114,7 +127,7 @@ function createRows(problem: SparseProblem, p: Float64Array, setting: Setting): 
     unknowns: problem.rows,
     nonZeros: nonZeros(problem),
     noun: cells ? 'cells' : 'rows',
-    engine: nameOf(machine ? { compiled: true, threads: machine.present() } : { compiled: false }),
+    engine: machine ? nameOf({ compiled: true, threads: machine.present() }) : buffers.loops.engine,
     atZero: judge(buffers.f64('driver.zero', problem.rows).fill(0)),
     atStart: judge(p),
     forget: () => p.fill(0),
@@ -154,13 +167,14 @@ function clamp(system: System, p: Float64Array): void {
 }
 
 function toRows(problem: Problem, buffers: Buffers): { rows: SparseProblem; cells: Int32Array | undefined } {
-  if (!isGridProblem(problem)) return { rows: problem, cells: undefined }
+  if (!isGridProblem(problem)) return { rows: copyRows(problem, buffers), cells: undefined }
   const { problem: rows, cells } = compact(problem, buffers)
   return { rows, cells }
 }
 
-function gather(pressure: Float64Array, cells: Int32Array, buffers: Buffers): Float64Array {
-  const p = buffers.f64('driver.p', cells.length)
-  for (let row = 0; row < cells.length; row++) p[row] = pressure[cells[row]]
+function gather(pressure: Float64Array, cells: Int32Array | undefined, buffers: Buffers): Float64Array {
+  const p = buffers.f64('driver.p', cells ? cells.length : pressure.length)
+  if (!cells) p.set(pressure)
+  else for (let row = 0; row < cells.length; row++) p[row] = pressure[cells[row]]
   return p
 }

@@ -1,6 +1,5 @@
 /** Conjugate gradients on all rows, contacts included: the iteration of the solvers whose walls stick. */
 import { krylov, type LinearOperator } from '../sparse/krylov.js'
-import { largestMagnitude } from '../sparse/matrix.js'
 import { freeResidual } from './active-set.js'
 import type { Ending, Run, Step, Verdict } from './algebraic.js'
 import type { System } from './system.js'
@@ -23,7 +22,7 @@ export function* conjugateGradients(
           status: 'diverged',
           message: 'A is not positive definite: conjugate gradients met a direction without curvature.',
         }
-      const verdict = yield { residual: largestMagnitude(r), pinned: 0 }
+      const verdict = yield { residual: run.buffers.loops.largestMagnitude(r), pinned: 0 }
       if (next.done || verdict === 'recompute') break
     }
   }

@@ -17,12 +17,12 @@
  *    ones, as in pi-mg, between projected sweeps of the finest grid. Whole walls then let go in one step. */
 import { createConjugateDirections, type Point } from '../multigrid/fas-acceleration.js'
 import { createFasCycle, type FasCycle, ROWS } from '../multigrid/fas-cycle.js'
-import { buildGalerkin, COARSE_CELLS, COARSE_OPERATORS, type GalerkinLevel } from '../multigrid/galerkin.js'
+import { buildGalerkin, COARSE_CELLS, COARSE_OPERATORS, type GalerkinLevel, galerkinRoom } from '../multigrid/galerkin.js'
 import { CYCLES, ORDERS } from '../multigrid/galerkin-cycle.js'
 import { ACCELERATIONS, createGalerkinPreconditioner, withPrefix } from '../multigrid/galerkin-inner.js'
 import { BOUNDARIES, INTERPOLATIONS } from '../multigrid/interpolation.js'
 import type { PressureProblem } from '../pressure/problem.js'
-import { divergenceLeft, nonZeros } from '../sparse/matrix.js'
+import { nonZeros } from '../sparse/matrix.js'
 import { naturalStep } from './active-set.js'
 import { createAlgebraicSolver, type Method, type Run } from './algebraic.js'
 import { type OptionValues, parseOptions } from './options.js'
@@ -90,8 +90,14 @@ export const fasMg: SolverEntry<typeof options> = {
   needsGrid: true,
   reference: 'Lai et al. 2020, Algorithm 3',
   options,
-  create: given =>
-    createAlgebraicSolver('fas-mg', true, fullApproximation(parseOptions('fas-mg', options, given)), { needsGrid: true }),
+  create(given, engine = {}) {
+    const chosen = parseOptions('fas-mg', options, given)
+    return createAlgebraicSolver('fas-mg', true, fullApproximation(chosen), {
+      needsGrid: true,
+      engine,
+      room: galerkinRoom(chosen),
+    })
+  },
 }
 
 export function summarise(levels: readonly GalerkinLevel[]): LevelSummary[] {
@@ -101,6 +107,7 @@ export function summarise(levels: readonly GalerkinLevel[]): LevelSummary[] {
 function fullApproximation(chosen: OptionValues<typeof options>): Method {
   return function* (system, p, run) {
     const { buffers, work } = run
+    const { divergenceLeft } = buffers.loops
     const { rows } = system
     const input = { source: run.source as PressureProblem, cells: run.cells!, A: system, kind: system.kind }
     const { levels, touched } = buildGalerkin(input, chosen, buffers)
@@ -141,6 +148,7 @@ const SMOOTHING = 8
 function acceleration(system: System, cycle: FasCycle, chosen: OptionValues<typeof options>, run: Run) {
   const { buffers, work } = run
   const { rows } = system
+  const { divergenceLeft } = buffers.loops
   const directions = createConjugateDirections(system, buffers, work)
   const origin = { p: buffers.f64('fas.originP', rows), w: buffers.f64('fas.originW', rows) }
   let truncated: ((last: Point, p: Float64Array) => void) | undefined

@@ -2,7 +2,6 @@
  *  the outer loop. */
 import type { Buffers } from '../sparse/buffers.js'
 import { type KrylovMethod, krylov, type LinearOperator } from '../sparse/krylov.js'
-import { largestMagnitude } from '../sparse/matrix.js'
 import type { Preconditioner } from '../sparse/preconditioner.js'
 import type { Ending, Run, Step, Verdict } from './algebraic.js'
 import type { OptionValues } from './options.js'
@@ -42,6 +41,7 @@ export function* solveInner(
   buffers: Buffers,
   report: () => Step,
 ): Generator<Step, Ending | undefined, Verdict> {
+  const { largestMagnitude } = buffers.loops
   const iteration = method(operator, p, r, buffers)
   for (;;) {
     const next = largestMagnitude(r) > accuracy ? iteration.next() : undefined

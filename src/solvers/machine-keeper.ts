@@ -1,10 +1,15 @@
 /** Keeps the machine of a solver between solves: threads and memory end with `dispose`, overlapping calls take turns. */
+import { canShare } from '../engine/host.js'
 import { type Machine, startMachine } from '../engine/kernels.js'
 import type { EngineChoice } from '../engine/setting.js'
 
 export interface MachineKeeper {
-  /** Runs `work` with a machine of the engine chosen, or without one if that is portable. */
-  run<Result>(choose: () => EngineChoice, work: (machine: Machine | undefined) => Promise<Result>): Promise<Result>
+  /** Runs `work` with a machine of the engine chosen, or without one if that is portable. `bytes`: what it is likely to need. */
+  run<Result>(
+    choose: () => EngineChoice,
+    work: (machine: Machine | undefined) => Promise<Result>,
+    bytes?: number,
+  ): Promise<Result>
   dispose(): void
 }
 
@@ -18,10 +23,14 @@ export function createMachineKeeper(): MachineKeeper {
     machine = undefined
     closing = false
   }
-  async function start<Result>(choice: EngineChoice, work: (machine: Machine | undefined) => Promise<Result>): Promise<Result> {
+  async function start<Result>(
+    choice: EngineChoice,
+    work: (machine: Machine | undefined) => Promise<Result>,
+    bytes: number,
+  ): Promise<Result> {
     if (!choice.compiled) return work(undefined)
-    if (machine && machine.threads < choice.threads) close()
-    machine ??= await startMachine(choice.threads)
+    if (machine && (machine.threads < choice.threads || !hasRoom(machine, bytes))) close()
+    machine ??= await startMachine(choice.threads, canShare() ? 0 : bytes)
     const mine = machine
     try {
       return await work(mine)
@@ -33,9 +42,9 @@ export function createMachineKeeper(): MachineKeeper {
     }
   }
   return {
-    run(choose, work) {
+    run(choose, work, bytes = 0) {
       pending++
-      const result = turn.then(() => start(choose(), work))
+      const result = turn.then(() => start(choose(), work, bytes))
       const settle = () => {
         pending--
         if (closing && pending === 0) close()
@@ -49,4 +58,9 @@ export function createMachineKeeper(): MachineKeeper {
       else close()
     },
   }
+}
+
+/** Memory that is not shared must not grow while arrays are made of it; a new one is better. */
+function hasRoom({ shared, memory }: Machine, bytes: number): boolean {
+  return shared || memory.buffer.byteLength >= bytes
 }

@@ -16,7 +16,12 @@ export const micPcg: SolverEntry<typeof options> = {
   separating: false,
   reference: 'Bridson 2008; «No LCP» in Lai et al. 2020',
   options,
-  create: given => createAlgebraicSolver('mic-pcg', false, preconditioned(parseOptions('mic-pcg', options, given))),
+  create(given, engine = {}) {
+    const chosen = parseOptions('mic-pcg', options, given)
+    // Vectors of the iteration, and a factor with the pattern of A or somewhat more.
+    const room = (rows: number, nonZeros: number) => (chosen.preconditioner === 'ainv' ? 250 : 100) * rows + 8 * nonZeros
+    return createAlgebraicSolver('mic-pcg', false, preconditioned(chosen), { engine, room })
+  },
 }
 
 function preconditioned(chosen: OptionValues<typeof options>): Method {

@@ -7,6 +7,7 @@ import {
   inputField,
   inputScale,
   type LoadedProblem,
+  likelyBytes,
   loadProblem,
   pocketCount,
   scatter,
@@ -61,6 +62,7 @@ export function createEngineSolver(
           const subject = createEngineSubject(problem, pressure, found, { machine: machine!, separating, wide, iterate })
           return drive(subject, options, clock, unknown => cellOf(found.runs, unknown))
         },
+        likelyBytes(found.unknowns),
       )
     },
     dispose: keeper.dispose,

@@ -3,6 +3,7 @@
  *  Lai 2020, Algorithm 2 with the multigrid of section 4. The penalty enters the coarse matrices as it stands, as in the paper, and
  *  there pins coarse unknowns that also serve free cells: the price against pi-mg, which leaves such contacts out.
  *  Differences: weights beside walls are normalised, coarse cells split and cycles accelerated, as in pi-mg and for its reasons. */
+import { galerkinRoom } from '../multigrid/galerkin.js'
 import { createAlgebraicSolver } from './algebraic.js'
 import { galerkinOptions } from './fas-mg.js'
 import { accuracyOptions } from './inner-pcg.js'
@@ -20,8 +21,9 @@ export const peMg: SolverEntry<typeof options> = {
   needsGrid: true,
   reference: 'Lai et al. 2020, Algorithm 2',
   options,
-  create(given) {
+  create(given, engine = {}) {
     const chosen = parseOptions('pe-mg', options, given)
-    return createAlgebraicSolver('pe-mg', true, penaltyMethod(chosen, innerMultigrid(chosen)), { needsGrid: true })
+    const method = penaltyMethod(chosen, innerMultigrid(chosen))
+    return createAlgebraicSolver('pe-mg', true, method, { needsGrid: true, engine, room: galerkinRoom(chosen) })
   },
 }

@@ -4,8 +4,9 @@
  *  that depends on units and tolerance; here ρ = κ aᵢᵢ with κ from the tolerance, so the floor stays a fraction of it. The first
  *  penalty matrix also holds contacts at p = 0 that the liquid leaves, else a converged guess would be forgotten. */
 
+import type { Buffers } from '../sparse/buffers.js'
 import type { LinearOperator } from '../sparse/krylov.js'
-import { divergenceLeft, largestMagnitude, nonZeros } from '../sparse/matrix.js'
+import { largestMagnitude, nonZeros } from '../sparse/matrix.js'
 import { freeOperator, keepExpandingPinned, naturalStep, pinByPressure } from './active-set.js'
 import { createAlgebraicSolver, type Ending, type Method, type Run } from './algebraic.js'
 import { type CreateInner, innerPcg, nestedOptions, PATIENCE, solveInner, tighten } from './inner-pcg.js'
@@ -61,13 +62,13 @@ export function penaltyMethod(
     const r = buffers.f64('pe.r', rows)
     const w = buffers.f64('pe.w', rows)
     const { preconditioner, method } = createInner(run)
-    const operator = penalisedOperator(freeOperator(system, all, preconditioner, run), penalty)
+    const operator = penalisedOperator(freeOperator(system, all, preconditioner, run), penalty, buffers)
     // A contact that lets go keeps a divergence of the order of b.
     let factor = chosen.penalty > 0 ? chosen.penalty : Math.max(1e3, largestMagnitude(system.b) / (FLOOR * system.target))
     let accuracy = chosen.innerTolerance * system.target
 
     if (chosen.start !== 'previous' || !memory.recall(system, run, free)) {
-      divergenceLeft(system, p, w)
+      buffers.loops.divergenceLeft(system, p, w)
       pinByPressure(system, p, w, free)
     }
     for (let outer = 1; ; outer++) {
@@ -78,7 +79,8 @@ export function penaltyMethod(
       preconditioner.build(system, all, penalty)
       penalisedResidual(system, penalty, p, r, run)
       const ending = yield* solveInner(method, operator, p, r, accuracy, buffers, () => {
-        for (let row = 0; row < rows; row++) w[row] = -r[row] - penalty[row] * p[row]
+        buffers.loops.negate(r, w)
+        buffers.loops.addProduct(w, -1, penalty, p)
         return { ...naturalStep(system, w, p, run), outer }
       })
       if (ending) return ending
@@ -106,20 +108,22 @@ function floorReached(system: System, p: Float64Array): Ending {
   }
 }
 
-function penalisedOperator(A: LinearOperator, penalty: Float64Array): LinearOperator {
+function penalisedOperator(A: LinearOperator, penalty: Float64Array, { loops }: Buffers): LinearOperator {
   return {
     ...A,
     apply(x, y) {
       A.apply(x, y)
-      for (let row = 0; row < y.length; row++) y[row] += penalty[row] * x[row]
+      loops.addProduct(y, 1, penalty, x)
     },
   }
 }
 
 /** r = −(A p + b + Π p). */
 function penalisedResidual(system: System, penalty: Float64Array, p: Float64Array, r: Float64Array, run: Run): void {
-  divergenceLeft(system, p, r)
-  for (let row = 0; row < r.length; row++) r[row] = -r[row] - penalty[row] * p[row]
+  const { loops } = run.buffers
+  loops.divergenceLeft(system, p, r)
+  loops.negate(r, r)
+  loops.addProduct(r, -1, penalty, p)
   projectSingular(system, r)
   run.work.add(nonZeros(system))
 }

@@ -4,7 +4,7 @@
  *  Differences: the paper leaves the weights beside walls unnormalised in its linear multigrid, here they are normalised, so that
  *  constants survive along walls; pinned contacts are left out of the coarse grids altogether; coarse cells that a wall cuts apart
  *  have an unknown for each part; and cycles are accelerated by conjugate directions unless `acceleration` is none. */
-import type { GalerkinChoices } from '../multigrid/galerkin.js'
+import { type GalerkinChoices, galerkinRoom } from '../multigrid/galerkin.js'
 import type { CycleChoices } from '../multigrid/galerkin-cycle.js'
 import { type Acceleration, conjugateCycles, createGalerkinPreconditioner, cycles } from '../multigrid/galerkin-inner.js'
 import type { PressureProblem } from '../pressure/problem.js'
@@ -24,9 +24,10 @@ export const piMg: SolverEntry<typeof options> = {
   needsGrid: true,
   reference: 'Lai et al. 2020, Algorithm 1',
   options,
-  create(given) {
+  create(given, engine = {}) {
     const chosen = parseOptions('pi-mg', options, given)
-    return createAlgebraicSolver('pi-mg', true, policyIteration(chosen, innerMultigrid(chosen)), { needsGrid: true })
+    const method = policyIteration(chosen, innerMultigrid(chosen))
+    return createAlgebraicSolver('pi-mg', true, method, { needsGrid: true, engine, room: galerkinRoom(chosen) })
   },
 }
 

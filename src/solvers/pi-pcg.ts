@@ -3,7 +3,6 @@
  *  Lai 2020, Algorithm 1. Differences: the policy compares row-scaled terms (aᵢᵢ pᵢ with (A p + b)ᵢ), so it does not depend on
  *  units; with inexact solves a contact changes sides only if it misses by more than the accuracy of the solve, and that
  *  accuracy is raised when a policy does come back. */
-import { divergenceLeft } from '../sparse/matrix.js'
 import {
   divergenceFromResidual,
   freeOperator,
@@ -58,7 +57,7 @@ export function policyIteration(
     let accuracy = chosen.innerTolerance * system.target
 
     if (chosen.start === 'guess' || (chosen.start === 'previous' && !memory.recall(system, run, free))) {
-      divergenceLeft(system, p, w)
+      buffers.loops.divergenceLeft(system, p, w)
       pinByPressure(system, p, w, free)
     }
     for (let outer = 1; ; outer++) {

@@ -1,3 +1,5 @@
+import { portableLoops, type RowLoops } from './row-loops.js'
+
 /** Named arrays that outlive a solve: liquid moves, so the number of unknowns changes from step to step, and a solver that is
  *  used again should find its memory again. An array is allocated anew only when it has grown past its capacity. */
 export interface Buffers {
@@ -5,6 +7,8 @@ export interface Buffers {
   i32(name: string, length: number): Int32Array
   u8(name: string, length: number): Uint8Array
   clear(): void
+  /** The loops that work where these arrays lie. */
+  readonly loops: RowLoops
 }
 
 type Pool<T> = Map<string, T>
@@ -16,6 +20,7 @@ export function createBuffers(): Buffers {
   const integers: Pool<Int32Array> = new Map()
   const bytes: Pool<Uint8Array> = new Map()
   return {
+    loops: portableLoops,
     f64: (name, length) => take(doubles, name, length, capacity => new Float64Array(capacity)),
     i32: (name, length) => take(integers, name, length, capacity => new Int32Array(capacity)),
     u8: (name, length) => take(bytes, name, length, capacity => new Uint8Array(capacity)),

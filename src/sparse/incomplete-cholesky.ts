@@ -4,12 +4,19 @@
 import type { SparseProblem } from '../pressure/problem.js'
 import type { Buffers } from './buffers.js'
 import type { Preconditioner } from './preconditioner.js'
+import type { SymmetricRows } from './product.js'
 
 /** Below this share of the diagonal a pivot is replaced by the diagonal (Bridson's safety of MIC(0)). */
 const MIN_PIVOT = 0.25
 
 /** IC(0) needs the test only against rounding. */
 const MIN_PIVOT_UNMODIFIED = 1e-8
+
+/** D⁻¹, and L as the part of the rows of A that lies above the diagonal. */
+export interface IncompleteFactor {
+  readonly upper: Float64Array
+  readonly inversePivot: Float64Array
+}
 
 /** `modified`: share of the dropped fill that goes to the diagonal, 0 for IC(0), 0.97 for MIC(0). */
 export function createIncompleteCholesky(buffers: Buffers, { modified }: { modified: number }): Preconditioner {
@@ -43,20 +50,29 @@ export function createIncompleteCholesky(buffers: Buffers, { modified }: { modif
     },
 
     apply(r, z) {
-      const { rows, rowStart, columns, diagonalAt } = A!
-      // Forward by scattering along rows of the upper part, which are the columns of the lower one.
-      z.set(r)
-      for (let row = 0; row < rows; row++) {
-        const y = z[row] * inversePivot[row]
-        z[row] = y
-        if (y !== 0) for (let at = diagonalAt[row] + 1, end = rowStart[row + 1]; at < end; at++) z[columns[at]] -= upper[at] * y
-      }
-      for (let row = rows - 1; row >= 0; row--) {
-        let sum = 0
-        for (let at = diagonalAt[row] + 1, end = rowStart[row + 1]; at < end; at++) sum += upper[at] * z[columns[at]]
-        z[row] -= sum * inversePivot[row]
-      }
+      buffers.loops.solveFactor(A!, { upper, inversePivot }, r, z)
     },
+  }
+}
+
+/** z = M⁻¹ r. */
+export function solveFactor(
+  { rows, rowStart, columns, diagonalAt }: SymmetricRows,
+  { upper, inversePivot }: IncompleteFactor,
+  r: Float64Array,
+  z: Float64Array,
+): void {
+  // Forward by scattering along rows of the upper part, which are the columns of the lower one.
+  z.set(r)
+  for (let row = 0; row < rows; row++) {
+    const y = z[row] * inversePivot[row]
+    z[row] = y
+    if (y !== 0) for (let at = diagonalAt[row] + 1, end = rowStart[row + 1]; at < end; at++) z[columns[at]] -= upper[at] * y
+  }
+  for (let row = rows - 1; row >= 0; row--) {
+    let sum = 0
+    for (let at = diagonalAt[row] + 1, end = rowStart[row + 1]; at < end; at++) sum += upper[at] * z[columns[at]]
+    z[row] -= sum * inversePivot[row]
   }
 }
 

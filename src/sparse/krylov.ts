@@ -3,7 +3,7 @@
  *  up to date when a cycle closes or the caller leaves the loop.
  *  On singular but consistent systems (sealed pockets) they work as they are: r stays in the range of A. */
 import type { Buffers } from './buffers.js'
-import { addScaled, dot } from './matrix.js'
+import { addScaled, dot, step } from './matrix.js'
 
 export const KRYLOV_METHODS = ['cg', 'cr', 'gmres', 'bicgstab'] as const
 export type KrylovName = (typeof KRYLOV_METHODS)[number]
@@ -30,6 +30,7 @@ export const krylov: Readonly<Record<KrylovName, KrylovMethod>> = { cg, cr, gmre
 
 /** Preconditioned conjugate gradients (Hestenes, Stiefel 1952). */
 function* cg(A: LinearOperator, x: Float64Array, r: Float64Array, buffers: Buffers): Generator<number, KrylovEnd> {
+  const { dot, step, turn } = buffers.loops
   const z = buffers.f64('cg.z', A.size)
   const d = buffers.f64('cg.d', A.size)
   const Ad = buffers.f64('cg.Ad', A.size)
@@ -47,21 +48,9 @@ function* cg(A: LinearOperator, x: Float64Array, r: Float64Array, buffers: Buffe
     A.precondition(r, z)
     const rzNew = dot(r, z)
     const beta = rzNew / rz
-    for (let i = 0; i < d.length; i++) d[i] = z[i] + beta * d[i]
+    turn(d, z, beta)
     rz = rzNew
   }
-}
-
-/** x += alpha d and r −= alpha Ad in one pass; returns the 2-norm of the new r. */
-function step(x: Float64Array, r: Float64Array, alpha: number, d: Float64Array, Ad: Float64Array): number {
-  let sum = 0
-  for (let i = 0; i < x.length; i++) {
-    x[i] += alpha * d[i]
-    const ri = r[i] - alpha * Ad[i]
-    r[i] = ri
-    sum += ri * ri
-  }
-  return Math.sqrt(sum)
 }
 
 /** NaN is left for the caller to find in its own residual. */

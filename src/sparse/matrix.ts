@@ -1,6 +1,6 @@
 /** Compact numbering of a grid problem's unknowns, and the products every algebraic method is made of. */
 import { cellStrides } from '../grid/grid.js'
-import { DRY, type PressureProblem, type SparseProblem } from '../pressure/problem.js'
+import { CONTACT, DRY, type PressureProblem, type SparseProblem } from '../pressure/problem.js'
 import type { Buffers } from './buffers.js'
 
 export interface CompactProblem {
@@ -53,6 +53,25 @@ export function compact(source: PressureProblem, buffers: Buffers): CompactProbl
   }
   rowStart[rows] = at
   return { cells, problem: { rows, rowStart, columns, values, diagonalAt, b, kind: rowKind, rounding: source.rounding } }
+}
+
+/** The same rows, where the loops of the buffers can work on them. */
+export function copyRows(source: SparseProblem, buffers: Buffers): SparseProblem {
+  const { rows, rounding } = source
+  const entries = source.rowStart[rows]
+  const rowStart = buffers.i32('compact.rowStart', rows + 1)
+  const columns = buffers.i32('compact.columns', entries)
+  const values = buffers.f64('compact.values', entries)
+  const diagonalAt = buffers.i32('compact.diagonalAt', rows)
+  const b = buffers.f64('compact.b', rows)
+  const kind = buffers.u8('compact.kind', rows)
+  rowStart.set(source.rowStart.subarray(0, rows + 1))
+  columns.set(source.columns.subarray(0, entries))
+  values.set(source.values.subarray(0, entries))
+  diagonalAt.set(source.diagonalAt.subarray(0, rows))
+  b.set(source.b.subarray(0, rows))
+  kind.set(source.kind.subarray(0, rows))
+  return { rows, rowStart, columns, values, diagonalAt, b, kind, rounding }
 }
 
 /** Builds compressed rows from entries sorted by row and column; for tests, generators and readers. */
@@ -125,6 +144,55 @@ export function dot(x: Float64Array, y: Float64Array): number {
 /** y += alpha x. */
 export function addScaled(y: Float64Array, alpha: number, x: Float64Array): void {
   for (let i = 0; i < y.length; i++) y[i] += alpha * x[i]
+}
+
+/** x += alpha d and r −= alpha Ad in one pass; returns the 2-norm of the new r. */
+export function step(x: Float64Array, r: Float64Array, alpha: number, d: Float64Array, Ad: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < x.length; i++) {
+    x[i] += alpha * d[i]
+    const ri = r[i] - alpha * Ad[i]
+    r[i] = ri
+    sum += ri * ri
+  }
+  return Math.sqrt(sum)
+}
+
+/** d = z + beta d. */
+export function turn(d: Float64Array, z: Float64Array, beta: number): void {
+  for (let i = 0; i < d.length; i++) d[i] = z[i] + beta * d[i]
+}
+
+/** y = −x. */
+export function negate(x: Float64Array, y: Float64Array): void {
+  for (let i = 0; i < y.length; i++) y[i] = -x[i]
+}
+
+/** y += sign a x, entry by entry. */
+export function addProduct(y: Float64Array, sign: 1 | -1, a: Float64Array, x: Float64Array): void {
+  for (let i = 0; i < y.length; i++) y[i] += sign * (a[i] * x[i])
+}
+
+/** The natural residual where w = A p + b is at hand, as the yardstick has it but without a product. */
+export function natural({ rows, kind, values, diagonalAt }: SparseProblem, w: Float64Array, p: Float64Array) {
+  let residual = 0
+  let pinned = 0
+  for (let row = 0; row < rows; row++) {
+    let natural = w[row]
+    if (kind[row] === CONTACT) {
+      const scaled = values[diagonalAt[row]] * p[row]
+      if (scaled < natural) {
+        natural = scaled
+        pinned++
+      }
+    }
+    const size = Math.abs(natural)
+    if (!(size <= residual)) {
+      if (Number.isNaN(size)) return { residual: NaN, pinned }
+      residual = size
+    }
+  }
+  return { residual, pinned }
 }
 
 /** NaN if any entry is NaN. */

@@ -31,26 +31,29 @@ export function galerkinProduct(
   name: string,
 ): GalerkinProduct {
   const marker = buffers.i32('product.marker', width)
-  // Pᵀ never asks for the rows of A P where P is empty.
-  const wanted = (row: number) => P.rowStart[row] < P.rowStart[row + 1]
-  const right = multiplyRows(A, P, { name: 'product.right', perRow: 8, wanted, upper: false }, marker.fill(-1), buffers)
-  const upper = multiplyRows(
-    transpose(P, width, buffers, 'product.transposed'),
-    right.matrix,
-    { name: 'product.upper', perRow: 16, wanted: () => true, upper: true },
-    marker.fill(-1),
-    buffers,
-  )
+  const right = multiply(A, P, { name: 'product.right', perRow: 8, wanted: P.rowStart, upper: false }, marker, buffers)
+  const transposed = transpose(P, width, buffers, 'product.transposed')
+  const upper = multiply(transposed, right.matrix, { name: 'product.upper', perRow: 16, upper: true }, marker, buffers)
   return { product: mirror(upper.matrix, scale, buffers, name), touched: right.touched + upper.touched }
 }
 
 /** Pᵀ with ascending columns. */
 export function transpose(P: CompressedRows, width: number, buffers: Buffers, name: string): CompressedRows {
-  const { rows, rowStart, columns, values } = P
+  const entries = P.rowStart[P.rows]
+  const transposed = {
+    rows: width,
+    rowStart: buffers.i32(`${name}.rowStart`, width + 1),
+    columns: buffers.i32(`${name}.columns`, entries),
+    values: buffers.f64(`${name}.values`, entries),
+  }
+  buffers.loops.fillTransposed(P, transposed)
+  return transposed
+}
+
+export function fillTransposed({ rows, rowStart, columns, values }: CompressedRows, into: CompressedRows): void {
+  const { rows: width, rowStart: start, columns: index, values: value } = into
   const entries = rowStart[rows]
-  const start = buffers.i32(`${name}.rowStart`, width + 1).fill(0)
-  const index = buffers.i32(`${name}.columns`, entries)
-  const value = buffers.f64(`${name}.values`, entries)
+  start.fill(0)
   for (let at = 0; at < entries; at++) start[columns[at] + 1]++
   for (let row = 0; row < width; row++) start[row + 1] += start[row]
   for (let row = 0; row < rows; row++) {
@@ -63,24 +66,16 @@ export function transpose(P: CompressedRows, width: number, buffers: Buffers, na
   // Filling moved every start to that of the next row.
   for (let row = width; row > 0; row--) start[row] = start[row - 1]
   start[0] = 0
-  return { rows: width, rowStart: start, columns: index, values: value }
 }
 
-interface Growing {
-  columns: Int32Array
-  values: Float64Array
-}
-
-/** Room for `size` entries; what is there is kept. Fill is not known beforehand, and counting it would cost a pass. */
-function reserve(grown: Growing, used: number, size: number, buffers: Buffers, name: string): void {
-  if (size <= grown.columns.length) return
-  const capacity = Math.max(size, 2 * grown.columns.length)
-  const columns = buffers.i32(`${name}.columns`, capacity)
-  const values = buffers.f64(`${name}.values`, capacity)
-  if (columns.buffer !== grown.columns.buffer) columns.set(grown.columns.subarray(0, used))
-  if (values.buffer !== grown.values.buffer) values.set(grown.values.subarray(0, used))
-  grown.columns = columns
-  grown.values = values
+interface ProductPlan {
+  readonly name: string
+  /** Entries to expect in a row. */
+  readonly perRow: number
+  /** Rows that nobody will ask for stay empty: those where this has no entries. */
+  readonly wanted?: Int32Array
+  /** Only the entries on and above the diagonal. */
+  readonly upper: boolean
 }
 
 interface Counted {
@@ -88,43 +83,77 @@ interface Counted {
   readonly touched: number
 }
 
-interface ProductPlan {
-  readonly name: string
-  /** Entries to expect in a row. */
-  readonly perRow: number
-  /** Rows that nobody will ask for stay empty. */
-  readonly wanted: (row: number) => boolean
-  /** Only the entries on and above the diagonal. */
-  readonly upper: boolean
-}
-
-/** `left` `right`, row by row; columns in order of arrival. */
-function multiplyRows(
+/** `left` `right` with columns in order of arrival. Fill is not known beforehand, and counting it would cost a pass, so room grows. */
+function multiply(
   left: CompressedRows,
   right: CompressedRows,
-  { name, perRow, wanted, upper }: ProductPlan,
+  { name, perRow, wanted = left.rowStart, upper }: ProductPlan,
   marker: Int32Array,
   buffers: Buffers,
 ): Counted {
-  const rowStart = buffers.i32(`${name}.rowStart`, left.rows + 1)
-  const grown: Growing = { columns: new Int32Array(0), values: new Float64Array(0) }
-  reserve(grown, 0, perRow * left.rows, buffers, name)
-  let used = 0
+  const { rows } = left
+  const rowStart = buffers.i32(`${name}.rowStart`, rows + 1)
+  const progress = buffers.i32(`${name}.progress`, 3).fill(0)
+  marker.fill(-1)
+  let columns = buffers.i32(`${name}.columns`, perRow * rows)
+  let values = buffers.f64(`${name}.values`, perRow * rows)
   let touched = 0
-  for (let row = 0; row < left.rows; row++) {
+  for (;;) {
+    const matrix = { rows, rowStart, columns, values }
+    buffers.loops.multiplyRows(left, right, { wanted, upper }, marker, matrix, progress)
+    const [row, used, needed] = progress
+    touched += needed
+    if (row === rows) return { matrix, touched }
+    const capacity = Math.max(used + productsOfRow(left, right, row), 2 * columns.length)
+    const longer = buffers.i32(`${name}.columns`, capacity)
+    const larger = buffers.f64(`${name}.values`, capacity)
+    if (longer.buffer !== columns.buffer || longer.byteOffset !== columns.byteOffset) longer.set(columns.subarray(0, used))
+    if (larger.buffer !== values.buffer || larger.byteOffset !== values.byteOffset) larger.set(values.subarray(0, used))
+    columns = longer
+    values = larger
+  }
+}
+
+export interface ProductRows {
+  readonly wanted: Int32Array
+  readonly upper: boolean
+}
+
+/** Multiplications for one row, and so more entries than it can have. */
+function productsOfRow(left: CompressedRows, right: CompressedRows, row: number): number {
+  let products = 0
+  for (let at = left.rowStart[row]; at < left.rowStart[row + 1]; at++) {
+    const middle = left.columns[at]
+    products += right.rowStart[middle + 1] - right.rowStart[middle]
+  }
+  return products
+}
+
+/** Rows of `left` `right` from row progress[0] on, with progress[1] entries before it, as far as there is room in `into`. Leaves in
+ *  `progress` the row that it has come to, the entries before that, and the multiplications done. `marker` must be below the number of
+ *  those entries everywhere. */
+export function multiplyRows(
+  left: CompressedRows,
+  right: CompressedRows,
+  { wanted, upper }: ProductRows,
+  marker: Int32Array,
+  { rowStart, columns, values }: CompressedRows,
+  progress: Int32Array,
+): void {
+  let [row, used] = progress
+  let touched = 0
+  for (; row < left.rows; row++) {
     const first = used
     const lowest = upper ? row : 0
     rowStart[row] = first
-    if (!wanted(row)) continue
+    if (wanted[row] === wanted[row + 1]) continue
+    const products = productsOfRow(left, right, row)
+    if (used + products > columns.length) break
+    touched += products
     for (let at = left.rowStart[row]; at < left.rowStart[row + 1]; at++) {
       const middle = left.columns[at]
       const factor = left.values[at]
-      const end = right.rowStart[middle + 1]
-      let from = right.rowStart[middle]
-      touched += end - from
-      if (used + end - from > grown.columns.length) reserve(grown, used, used + end - from, buffers, name)
-      const { columns, values } = grown
-      for (; from < end; from++) {
+      for (let from = right.rowStart[middle], end = right.rowStart[middle + 1]; from < end; from++) {
         const column = right.columns[from]
         if (column < lowest) continue
         const to = marker[column]
@@ -137,27 +166,44 @@ function multiplyRows(
       }
     }
   }
-  rowStart[left.rows] = used
-  return { matrix: { rows: left.rows, rowStart, columns: grown.columns, values: grown.values }, touched }
+  rowStart[row] = used
+  progress[0] = row
+  progress[1] = used
+  progress[2] = touched
 }
 
 /** Both triangles of a symmetric matrix from its upper one, times `scale`. Transposing sorts, so nothing else has to. */
 function mirror(upper: CompressedRows, scale: number, buffers: Buffers, name: string): SymmetricRows {
   const { rows } = upper
   const lower = transpose(upper, rows, buffers, 'product.lower')
-  const rowStart = buffers.i32(`${name}.rowStart`, rows + 1)
-  const diagonalAt = buffers.i32(`${name}.diagonalAt`, rows)
+  const entries = 2 * upper.rowStart[rows] - rows
+  const mirrored = {
+    rows,
+    rowStart: buffers.i32(`${name}.rowStart`, rows + 1),
+    diagonalAt: buffers.i32(`${name}.diagonalAt`, rows),
+    columns: buffers.i32(`${name}.columns`, entries),
+    values: buffers.f64(`${name}.values`, entries),
+  }
+  buffers.loops.fillMirror(upper, lower, scale, mirrored, buffers.i32('product.next', rows))
+  return mirrored
+}
+
+/** `next` is scratch, one per row. */
+export function fillMirror(
+  upper: CompressedRows,
+  lower: CompressedRows,
+  scale: number,
+  { rows, rowStart, columns, values, diagonalAt }: SymmetricRows,
+  next: Int32Array,
+): void {
   rowStart[0] = 0
   for (let row = 0; row < rows; row++) {
     const below = lower.rowStart[row + 1] - lower.rowStart[row]
     const above = upper.rowStart[row + 1] - upper.rowStart[row]
     rowStart[row + 1] = rowStart[row] + below + above - 1
     diagonalAt[row] = rowStart[row] + below - 1
+    next[row] = diagonalAt[row] + 1
   }
-  const columns = buffers.i32(`${name}.columns`, rowStart[rows])
-  const values = buffers.f64(`${name}.values`, rowStart[rows])
-  const next = buffers.i32('product.next', rows)
-  for (let row = 0; row < rows; row++) next[row] = diagonalAt[row] + 1
   for (let row = 0; row < rows; row++) {
     let to = rowStart[row]
     for (let at = lower.rowStart[row]; at < lower.rowStart[row + 1]; at++) {
@@ -171,5 +217,4 @@ function mirror(upper: CompressedRows, scale: number, buffers: Buffers, name: st
       values[mirrored] = value
     }
   }
-  return { rows, rowStart, columns, values, diagonalAt }
 }

@@ -67,15 +67,16 @@ function expectSame(actual: Float64Array, expected: Float64Array, tolerance: num
 }
 
 describe.each([
-  ['f64', true, 1e-12],
-  ['f32', false, 2e-5],
-] as const)('compiled levels in %s', (_, wide, tolerance) => {
+  ['f64', true, 1e-12, true],
+  ['f32', false, 2e-5, true],
+  ['f32 without shared memory', false, 2e-5, false],
+] as const)('compiled levels in %s', (_, wide, tolerance, share) => {
   describe.each(problems)('%s', (_, given) => {
     const problem = normalise(given)
 
     /** Both with the same contacts pinned, after the same start. */
     async function start(): Promise<Twins> {
-      const twins = await createTwins(problem, wide)
+      const twins = await createTwins(problem, wide, share)
       const { compiled, portable, levels } = twins
       portable.restore(0)
       compiled.restore(0)

@@ -52,8 +52,8 @@ export function normalise(problem: PressureProblem): PressureProblem {
   }
 }
 
-export async function createTwins(problem: PressureProblem, wide: boolean, threads = 1): Promise<Twins> {
-  const machine = await startMachine(threads)
+export async function createTwins(problem: PressureProblem, wide: boolean, share = true): Promise<Twins> {
+  const machine = await startMachine(1, 0, share)
   const { kernels, memory } = machine
   let compiled!: CompiledLevels
   const pressure = new Float64Array(problem.grid.cells)

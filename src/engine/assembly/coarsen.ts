@@ -1,9 +1,13 @@
 /** The next level: one row for each connected part of a 2×2×2 block, joined by sums of links, scaled as resistances in series: half of
  *  one block, the faces between, half of the other. In open liquid the scale is exactly ½; at a doorway it is nearly 1. */
-import { ENTRIES_END, ENTRY, entriesOf, laneOf, lanes, Level, LISTED, recordOfRow, stepOf, UNIFORM } from './level'
-import { allocateLow, markLow, releaseLow } from './memory'
-import { beginLine, beginPacking, endPacking, packRows, ROW, Row, writeEntry } from './pack'
-import { corners, divide, partCount, partInside, partOpen, partRow } from './parts'
+import { pointer, setPointer } from './jobs'
+import { chunkOf, ENTRIES_END, ENTRY, entriesOf, laneOf, lanes, Level, LISTED, recordOfRow, stepOf, UNIFORM } from './level'
+import { PACK_COARSE } from './loops'
+import { append, beginList, clearFew, endList, markLow, releaseLow, reserveScratch, scratchOf } from './memory'
+import { beginChunk, cutIntoChunks, endChunk, endPacking, packRows, reserveBlocks } from './pack'
+import { divide } from './parts'
+import { run, threadCount, threadNumber } from './pool'
+import { ROW, Row, writeEntry } from './slots'
 import { heldOf, weightOf } from './weights'
 
 /** At least the share that open liquid has: below it corrections would overshoot. */
@@ -27,46 +31,60 @@ export function coarsen<T>(fine: Level, coarse: Level): bool {
 }
 
 function packCoarse<T>(fine: Level, coarse: Level): void {
-  const insideOf = allocateLow(<usize>coarse.rows * 24)
-  const openOf = allocateLow(<usize>coarse.rows)
-  for (let part: usize = 0; part < <usize>partCount; part++) {
-    const row = <usize>load<i32>(partRow + (part << 2))
-    store<f64>(insideOf + row * 24, load<f64>(partInside + part * 24))
-    store<f64>(insideOf + row * 24, load<f64>(partInside + part * 24, 8), 8)
-    store<f64>(insideOf + row * 24, load<f64>(partInside + part * 24, 16), 16)
-    store<u8>(openOf + row, load<u8>(partOpen + part))
-  }
   let longest = 0
   for (let line: usize = 0; line < <usize>(coarse.ny * coarse.nz); line++) {
     longest = max(longest, load<i32>(coarse.redLines + (line << 2), 4) - load<i32>(coarse.redLines + (line << 2)))
     longest = max(longest, load<i32>(coarse.blackLines + (line << 2), 4) - load<i32>(coarse.blackLines + (line << 2)))
   }
-  const scratch = allocateLow(<usize>longest * ROW)
-  lists = allocateLow(MAX_LINKS << 4)
-  beginPacking<T>(coarse, coarse.reds / lanes<T>(), (coarse.rows - coarse.reds) / lanes<T>(), coarse.rows, false)
-  for (let line = 0; line < coarse.ny * coarse.nz; line++) {
-    beginLine(coarse, line)
+  cutIntoChunks(coarse)
+  for (let index = 0; index < coarse.chunkCount; index++) {
+    const chunk = chunkOf(coarse, index)
+    const next = chunkOf(coarse, index + 1)
+    chunk.redSlot = <usize>((next.redRow - chunk.redRow) / lanes<T>())
+    chunk.blackSlot = <usize>((next.blackRow - chunk.blackRow) / lanes<T>())
+    chunk.records = 0
+  }
+  reserveBlocks<T>(coarse, false)
+  reserveScratch(64 + <usize>longest * ROW + (MAX_LINKS << 4), threadCount())
+  setPointer(15, 64 + <usize>longest * ROW)
+  beginList()
+  run(PACK_COARSE + (sizeof<T>() == 8 ? 1 : 0), coarse.chunkCount)
+  endList()
+  endPacking(coarse)
+  for (let at: usize = 0; at < <usize>coarse.sensitives; at++)
+    store<u8>(coarse.marks + <usize>load<i32>(coarse.sensitive + (at << 2)), 0)
+}
+
+export function packCoarseChunk<T>(index: i32): void {
+  const fine = changetype<Level>(pointer(0))
+  const coarse = changetype<Level>(pointer(1))
+  const scratch = scratchOf(threadNumber())
+  const rows = scratch + 64
+  corners = pointer(2)
+  const insideOf = pointer(13)
+  const openOf = pointer(14)
+  lists = scratch + pointer(15)
+  beginChunk(coarse, index, false)
+  for (let line = chunkOf(coarse, index).line; line < chunkOf(coarse, index + 1).line; line++)
     for (let colour = 0; colour < 2; colour++) {
       const starts = (colour ? coarse.blackLines : coarse.redLines) + (<usize>line << 2)
       const from = load<i32>(starts)
       const to = load<i32>(starts, 4)
       for (let row = from; row < to; row++)
-        fillRow<T>(fine, coarse, row, changetype<Row>(scratch + <usize>(row - from) * ROW), insideOf, openOf)
-      packRows<T>(coarse, colour == 1, from, to - from, scratch)
+        fillRow<T>(fine, coarse, row, changetype<Row>(rows + <usize>(row - from) * ROW), insideOf, openOf)
+      packRows<T>(coarse, colour == 1, from, to - from, rows)
     }
-  }
-  endPacking<T>(coarse)
-  for (let at: usize = 0; at < <usize>coarse.sensitives; at++)
-    store<u8>(coarse.marks + <usize>load<i32>(coarse.sensitive + (at << 2)), 0)
+  endChunk<T>(coarse, index)
 }
 
+let corners: usize = 0
 /** Neighbours of a row that is being summed up: column, direction, weight. A part cannot have more than faces around its block. */
 let lists: usize = 0
 let links: i32 = 0
-const MAX_LINKS: usize = 1 << 16
+const MAX_LINKS: usize = 1 << 12
 
 function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: usize, openOf: usize): void {
-  memory.fill(changetype<usize>(into), 0, ROW)
+  clearFew(changetype<usize>(into), ROW)
   if (load<i32>(coarse.cell + (<usize>row << 2)) < 0) {
     into.padding = 1
     return
@@ -77,12 +95,13 @@ function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: u
   const several = !sumDirections<T>(fine, coarse, row, into)
   if (several) {
     sumLists<T>(fine, coarse, row, into)
+    if (links == 0) return
+    into.entries = append(<usize>links * ENTRY)
+    into.entriesEnd = into.entries + <usize>links * ENTRY
     for (let link: usize = 0; link < <usize>links; link++) {
       const at = lists + (link << 4)
       const share = shareOf(insideOf, row, load<i32>(at), load<u32>(at, 4) >> 1, load<f64>(at, 8))
-      const entry = writeEntry<T>(load<u32>(at), load<u32>(at, 4), share * load<f64>(at, 8), share)
-      if (link == 0) into.entries = entry
-      into.entriesEnd = entry + ENTRY
+      writeEntry<T>(into.entries + link * ENTRY, load<u32>(at), load<u32>(at, 4), share * load<f64>(at, 8), share, false)
     }
     return
   }

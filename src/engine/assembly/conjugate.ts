@@ -1,6 +1,6 @@
 /** The vector work of conjugate gradients, fused so that every vector is read once an iteration. */
 import { number, pointer, setSum } from './jobs'
-import { CHUNK, Chunk, lanes, Level, Record, RECORD, UNIFORM } from './level'
+import { chunkOf, lanes, Level, Record, RECORD, UNIFORM } from './level'
 import { bytes, flowFlat, flowUniform, flowWeighted, onMask, shift, slotAt } from './stencil'
 
 /** Blocks whose products are summed in vector precision before they go to f64. */
@@ -9,19 +9,17 @@ const FLUSH: usize = 32
 /** y = A x on black rows that are on and 0 on the others; with `both` on red ones too. */
 export function productChunk<T>(chunk: i32): void {
   const level = changetype<Level>(pointer(0))
-  const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
-  const next = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK + CHUNK)
+  const here = chunkOf(level, chunk)
   const x = pointer(3)
   const y = pointer(4)
-  productOf<T>(level, here.blackRecord, next.blackRecord, x, y)
-  productOf<T>(level, here.redRecord, next.redRecord, x, y)
+  productOf<T>(level, here.blackFrom, here.blackTo, x, y)
+  productOf<T>(level, here.redFrom, here.redTo, x, y)
 }
 
-function productOf<T>(level: Level, from: i32, to: i32, x: usize, y: usize): void {
+function productOf<T>(level: Level, from: usize, end: usize, x: usize, y: usize): void {
   const weight = v128.splat<T>(-<T>level.weight)
   const zero = v128.splat<T>(<T>0)
-  const end = level.records + <usize>to * RECORD
-  for (let at = level.records + <usize>from * RECORD; at < end; at += RECORD) {
+  for (let at = from; at < end; at += RECORD) {
     const record = changetype<Record>(at)
     const offset = <usize>record.start << shift<T>()
     const d0 = bytes<T>(record.d0)
@@ -57,9 +55,9 @@ export function finishChunk<T>(chunk: i32): void {
   const r = pointer(3)
   const q = pointer(4)
   const Az = pointer(5)
-  const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
-  const next = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK + CHUNK)
-  productOf<T>(level, here.blackRecord, next.blackRecord, z, Az)
+  const here = chunkOf(level, chunk)
+  const next = chunkOf(level, chunk + 1)
+  productOf<T>(level, here.blackFrom, here.blackTo, z, Az)
   let zr = 0.0
   let zAz = 0.0
   let zq = 0.0
@@ -106,8 +104,8 @@ export function finishChunk<T>(chunk: i32): void {
 /** x·y. */
 export function dotChunk<T>(chunk: i32): void {
   const level = changetype<Level>(pointer(0))
-  const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
-  const next = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK + CHUNK)
+  const here = chunkOf(level, chunk)
+  const next = chunkOf(level, chunk + 1)
   setSum(chunk, 0, dotRows<T>(here.redRow, next.redRow) + dotRows<T>(here.blackRow, next.blackRow))
 }
 
@@ -139,8 +137,8 @@ function total<T>(v: v128): f64 {
 /** d = z + βd, q = Az + βq, p += αd, r −= αq; the largest |r|. */
 export function updateChunk<T>(chunk: i32): void {
   const level = changetype<Level>(pointer(0))
-  const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
-  const next = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK + CHUNK)
+  const here = chunkOf(level, chunk)
+  const next = chunkOf(level, chunk + 1)
   const red = updateRows<T>(here.redRow, next.redRow)
   const black = updateRows<T>(here.blackRow, next.blackRow)
   // Written so that NaN is the larger of the two.

@@ -1,6 +1,6 @@
 /** The finest level in f64: what makes the answer as exact as the problem, whatever precision the cycles run in. */
 import { pointer, setSum } from './jobs'
-import { CHUNK, Chunk, ENTRY, lanes, Level, LISTED, Record, RECORD, SLOT, UNIFORM } from './level'
+import { chunkOf, ENTRY, lanes, Level, LISTED, Record, RECORD, SLOT, UNIFORM } from './level'
 import { shift } from './stencil'
 
 /** Vectors of a slot: diagonal, six weights, and all ones where the row is a contact. */
@@ -26,8 +26,8 @@ export function absorbChunk<T>(chunk: i32): void {
   const level = changetype<Level>(pointer(0))
   const p = pointer(1)
   const x = pointer(2)
-  const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
-  const next = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK + CHUNK)
+  const here = chunkOf(level, chunk)
+  const next = chunkOf(level, chunk + 1)
   absorbRows<T>(here.redRow, next.redRow, p, x)
   absorbRows<T>(here.blackRow, next.blackRow, p, x)
 }
@@ -43,14 +43,13 @@ function absorbRows<T>(from: i32, to: i32, p: usize, x: usize): void {
 /** r = −(A p + b) on all rows, on or off; the largest |A p + b| over rows that are no contacts, NaN if any is not finite. */
 export function exactChunk<T>(chunk: i32): void {
   const level = changetype<Level>(pointer(0))
-  const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
-  const next = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK + CHUNK)
-  const red = exactRecords<T>(level, here.redRecord, next.redRecord, false)
-  const black = exactRecords<T>(level, here.blackRecord, next.blackRecord, true)
+  const here = chunkOf(level, chunk)
+  const red = exactRecords<T>(level, here.redFrom, here.redTo, false)
+  const black = exactRecords<T>(level, here.blackFrom, here.blackTo, true)
   setSum(chunk, 0, red <= black ? black : red)
 }
 
-function exactRecords<T>(level: Level, from: i32, to: i32, black: bool): f64 {
+function exactRecords<T>(level: Level, from: usize, end: usize, black: bool): f64 {
   const p = pointer(1)
   const b = pointer(2)
   const r = pointer(3)
@@ -59,8 +58,7 @@ function exactRecords<T>(level: Level, from: i32, to: i32, black: bool): f64 {
   const zero = f64x2.splat(0)
   const six = f64x2.splat(level.flat ? 4 : 6)
   const weight = f64x2.splat(level.weight)
-  const end = level.records + <usize>to * RECORD
-  for (let at = level.records + <usize>from * RECORD; at < end; at += RECORD) {
+  for (let at = from; at < end; at += RECORD) {
     const record = changetype<Record>(at)
     const d0 = <usize>(<isize>record.d0 << 3)
     const d1 = <usize>(<isize>record.d1 << 3)

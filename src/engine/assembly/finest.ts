@@ -1,78 +1,26 @@
 /** The finest level, packed from the problem. */
-import { findAcross, Input, lineRun, runFirst, runLength, runStart } from './input'
 import { exactOf } from './exact'
-import { lanes, Level, LINKED } from './level'
-import { allocate } from './memory'
-import { addStep, beginBlock, beginLine, beginPacking, endPacking, nextSlot, packBlock, packOpen, ROW, Row, takeSlot } from './pack'
-
-const CONTACT: u8 = 2
-
-/** Blocks of one colour that may need a slot: those with a row that is not open liquid, and those whose neighbours in another line stand in
- *  two runs, which a gap in that line can do to two blocks in each of the four lines around it. */
-function countSlots<T>(input: Input, colour: i32): i32 {
-  let count = 0
-  for (let line = 0; line < input.ny * input.nz; line++) {
-    const from = lineRun(input, line)
-    const to = lineRun(input, line + 1)
-    if (to > from + 1) count += 8 * (to - from - 1)
-    const parity = (line % input.ny + line / input.ny) & 1
-    for (let run = from; run < to; run++) {
-      const length = runLength(input, run)
-      const plain = input.plain + <usize>runFirst(input, run)
-      for (let n = ((runStart(input, run) + parity) & 1) == colour ? 0 : 1; n < length; n += 2 * lanes<T>())
-        if (n + 2 * (lanes<T>() - 1) >= length || !isOpenBlock<T>(plain + <usize>n)) count++
-    }
-  }
-  return count
-}
-
-/** Rows of the finest level, padding included, and the first row of every run in both colours. */
-export function numberRows<T>(input: Input, level: Level): void {
-  const lines = input.ny * input.nz
-  level.nx = input.nx
-  level.ny = input.ny
-  level.nz = input.nz
-  level.flat = input.nz == 1 ? 1 : 0
-  level.weight = 1
-  level.unknowns = input.unknowns
-  level.redLines = allocate((<usize>lines + 1) << 2)
-  level.blackLines = allocate((<usize>lines + 1) << 2)
-  let row = 0
-  for (let colour = 0; colour < 2; colour++) {
-    const starts = colour ? level.blackLines : level.redLines
-    for (let line = 0; line < lines; line++) {
-      store<u32>(starts + (<usize>line << 2), row)
-      const parity = (line % input.ny + line / input.ny) & 1
-      for (let run = lineRun(input, line); run < lineRun(input, line + 1); run++) {
-        store<u32>(input.bases + (<usize>run << 3) + (<usize>colour << 2), row)
-        row += padded<T>(countOf(runStart(input, run) + parity, runLength(input, run), colour))
-      }
-    }
-    store<u32>(starts + (<usize>lines << 2), row)
-    if (colour == 0) level.reds = row
-  }
-  level.rows = row
-}
-
-/** Cells of one colour in a run whose first cell has the given parity. */
-// @ts-ignore: decorator
-@inline
-export function countOf(first: i32, length: i32, colour: i32): i32 {
-  return (first & 1) == colour ? (length + 1) >> 1 : length >> 1
-}
-
-// @ts-ignore: decorator
-@inline
-export function padded<T>(count: i32): i32 {
-  return (count + lanes<T>() - 1) & ~(lanes<T>() - 1)
-}
-
-/** First row of a run, for one colour. The cell at distance n from the start of the run is row first + n / 2. */
-// @ts-ignore: decorator
-@inline
-function baseOf(input: Input, run: i32, colour: i32): i32 {
-  return load<i32>(input.bases + (<usize>run << 3) + (<usize>colour << 2))
-}
+import { baseOf, CONTACT, isOpenBlock } from './finest-rows'
+import { findAcross, Input, lineRun, runFirst, runLength, runStart } from './input'
+import { number, pointer, setNumber, setPointer } from './jobs'
+import { chunkOf, lanes, Level, LINKED } from './level'
+import { COUNT, NUMBER, PACK_FINEST } from './loops'
+import { allocate, beginList, clearFew, endList, reserveScratch, scratchOf } from './memory'
+import {
+  addStep,
+  beginBlock,
+  beginChunk,
+  cutIntoChunks,
+  endChunk,
+  endPacking,
+  nextSlot,
+  packBlock,
+  packOpen,
+  reserveBlocks,
+  takeSlot,
+} from './pack'
+import { run as runLoop, threadCount, threadNumber } from './pool'
+import { ROW, Row } from './slots'
 
 /** Fills the level and f64 vectors p and b. `valueScale`: what b is divided by. */
 export function packFinest<T>(input: Input, level: Level, p: usize, b: usize, valueScale: f64): void {
@@ -85,49 +33,65 @@ export function packFinest<T>(input: Input, level: Level, p: usize, b: usize, va
   memory.fill(level.off, 0, rows)
   memory.fill(level.marks, 0, rows)
   level.contacts = allocate(<usize>input.special << 2)
+  cutIntoChunks(level)
+  setPointer(0, changetype<usize>(input))
+  setPointer(1, changetype<usize>(level))
+  setPointer(2, p)
+  setPointer(3, b)
+  setNumber(0, valueScale)
+  runLoop(COUNT + (sizeof<T>() == 8 ? 1 : 0), level.chunkCount)
   level.contactCount = 0
-  const scratch = allocate(<usize>lanes<T>() * ROW)
-  const across = allocate(<usize>input.nx << 4)
-  // Segments have done their service.
-  const rowOf = input.segment
-  numberUnknowns(input, rowOf)
-  const redSlots = min(level.reds / lanes<T>(), countSlots<T>(input, 0))
-  const blackSlots = min((level.rows - level.reds) / lanes<T>(), countSlots<T>(input, 1))
-  beginPacking<T>(level, redSlots, blackSlots, 2 * input.runs, true)
-  for (let k = 0, line = 0; k < input.nz; k++) {
-    for (let j = 0; j < input.ny; j++, line++) {
-      beginLine(level, line)
-      for (let run = lineRun(input, line); run < lineRun(input, line + 1); run++) {
-        const neighbours = across
-        findAcross(input, run, j > 0 ? line - 1 : -1, neighbours)
-        findAcross(input, run, j < input.ny - 1 ? line + 1 : -1, neighbours + (<usize>input.nx << 2))
-        findAcross(input, run, k > 0 ? line - input.ny : -1, neighbours + (<usize>input.nx << 3))
-        findAcross(input, run, k < input.nz - 1 ? line + input.ny : -1, neighbours + <usize>input.nx * 12)
-        const open = input.plain + <usize>runFirst(input, run)
-        const parity = (j + k) & 1
-        packRun<T>(input, level, run, parity, 0, neighbours, open, rowOf, scratch)
-        packRun<T>(input, level, run, parity, 1, neighbours, open, rowOf, scratch)
-        placeValues<T>(input, level, run, parity, 0, p, b, valueScale)
-        placeValues<T>(input, level, run, parity, 1, p, b, valueScale)
-      }
-    }
+  for (let index = 0; index < level.chunkCount; index++) {
+    const chunk = chunkOf(level, index)
+    const count = chunk.contact
+    chunk.contact = level.contactCount
+    level.contactCount += count
   }
-  endPacking<T>(level)
+  reserveBlocks<T>(level, true)
+  reserveScratch(64 + (<usize>input.nx << 4) + <usize>lanes<T>() * ROW, threadCount())
+  beginList()
+  runLoop(NUMBER, level.chunkCount)
+  runLoop(PACK_FINEST + (sizeof<T>() == 8 ? 1 : 0), level.chunkCount)
+  endList()
+  endPacking(level)
   level.sensitive = level.contacts
   level.sensitives = level.contactCount
 }
 
-function numberUnknowns(input: Input, rowOf: usize): void {
-  for (let line = 0; line < input.ny * input.nz; line++) {
-    const parity = (line % input.ny + line / input.ny) & 1
+export function packChunk<T>(index: i32): void {
+  const input = changetype<Input>(pointer(0))
+  const level = changetype<Level>(pointer(1))
+  const p = pointer(2)
+  const b = pointer(3)
+  const valueScale = number(0)
+  const scratch = scratchOf(threadNumber())
+  const neighbours = scratch + 64
+  const rows = neighbours + (<usize>input.nx << 4)
+  const rowOf = input.segment
+  const across = <usize>input.nx << 2
+  contactEnd = chunkOf(level, index).contact
+  beginChunk(level, index, true)
+  for (let line = chunkOf(level, index).line; line < chunkOf(level, index + 1).line; line++) {
+    const j = line % input.ny
+    const k = line / input.ny
+    const parity = (j + k) & 1
     for (let run = lineRun(input, line); run < lineRun(input, line + 1); run++) {
-      const from = runStart(input, run) + parity
-      const first = runFirst(input, run)
-      const length = runLength(input, run)
-      for (let n = 0; n < length; n++) store<i32>(rowOf + (<usize>(first + n) << 2), baseOf(input, run, (from + n) & 1) + (n >> 1))
+      findAcross(input, run, j > 0 ? line - 1 : -1, neighbours)
+      findAcross(input, run, j < input.ny - 1 ? line + 1 : -1, neighbours + across)
+      findAcross(input, run, k > 0 ? line - input.ny : -1, neighbours + 2 * across)
+      findAcross(input, run, k < input.nz - 1 ? line + input.ny : -1, neighbours + 3 * across)
+      const open = input.plain + <usize>runFirst(input, run)
+      packRun<T>(input, level, run, parity, 0, neighbours, open, rowOf, rows)
+      packRun<T>(input, level, run, parity, 1, neighbours, open, rowOf, rows)
+      placeValues<T>(input, level, run, parity, 0, p, b, valueScale)
+      placeValues<T>(input, level, run, parity, 1, p, b, valueScale)
     }
   }
+  endChunk<T>(level, index)
 }
+
+/** Where this thread writes the next contact. */
+let contactEnd: i32 = 0
 
 /** Packs the cells of one colour in a run. */
 function packRun<T>(
@@ -168,7 +132,7 @@ function packRun<T>(
     for (let lane = 0; lane < lanes<T>(); lane++) {
       const here = n + 2 * lane
       const isContact = (whole || here < length) && load<u8>(input.kind + <usize>(first + here)) == CONTACT
-      if (isContact) store<i32>(level.contacts + (<usize>(level.contactCount++) << 2), row + lane)
+      if (isContact) store<i32>(level.contacts + (<usize>(contactEnd++) << 2), row + lane)
     }
     if (packStraight<T>(input, level, colour == 1, row, n, length, first, at, rowOf)) continue
     for (let lane = 0; lane < lanes<T>(); lane++) {
@@ -176,7 +140,7 @@ function packRun<T>(
       const here = n + 2 * lane
       if (here < length) fillRow(input, here, length, first, neighbours + (<usize>(from + here) << 2), rowOf, into)
       else {
-        memory.fill(changetype<usize>(into), 0, ROW)
+        clearFew(changetype<usize>(into), ROW)
         into.padding = 1
       }
     }
@@ -256,8 +220,7 @@ function packStraight<T>(
     allLinks += linked
     store<u8>(level.flags + <usize>row, linked ? LINKED : 0)
   }
-  level.links += allLinks
-  takeSlot<T>(level, black, start)
+  takeSlot<T>(level, black, start, allLinks)
   return true
 }
 
@@ -267,13 +230,6 @@ function packStraight<T>(
 function scaled(links: usize, unknown: i32, scale: f64, inverse: f64): f64 {
   const link = load<f64>(links + (<usize>unknown << 3))
   return link == -scale ? 1 : -link * inverse
-}
-
-// @ts-ignore: decorator
-@inline
-function isOpenBlock<T>(open: usize): bool {
-  if (sizeof<T>() == 4) return (load<u8>(open) & load<u8>(open, 2) & load<u8>(open, 4) & load<u8>(open, 6)) != 0
-  return (load<u8>(open) & load<u8>(open, 2)) != 0
 }
 
 /** Do the neighbours of a block in other lines stand in one run each? Unknowns of a run have consecutive numbers. */

@@ -2,7 +2,8 @@
 import { coarsen } from './coarsen'
 import { clearPinned, describeContacts, fillFloor, look, measureSet, startSet, takeBase, takeColdBase, updateSet } from './contacts'
 import { createDense, factor, solveDense } from './dense'
-import { numberRows, packFinest } from './finest'
+import { packFinest } from './finest'
+import { numberRows } from './finest-rows'
 import { finishRow, follow, restore } from './follow'
 import { createInput, Input } from './input'
 import { larger, largestOf, setNumber, setPointer, totalOf } from './jobs'
@@ -18,6 +19,7 @@ export { lastGap, lastLetGo, lastPinned } from './contacts'
 export { inspect, labelPockets, scan } from './scan'
 export { createInput } from './input'
 export * from './lattice-calls'
+export * from './sparse'
 
 // ---- setting up
 

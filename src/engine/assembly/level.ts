@@ -43,10 +43,6 @@ export class Level {
   flags: usize
   /** 1 if a cell may hold more than one row. */
   split: i32
-  /** Records of all red blocks, then of all black ones. */
-  records: usize
-  redRecords: i32
-  blackRecords: i32
   /** Record of every block, as a pointer. */
   recordOf: usize
   redSlots: usize
@@ -66,7 +62,7 @@ export class Level {
   /** Finest only: exact f64 coefficients of slots: diagonal and six weights, in vectors of all lanes of a block. */
   redExact: usize
   blackExact: usize
-  /** Pieces of work: first red record, first black record, first red row, first black row; one more at the end. */
+  /** Pieces of work; one more at the end, of which only rows and line count. */
   chunks: usize
   chunkCount: i32
   contacts: usize
@@ -111,14 +107,33 @@ export class Record {
 
 export const RECORD: usize = offsetof<Record>()
 
+/** A piece of work: whole lines of the grid, with records of its own. */
+@unmanaged
 export class Chunk {
-  redRecord: i32
-  blackRecord: i32
+  redFrom: usize
+  redTo: usize
+  blackFrom: usize
+  blackTo: usize
   redRow: i32
   blackRow: i32
+  /** First line. */
+  line: i32
+  /** First contact, on the finest level. */
+  contact: i32
+  /** While it is packed: first slots, and room for records. */
+  redSlot: usize
+  blackSlot: usize
+  records: usize
+  recordsEnd: usize
 }
 
-export const CHUNK: usize = 16
+export const CHUNK: usize = offsetof<Chunk>()
+
+// @ts-ignore: decorator
+@inline
+export function chunkOf(level: Level, index: i32): Chunk {
+  return changetype<Chunk>(level.chunks + <usize>index * CHUNK)
+}
 
 // @ts-ignore: decorator
 @inline

@@ -1,7 +1,11 @@
 /** All loops that are cut into pieces, by number: even in f32, odd in f64. */
+import { packCoarseChunk } from './coarsen'
 import { dotChunk, finishChunk, productChunk, updateChunk } from './conjugate'
 import { absorbChunk, exactChunk } from './exact'
 import { runLatticeChunk } from './lattice-pieces'
+import { packChunk } from './finest'
+import { countChunk, numberChunk } from './finest-rows'
+import { findPartsChunk, setParentsChunk } from './parts'
 import { smoothChunk, smoothFromZeroChunk } from './smooth'
 import { carryUpChunk, prolongChunk, restrictChunk } from './transfer'
 
@@ -16,6 +20,12 @@ export const UPDATE = 14
 export const ABSORB = 16
 export const EXACT = 18
 export const DOT = 20
+export const COUNT = 22
+export const PACK_FINEST = 24
+export const FIND_PARTS = 26
+export const PACK_COARSE = 28
+export const NUMBER = 30
+export const SET_PARENTS = 31
 
 export function runChunk(operation: i32, chunk: i32): void {
   switch (operation) {
@@ -41,6 +51,16 @@ export function runChunk(operation: i32, chunk: i32): void {
     case EXACT + 1: return exactChunk<f64>(chunk)
     case DOT: return dotChunk<f32>(chunk)
     case DOT + 1: return dotChunk<f64>(chunk)
+    case COUNT: return countChunk<f32>(chunk)
+    case COUNT + 1: return countChunk<f64>(chunk)
+    case PACK_FINEST: return packChunk<f32>(chunk)
+    case PACK_FINEST + 1: return packChunk<f64>(chunk)
+    case FIND_PARTS: return findPartsChunk<f32>(chunk)
+    case FIND_PARTS + 1: return findPartsChunk<f64>(chunk)
+    case PACK_COARSE: return packCoarseChunk<f32>(chunk)
+    case PACK_COARSE + 1: return packCoarseChunk<f64>(chunk)
+    case NUMBER: return numberChunk(chunk)
+    case SET_PARENTS: return setParentsChunk(chunk)
     default: return runLatticeChunk(operation, chunk)
   }
 }

@@ -4,32 +4,80 @@
 const RESERVED: usize = 65536
 
 let top: usize = RESERVED
-let exhausted: bool = false
+
+/** Set when an allocation has failed, in whatever thread. */
+const EXHAUSTED: usize = 576
 
 /** Has an allocation failed? */
 export function isExhausted(): bool {
-  return exhausted
+  return load<i32>(EXHAUSTED) != 0
 }
 
 /** 64-byte aligned, not cleared. Traps where memory does not suffice, and `isExhausted` tells. */
 export function allocate(bytes: usize): usize {
-  top = (top + 63) & ~63
-  return extend((bytes + 63) & ~63)
+  const at = (top + 63) & ~63
+  top = at + ((bytes + 63) & ~63)
+  if (top < at) giveUp()
+  reach(top)
+  return at
 }
 
-/** Right behind what was allocated last, for a list that grows while nothing else does. */
-export function extend(bytes: usize): usize {
-  const at = top
-  const end = at + bytes
-  // Room behind the last array, because vectors are loaded whole and neighbours of padding are read but never used.
-  const pages = <i32>((<u64>end + 256 + 0xffff) >> 16)
-  const missing = pages - memory.size()
-  if (end < at || (missing > 0 && memory.grow(missing) < 0)) {
-    exhausted = true
-    unreachable()
+/** Room behind the last array too, because vectors are loaded whole and neighbours of padding are read but never used. */
+function reach(end: usize): void {
+  const missing = <i32>((<u64>end + 256 + 0xffff) >> 16) - memory.size()
+  if (missing > 0 && memory.grow(missing) < 0) giveUp()
+}
+
+function giveUp(): void {
+  store<i32>(EXHAUSTED, 1)
+  unreachable()
+}
+
+/** Where the list ends that all threads append to. */
+const LIST_END: usize = 512
+
+/** From here on until `endList` memory grows by `append` alone. */
+export function beginList(): void {
+  store<usize>(LIST_END, (top + 63) & ~63)
+}
+
+/** Room for one piece of the list; any thread may ask for it. */
+export function append(bytes: usize): usize {
+  let at: usize
+  if (ASC_FEATURE_THREADS) at = atomic.add<usize>(LIST_END, bytes)
+  else {
+    at = load<usize>(LIST_END)
+    store<usize>(LIST_END, at + bytes)
   }
-  top = end
+  if (at + bytes < at) giveUp()
+  reach(at + bytes)
   return at
+}
+
+export function endList(): void {
+  top = load<usize>(LIST_END)
+}
+
+// Memory that every thread has for itself while a loop runs: where it begins, and how much each has.
+const SCRATCH: usize = 520
+const SCRATCH_SIZE: usize = 524
+
+/** To be called by the one who starts loops, before one that needs it. In low memory. */
+export function reserveScratch(bytes: usize, threads: i32): void {
+  const size = (bytes + 127) & ~63
+  store<usize>(SCRATCH, allocateLow(size * <usize>threads))
+  store<usize>(SCRATCH_SIZE, size)
+}
+
+export function scratchOf(thread: i32): usize {
+  return load<usize>(SCRATCH) + load<usize>(SCRATCH_SIZE) * <usize>thread
+}
+
+/** Clears a few bytes, a multiple of 16; for so little the instruction is a dear call. */
+// @ts-ignore: decorator
+@inline
+export function clearFew(at: usize, bytes: usize): void {
+  for (const end = at + bytes; at < end; at += 16) v128.store(at, v128.splat<i32>(0))
 }
 
 /** How far memory is in use, for `release`. */

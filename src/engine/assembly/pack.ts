@@ -1,112 +1,136 @@
 /** Writes the rows of one line of the grid as blocks, and blocks as records. */
 import { exactOf, exactSlot } from './exact'
-import { allocate, extend } from './memory'
-import { MAX_CHUNKS } from './jobs'
-import { CHUNK, Chunk, ENTRY, lanes, Level, LINKED, LISTED, OPEN, PACKED, Record, RECORD, SLOT, UNIFORM } from './level'
+import { MAX_CHUNKS, setSum, totalOf } from './jobs'
+import { CHUNK, chunkOf, ENTRY, lanes, Level, LINKED, LISTED, OPEN, PACKED, Record, RECORD, SLOT, UNIFORM } from './level'
+import { allocate, clearFew, scratchOf } from './memory'
+import { threadNumber } from './pool'
+import { ROW, Row, writeSlot } from './slots'
 
-/** A row before it is packed. Rows with several neighbours in one direction have written their entries already. */
-@unmanaged
-export class Row {
-  w0: f64
-  w1: f64
-  w2: f64
-  w3: f64
-  w4: f64
-  w5: f64
-  /** Coarse: share of each link. */
-  s0: f64
-  s1: f64
-  s2: f64
-  s3: f64
-  s4: f64
-  s5: f64
-  D: f64
-  /** Finest: as given, 0 on padding. */
-  diagonal: f64
-  n0: i32
-  n1: i32
-  n2: i32
-  n3: i32
-  n4: i32
-  n5: i32
-  /** Its values can change, so it needs a slot. */
-  sensitive: i32
-  /** Needs a slot for another reason. */
-  special: i32
-  padding: i32
-  /** Entries, 0 where the six directions suffice. */
-  entries: usize
-  entriesEnd: usize
-}
-
-export const ROW: usize = offsetof<Row>()
-
-// Records of the two colours grow from both ends of one array; the black ones are moved behind the red ones at last.
+// What this thread packs just now. Records of the two colours grow from both ends of the room that the piece of work has.
 let redRecord: usize = 0
 let blackRecord: usize = 0
+let firstRecord: usize = 0
+let lastRecord: usize = 0
 let redSlot: usize = 0
 let blackSlot: usize = 0
-let records: usize = 0
-let capacity: i32 = 0
-let chunkTarget: i32 = 0
-let chunkRows: i32 = 0
+let links: i32 = 0
 let finest: bool = false
 
-/** Allocates what the blocks of a level need. There are at most so many slots of each colour, and stretches of rows along x. */
-export function beginPacking<T>(level: Level, redSlots: i32, blackSlots: i32, stretches: i32, isFinest: bool): void {
-  const blocks = level.rows / lanes<T>()
-  finest = isFinest
-  // A record ends where a slot begins or ends, with a stretch, or with a piece of work.
-  capacity = min(blocks, 2 * (redSlots + blackSlots) + stretches + 2 * MAX_CHUNKS + 2)
-  records = allocate(<usize>capacity * RECORD)
-  level.records = records
-  redRecord = records
-  blackRecord = records + <usize>capacity * RECORD
-  level.redRecords = 0
-  level.blackRecords = 0
-  level.recordOf = allocate(<usize>blocks << 2)
-  level.flags = allocate(<usize>level.rows)
-  memory.fill(level.flags, 0, <usize>level.rows)
-  const copies: usize = isFinest ? 1 : 3
-  level.copies = isFinest ? 0 : <usize>(redSlots + blackSlots) * SLOT
-  level.redSlots = allocate(<usize>(redSlots + blackSlots) * SLOT * copies)
-  level.blackSlots = level.redSlots + <usize>redSlots * SLOT
-  redSlot = level.redSlots
-  blackSlot = level.blackSlots
-  if (isFinest) {
-    level.redExact = allocate(<usize>(redSlots + blackSlots) * exactSlot<T>())
-    level.blackExact = level.redExact + <usize>redSlots * exactSlot<T>()
-  }
+/** Rows of a piece of work, at least. */
+const CHUNK_ROWS: i32 = 2048
+
+/** Cuts the lines of a level, whose rows have been numbered, into pieces. They begin only where also a line of the next level begins. */
+export function cutIntoChunks(level: Level): void {
+  const lines = level.ny * level.nz
+  const target = max(CHUNK_ROWS, level.rows / (MAX_CHUNKS / 2))
   level.chunks = allocate(CHUNK * <usize>(MAX_CHUNKS + 2))
   level.chunkCount = 0
-  level.links = 0
-  chunkTarget = max(2048, level.rows / (MAX_CHUNKS / 2))
-  chunkRows = chunkTarget
+  let last = -target
+  for (let line = 0; line <= lines; line++) {
+    const j = line % level.ny
+    const k = line / level.ny
+    const redRow = load<i32>(level.redLines + (<usize>line << 2))
+    const blackRow = load<i32>(level.blackLines + (<usize>line << 2))
+    const rows = redRow + blackRow - level.reds
+    const aligned = level.nz > 1 ? (k & 1) == 0 && j == 0 : (j & 1) == 0
+    if (line < lines && (!aligned || rows - last < target)) continue
+    last = rows
+    const chunk = chunkOf(level, line < lines ? level.chunkCount++ : level.chunkCount)
+    chunk.line = line
+    chunk.redRow = redRow
+    chunk.blackRow = blackRow
+  }
 }
 
-/** To be called before each line: pieces of work begin only where also a line of the next level begins. */
-export function beginLine(level: Level, line: i32): void {
-  const j = line % level.ny
-  const k = line / level.ny
-  const aligned = level.nz > 1 ? (k & 1) == 0 && j == 0 : (j & 1) == 0
-  const redRow = load<u32>(level.redLines + (<usize>line << 2))
-  const blackRow = load<u32>(level.blackLines + (<usize>line << 2))
-  if (!aligned || chunkRows < chunkTarget) return
-  chunkRows = 0
-  writeChunk(level, level.chunkCount++, redRow, blackRow)
-  cutRed = true
-  cutBlack = true
+/** Allocates what the blocks of a level need. Every piece says in `redSlot` and `blackSlot` how many slots it needs at most, and in
+ *  `records` how many stretches of rows along x it has; they become addresses here. */
+export function reserveBlocks<T>(level: Level, isFinest: bool): void {
+  let reds: usize = 0
+  let blacks: usize = 0
+  let records: usize = 0
+  for (let index = 0; index < level.chunkCount; index++) {
+    const chunk = chunkOf(level, index)
+    const next = chunkOf(level, index + 1)
+    const blocks = <usize>((next.redRow - chunk.redRow + next.blackRow - chunk.blackRow) / lanes<T>())
+    // A record ends where a slot begins or ends, or with a stretch.
+    const room = min(blocks, 2 * (chunk.redSlot + chunk.blackSlot) + chunk.records + 2)
+    chunk.records = records
+    records += room
+    chunk.recordsEnd = records
+    reds += chunk.redSlot
+    blacks += chunk.blackSlot
+  }
+  const at = allocate(records * RECORD)
+  level.recordOf = allocate(<usize>(level.rows / lanes<T>()) << 2)
+  level.flags = allocate(<usize>level.rows)
+  memory.fill(level.flags, 0, <usize>level.rows)
+  level.copies = isFinest ? 0 : (reds + blacks) * SLOT
+  level.redSlots = allocate((reds + blacks) * SLOT * (isFinest ? 1 : 3))
+  level.blackSlots = level.redSlots + reds * SLOT
+  if (isFinest) {
+    level.redExact = allocate((reds + blacks) * exactSlot<T>())
+    level.blackExact = level.redExact + reds * exactSlot<T>()
+  }
+  let red = level.redSlots
+  let black = level.blackSlots
+  for (let index = 0; index < level.chunkCount; index++) {
+    const chunk = chunkOf(level, index)
+    const redCount = chunk.redSlot
+    const blackCount = chunk.blackSlot
+    chunk.redSlot = red
+    chunk.blackSlot = black
+    chunk.records = at + chunk.records * RECORD
+    chunk.recordsEnd = at + chunk.recordsEnd * RECORD
+    red += redCount * SLOT
+    black += blackCount * SLOT
+  }
 }
 
-let cutRed: bool = false
-let cutBlack: bool = false
+/** From here to `endChunk` this thread packs the rows of one piece. It needs the first 64 bytes of its scratch memory. */
+export function beginChunk(level: Level, index: i32, isFinest: bool): void {
+  const chunk = chunkOf(level, index)
+  finest = isFinest
+  firstRecord = redRecord = chunk.records
+  lastRecord = blackRecord = chunk.recordsEnd
+  redSlot = chunk.redSlot
+  blackSlot = chunk.blackSlot
+  links = 0
+  STEPS = scratchOf(threadNumber())
+  KNOWN = STEPS + 32
+}
 
-function writeChunk(level: Level, index: i32, redRow: u32, blackRow: u32): void {
-  const chunk = changetype<Chunk>(level.chunks + <usize>index * CHUNK)
-  chunk.redRecord = level.redRecords
-  chunk.blackRecord = level.blackRecords
-  chunk.redRow = redRow
-  chunk.blackRow = blackRow
+/** Puts the records in order. Sums 0 and 1 of the piece are links and slots. */
+export function endChunk<T>(level: Level, index: i32): void {
+  const chunk = chunkOf(level, index)
+  chunk.redFrom = firstRecord
+  chunk.redTo = redRecord
+  chunk.blackFrom = blackRecord
+  chunk.blackTo = lastRecord
+  // Black records were written backwards.
+  for (let low = blackRecord, high = lastRecord - RECORD; low < high; low += RECORD, high -= RECORD) swap(low, high)
+  finishRecords<T>(level, firstRecord, redRecord)
+  finishRecords<T>(level, blackRecord, lastRecord)
+  setSum(index, 0, <f64>links)
+  setSum(index, 1, <f64>((redSlot - chunk.redSlot + (blackSlot - chunk.blackSlot)) / SLOT))
+}
+
+function finishRecords<T>(level: Level, from: usize, to: usize): void {
+  for (let at = from; at < to; at += RECORD) {
+    const record = changetype<Record>(at)
+    for (let d: usize = 0; d < 6; d++) {
+      const place = at + offsetof<Record>('d0') + (d << 2)
+      // Read and multiplied by 0: any place in the vector will do.
+      if (load<i32>(place) == NO_STEP) store<i32>(place, 0)
+    }
+    for (let block: u32 = 0; block < record.blocks; block++)
+      store<usize>(level.recordOf + (<usize>(record.start / lanes<T>() + block) << 2), at)
+  }
+}
+
+/** To be called when all pieces are packed. */
+export function endPacking(level: Level): void {
+  level.links = <i32>totalOf(level.chunkCount, 0)
+  level.slots = <i32>totalOf(level.chunkCount, 1)
 }
 
 /** Packs `count` rows (whole blocks) of one colour, which stand in `rows` and begin at row `start` of the level. */
@@ -117,9 +141,8 @@ export function packRows<T>(level: Level, black: bool, start: i32, count: i32, r
 /** Packs a block of open liquid, given the steps to its neighbours. */
 export function packOpen<T>(level: Level, black: bool, start: i32, d0: i32, d1: i32, d2: i32, d3: i32, d4: i32, d5: i32): void {
   for (let lane: usize = 0; lane < <usize>lanes<T>(); lane++) store<u8>(level.flags + <usize>start + lane, OPEN | LINKED)
-  level.links += lanes<T>() * (level.flat ? 4 : 6)
-  chunkRows += lanes<T>()
-  if (!(black ? cutBlack || level.blackRecords == 0 : cutRed || level.redRecords == 0)) {
+  links += lanes<T>() * (level.flat ? 4 : 6)
+  if (hasRecord(black)) {
     const last = changetype<Record>(black ? blackRecord : redRecord - RECORD)
     if (
       last.kind == UNIFORM && last.start + last.blocks * lanes<T>() == <u32>start && last.d0 == d0 && last.d1 == d1 &&
@@ -139,10 +162,9 @@ export function packOpen<T>(level: Level, black: bool, start: i32, d0: i32, d1: 
   addToRecord<T>(level, black, start, UNIFORM)
 }
 
-// Step of a block in each direction, and whether any of its rows has a link there. At a fixed place and not in static data, because that
-// is written anew whenever a thread starts.
-const STEPS: usize = 2048
-const KNOWN: usize = 2080
+// Step of a block in each direction, and whether any of its rows has a link there; in the scratch memory of this thread.
+let STEPS: usize = 0
+let KNOWN: usize = 0
 
 // @ts-ignore: decorator
 @inline
@@ -157,7 +179,7 @@ function isKnown(d: i32): bool {
 }
 
 export function beginBlock(): void {
-  memory.fill(STEPS, 0, 64)
+  clearFew(STEPS, 64)
 }
 
 /** Notes the step to a neighbour; false if another row of the block has another step in this direction. */
@@ -174,22 +196,21 @@ export function addStep(d: i32, found: i32): bool {
 export function nextSlot<T>(level: Level, black: bool, count: i32): usize {
   const slot = black ? blackSlot : redSlot
   if (count < lanes<T>()) {
-    memory.fill(slot, 0, SLOT)
-    if (finest) memory.fill(exactOf<T>(level, slot, black), 0, exactSlot<T>())
+    clearFew(slot, SLOT)
+    if (finest) clearFew(exactOf<T>(level, slot, black), exactSlot<T>())
   }
   return slot
 }
 
 /** Makes a block of the slot that was filled, with the steps that were noted. */
-export function takeSlot<T>(level: Level, black: bool, start: i32): void {
-  chunkRows += lanes<T>()
+export function takeSlot<T>(level: Level, black: bool, start: i32, linked: i32): void {
+  links += linked
   addToRecord<T>(level, black, start, PACKED)
   if (black) blackSlot += SLOT
   else redSlot += SLOT
 }
 
 export function packBlock<T>(level: Level, black: bool, start: i32, rows: usize): void {
-  chunkRows += lanes<T>()
   let uniform = true
   let listed = false
   beginBlock()
@@ -204,14 +225,14 @@ export function packBlock<T>(level: Level, black: bool, start: i32, rows: usize)
     if (row.entries) {
       listed = true
       store<u8>(level.flags + <usize>(start + lane), LINKED)
-      level.links += <i32>((row.entriesEnd - row.entries) / ENTRY)
+      links += <i32>((row.entriesEnd - row.entries) / ENTRY)
       continue
     }
     for (let d = 0; d < 6; d++) {
       const weight = load<f64>(changetype<usize>(row) + (<usize>d << 3))
       if (d < directions && weight != level.weight) uniform = false
       if (weight == 0) continue
-      level.links++
+      links++
       store<u8>(level.flags + <usize>(start + lane), LINKED)
       const found = load<i32>(changetype<usize>(row) + offsetof<Row>('n0') + (<usize>d << 2)) - (start + lane)
       if (!isKnown(d)) {
@@ -229,16 +250,18 @@ export function packBlock<T>(level: Level, black: bool, start: i32, rows: usize)
   const slot = black ? blackSlot : redSlot
   if (black) blackSlot += SLOT
   else redSlot += SLOT
-  writeSlot<T>(level, black, rows, slot, kind)
+  writeSlot<T>(level, black, rows, slot, kind, finest)
+}
+
+// @ts-ignore: decorator
+@inline
+function hasRecord(black: bool): bool {
+  return black ? blackRecord < lastRecord : redRecord > firstRecord
 }
 
 /** Adds the block to the last record if that goes on the same way, else to a new one. */
 function addToRecord<T>(level: Level, black: bool, start: i32, kind: u32): void {
-  const count = black ? level.blackRecords : level.redRecords
-  const cut = black ? cutBlack : cutRed
-  if (black) cutBlack = false
-  else cutRed = false
-  if (count > 0 && !cut) {
+  if (hasRecord(black)) {
     const last = changetype<Record>(black ? blackRecord : redRecord - RECORD)
     if (last.kind == kind && last.start + last.blocks * lanes<T>() == <u32>start && goesOn<T>(level, last, start, kind)) {
       last.blocks++
@@ -249,11 +272,9 @@ function addToRecord<T>(level: Level, black: bool, start: i32, kind: u32): void 
   if (black) {
     blackRecord -= RECORD
     record = changetype<Record>(blackRecord)
-    level.blackRecords++
   } else {
     record = changetype<Record>(redRecord)
     redRecord += RECORD
-    level.redRecords++
   }
   record.start = start
   record.blocks = 1
@@ -285,94 +306,6 @@ function goesOn<T>(level: Level, record: Record, start: i32, kind: u32): bool {
 @inline
 function isInside<T>(level: Level, row: i32): bool {
   return row >= 0 && row + lanes<T>() <= level.rows
-}
-
-function writeSlot<T>(level: Level, black: bool, rows: usize, slot: usize, kind: u32): void {
-  for (let lane: usize = 0; lane < <usize>lanes<T>(); lane++) {
-    const row = changetype<Row>(rows + lane * ROW)
-    const at = slot + lane * sizeof<T>()
-    if (kind == LISTED) listRow<T>(row, slot, lane)
-    let sum = row.D
-    if (!row.padding) {
-      if (row.entries) for (let entry = row.entries; entry < row.entriesEnd; entry += ENTRY) sum += <f64>load<T>(entry, 8)
-      else for (let d: usize = 0; d < 6; d++) sum += <f64><T>load<f64>(changetype<usize>(row) + (d << 3))
-    }
-    store<T>(at, sum > 0 && !row.padding ? <T>(1.0 / sum) : <T>0)
-    store<T>(at, <T>row.D, 16)
-    if (kind == PACKED)
-      for (let d: usize = 0; d < 6; d++) store<T>(at + (d << 4), <T>load<f64>(changetype<usize>(row) + (d << 3)), 32)
-    if (finest) writeExact<T>(level, black, row, slot, lane, kind)
-    else if (kind == PACKED)
-      for (let d: usize = 0; d < 6; d++)
-        store<T>(at + 2 * level.copies + (d << 4), <T>load<f64>(changetype<usize>(row) + offsetof<Row>('s0') + (d << 3)), 32)
-  }
-  if (!finest) memory.copy(slot + level.copies, slot, SLOT)
-}
-
-/** Gives a row of a listed block its entries, and tells the slot where they are. */
-function listRow<T>(row: Row, slot: usize, lane: usize): void {
-  if (!row.entries) {
-    row.entries = extend(0)
-    for (let d: usize = 0; d < 6; d++) {
-      const weight = load<f64>(changetype<usize>(row) + (d << 3))
-      if (row.padding || weight == 0) continue
-      writeEntry<T>(
-        load<u32>(changetype<usize>(row) + offsetof<Row>('n0') + (d << 2)),
-        <u32>d,
-        weight,
-        load<f64>(changetype<usize>(row) + offsetof<Row>('s0') + (d << 3)),
-      )
-    }
-    row.entriesEnd = extend(0)
-  }
-  store<u32>(slot + (lane << 2), <u32>row.entries, 32)
-  store<u32>(slot + (lane << 2), <u32>row.entriesEnd, 48)
-}
-
-/** Appends an entry; nothing else may be allocated in between. */
-export function writeEntry<T>(column: u32, direction: u32, weight: f64, share: f64): usize {
-  const entry = extend(ENTRY)
-  store<u32>(entry, column)
-  store<u32>(entry, direction, 4)
-  store<T>(entry, <T>weight, 8)
-  if (finest) store<f64>(entry, weight, 16)
-  else store<T>(entry, <T>weight, 16)
-  store<T>(entry, <T>share, 24)
-  return entry
-}
-
-function writeExact<T>(level: Level, black: bool, row: Row, slot: usize, lane: usize, kind: u32): void {
-  const at = exactOf<T>(level, slot, black) + lane * 8
-  const stride = <usize>lanes<T>() * 8
-  store<f64>(at, row.diagonal)
-  for (let d: usize = 0; d < 6; d++)
-    store<f64>(at + (d + 1) * stride, kind == PACKED ? load<f64>(changetype<usize>(row) + (d << 3)) : 0)
-  store<u64>(at + 7 * stride, row.sensitive ? ~(<u64>0) : 0)
-}
-
-/** Puts the records in order and closes the list of pieces. */
-export function endPacking<T>(level: Level): void {
-  const from = blackRecord
-  const to = redRecord
-  level.slots = <i32>((redSlot - level.redSlots + (blackSlot - level.blackSlots)) / SLOT)
-  // Black records were written from the end of the array backwards.
-  for (let low = from, high = records + <usize>(capacity - 1) * RECORD; low < high; low += RECORD, high -= RECORD) swap(low, high)
-  if (from != to) memory.copy(to, from, <usize>level.blackRecords * RECORD)
-  const end = to + <usize>level.blackRecords * RECORD
-  for (let at = records; at < end; at += RECORD) {
-    const record = changetype<Record>(at)
-    for (let d: usize = 0; d < 6; d++) {
-      const place = at + offsetof<Record>('d0') + (d << 2)
-      // Read and multiplied by 0: any place in the vector will do.
-      if (load<i32>(place) == NO_STEP) store<i32>(place, 0)
-    }
-    for (let block: u32 = 0; block < record.blocks; block++)
-      store<usize>(level.recordOf + (<usize>(record.start / lanes<T>() + block) << 2), at)
-  }
-  for (let chunk = 0; chunk <= level.chunkCount; chunk++) {
-    if (chunk == level.chunkCount) writeChunk(level, chunk, level.reds, level.rows)
-    changetype<Chunk>(level.chunks + <usize>chunk * CHUNK).blackRecord += level.redRecords
-  }
 }
 
 function swap(a: usize, b: usize): void {

@@ -1,69 +1,114 @@
 /** The rows of a coarse level: one for each connected part of a 2×2×2 block. */
-import { padded } from './finest'
-import { ENTRIES_END, ENTRY, entriesOf, Level, LINKED, LISTED, OPEN, recordOfRow, stepOf } from './level'
-import { allocate, allocateLow, markLow, releaseLow } from './memory'
+import { padded } from './finest-rows'
+import { pointer, setPointer, setSum, totalOf } from './jobs'
+import { chunkOf, ENTRIES_END, ENTRY, entriesOf, Level, LINKED, LISTED, OPEN, recordOfRow, stepOf } from './level'
+import { FIND_PARTS, SET_PARENTS } from './loops'
+import { allocate, allocateLow, reserveScratch, scratchOf } from './memory'
+import { run, threadCount, threadNumber } from './pool'
+import { findSensitive } from './sensitive'
 import { weightOf } from './weights'
 
-// Parts in the order they are found, line by line of the coarse grid.
-export let partCount: i32 = 0
+// Parts, numbered by where they are found: a range of coarse lines has as many numbers as it has fine rows, and uses the first of them. All
+// threads have these addresses from the arguments of the loop.
+let partCount: i32 = 0
 let partI: usize = 0
 let partExtra: usize = 0
-export let partOpen: usize = 0
-let anyExtra: bool = false
-/** Per fine row with links: its corner of the block, a bit for each axis. Not set where the whole block is open. */
-export let corners: usize = 0
-export let partInside: usize = 0
+let partOpen: usize = 0
+let partInside: usize = 0
 let partChildren: usize = 0
-export let partRow: usize = 0
+let partRow: usize = 0
 let children: usize = 0
 let childEnd: i32 = 0
+let anyExtra: bool = false
+/** Of every coarse line its first part, and after how many it ends. */
 let lineParts: usize = 0
+let lineEnds: usize = 0
+/** Per fine row with links: its corner of the block, a bit for each axis. Not set where the whole block is open. */
+let corners: usize = 0
+/** Next row of the same block, where cells may hold several. */
+let nextRow: usize = 0
 
-/** Finds the parts, gives them rows, and fills in the parents of the fine rows. Returns how many there are. What describes them lies in
- *  low memory. */
+/** Ranges of coarse lines that are searched for parts, at most. */
+const RANGES: i32 = 64
+
+/** Finds the parts, gives them rows, and fills in the parents of the fine rows. Returns how many there are. Low memory then holds, for each
+ *  row, links inside it per axis (f64), whether all its cells are open, and the corners of the fine rows. */
 export function divide<T>(fine: Level, coarse: Level): i32 {
-  const unknowns = <usize>fine.unknowns
-  const lines = coarse.ny * coarse.nz
-  coarse.children = allocate(unknowns << 2)
-  children = coarse.children
-  coarse.redLines = allocate((<usize>lines + 1) << 2)
-  coarse.blackLines = allocate((<usize>lines + 1) << 2)
-  partI = allocateLow(unknowns << 2)
-  partExtra = allocateLow(unknowns)
-  partOpen = allocateLow(unknowns)
-  anyExtra = false
-  partInside = allocateLow(unknowns * 24)
-  partChildren = allocateLow((unknowns + 1) << 2)
-  partRow = allocateLow(unknowns << 2)
-  lineParts = allocateLow((<usize>lines + 1) << 2)
-  findParts<T>(fine, coarse)
-  if (partCount > 0) {
+  const rows = <usize>fine.rows
+  const lines = <usize>(coarse.ny * coarse.nz)
+  coarse.children = allocate(rows << 2)
+  coarse.redLines = allocate((lines + 1) << 2)
+  coarse.blackLines = allocate((lines + 1) << 2)
+  memory.fill(fine.parent, 255, rows << 2)
+  setPointer(0, changetype<usize>(fine))
+  setPointer(1, changetype<usize>(coarse))
+  setPointer(2, allocateLow(rows))
+  setPointer(3, allocateLow(rows << 2))
+  setPointer(4, allocateLow(rows))
+  setPointer(5, allocateLow(rows))
+  setPointer(6, allocateLow(rows * 24))
+  setPointer(7, allocateLow((rows + 1) << 2))
+  setPointer(8, allocateLow(rows << 2))
+  setPointer(9, allocateLow(lines << 2))
+  setPointer(10, allocateLow(lines << 2))
+  setPointer(11, fine.split ? allocateLow(rows << 2) : 0)
+  // Of a grid that has just become flat, a coarse line covers lines of two planes, so it stays in one piece.
+  const ranges = coarse.nz > 1 ? min(RANGES, coarse.nz) : fine.nz > 1 ? 1 : min(RANGES, coarse.ny)
+  setPointer(12, ranges)
+  reserveScratch(<usize>coarse.nx << 5, threadCount())
+  run(FIND_PARTS + (sizeof<T>() == 8 ? 1 : 0), ranges)
+  takeAddresses()
+  const count = <i32>totalOf(ranges, 0)
+  if (count > 0) {
+    coarse.split = totalOf(ranges, 1) > 0 ? 1 : 0
+    coarse.unknowns = count
     numberParts<T>(coarse)
     setParents(fine, coarse)
     findSensitive<T>(fine, coarse)
   }
-  return partCount
+  return count
 }
 
-function findParts<T>(fine: Level, coarse: Level): void {
-  corners = allocateLow(<usize>fine.rows)
-  const kept = markLow()
-  const first = allocateLow(<usize>coarse.nx << 2)
-  const blocks = allocateLow(<usize>coarse.nx << 5)
-  const next = allocateLow(<usize>(fine.split ? fine.rows : 0) << 2)
-  memory.fill(fine.parent, 255, <usize>fine.rows << 2)
-  partCount = 0
-  childEnd = 0
-  store<u32>(partChildren, 0)
-  for (let K = 0, line = 0; K < coarse.nz; K++) {
-    for (let J = 0; J < coarse.ny; J++, line++) {
-      store<i32>(lineParts + (<usize>line << 2), partCount)
-      if (fine.split) findInLists<T>(fine, coarse, J, K, first, next)
-      else findInCorners<T>(fine, coarse, J, K, blocks)
-    }
+function takeAddresses(): void {
+  corners = pointer(2)
+  partI = pointer(3)
+  partExtra = pointer(4)
+  partOpen = pointer(5)
+  partInside = pointer(6)
+  partChildren = pointer(7)
+  partRow = pointer(8)
+  lineParts = pointer(9)
+  lineEnds = pointer(10)
+  nextRow = pointer(11)
+}
+
+/** Finds the parts in one range of coarse lines: whole planes, or lines of a flat grid. */
+export function findPartsChunk<T>(range: i32): void {
+  const fine = changetype<Level>(pointer(0))
+  const coarse = changetype<Level>(pointer(1))
+  takeAddresses()
+  children = coarse.children
+  const scratch = scratchOf(threadNumber())
+  const ranges = <i32>pointer(12)
+  const planes = coarse.nz > 1 ? coarse.nz : coarse.ny
+  const perPlane = coarse.nz > 1 ? coarse.ny : 1
+  const from = <i32>((<i64>planes * range) / ranges) * perPlane
+  const to = <i32>((<i64>planes * (range + 1)) / ranges) * perPlane
+  // Fine lines below these coarse ones are consecutive too.
+  const fineLine = coarse.nz > 1 ? min(2 * (from / perPlane), fine.nz) * fine.ny : min(2 * from, fine.ny)
+  const first = load<i32>(fine.redLines + (<usize>fineLine << 2)) + load<i32>(fine.blackLines + (<usize>fineLine << 2)) - fine.reds
+  partCount = first
+  childEnd = first
+  anyExtra = false
+  store<i32>(partChildren + (<usize>first << 2), first)
+  for (let line = from; line < to; line++) {
+    store<i32>(lineParts + (<usize>line << 2), partCount)
+    if (fine.split) findInLists<T>(fine, coarse, line % coarse.ny, line / coarse.ny, scratch)
+    else findInCorners<T>(fine, coarse, line % coarse.ny, line / coarse.ny, scratch)
+    store<i32>(lineEnds + (<usize>line << 2), partCount)
   }
-  store<i32>(lineParts + (<usize>(coarse.ny * coarse.nz) << 2), partCount)
-  releaseLow(kept)
+  setSum(range, 0, <f64>(partCount - first))
+  setSum(range, 1, anyExtra ? 1 : 0)
 }
 
 /** Parts of a line of blocks, from a level with at most one row in a cell: eight places a block. Rows without links stay behind: their
@@ -149,20 +194,20 @@ function endPart(I: i32, extra: bool): void {
 }
 
 /** The same from a level with several rows in a cell: a list of rows for each block. */
-function findInLists<T>(fine: Level, coarse: Level, J: i32, K: i32, first: usize, next: usize): void {
+function findInLists<T>(fine: Level, coarse: Level, J: i32, K: i32, first: usize): void {
   memory.fill(first, 255, <usize>coarse.nx << 2)
   let any = false
   for (let k = 2 * K; k < min(2 * K + 2, fine.nz); k++)
     for (let j = 2 * J; j < min(2 * J + 2, fine.ny); j++) {
       const from = j + fine.ny * k
       const corner = <u8>(((j & 1) << 1) | ((k & 1) << 2))
-      if (sortIn(fine, fine.redLines, from, corner, first, next)) any = true
-      if (sortIn(fine, fine.blackLines, from, corner, first, next)) any = true
+      if (sortIn(fine, fine.redLines, from, corner, first)) any = true
+      if (sortIn(fine, fine.blackLines, from, corner, first)) any = true
     }
   if (!any) return
   for (let I = 0; I < coarse.nx; I++) {
     let extra = false
-    for (let seed = load<i32>(first + (<usize>I << 2)); seed >= 0; seed = load<i32>(next + (<usize>seed << 2))) {
+    for (let seed = load<i32>(first + (<usize>I << 2)); seed >= 0; seed = load<i32>(nextRow + (<usize>seed << 2))) {
       if (load<i32>(fine.parent + (<usize>seed << 2)) >= 0) continue
       growPart<T>(fine, seed)
       endPart(I, extra)
@@ -171,7 +216,7 @@ function findInLists<T>(fine: Level, coarse: Level, J: i32, K: i32, first: usize
   }
 }
 
-function sortIn(fine: Level, lines: usize, line: i32, corner: u8, first: usize, next: usize): bool {
+function sortIn(fine: Level, lines: usize, line: i32, corner: u8, first: usize): bool {
   const begin = load<i32>(lines + (<usize>line << 2))
   const end = load<i32>(lines + (<usize>line << 2), 4)
   // Backwards, so that the lists are ascending.
@@ -179,7 +224,7 @@ function sortIn(fine: Level, lines: usize, line: i32, corner: u8, first: usize, 
     const i = load<i32>(fine.cell + (<usize>row << 2))
     if (i < 0 || !(load<u8>(fine.flags + <usize>row) & LINKED)) continue
     const list = first + (<usize>(i >> 1) << 2)
-    store<i32>(next + (<usize>row << 2), load<i32>(list))
+    store<i32>(nextRow + (<usize>row << 2), load<i32>(list))
     store<i32>(list, row)
     store<u8>(corners + <usize>row, corner | <u8>(i & 1))
   }
@@ -258,7 +303,7 @@ function numberParts<T>(coarse: Level): void {
       store<i32>(starts + (<usize>line << 2), row)
       const parity = (line % coarse.ny + line / coarse.ny) & 1
       const from = load<i32>(lineParts + (<usize>line << 2))
-      const to = load<i32>(lineParts + (<usize>line << 2), 4)
+      const to = load<i32>(lineEnds + (<usize>line << 2))
       let last = -2
       for (let part = from; part < to; part++) {
         if (load<u8>(partExtra + <usize>part)) continue
@@ -278,8 +323,6 @@ function numberParts<T>(coarse: Level): void {
     if (colour == 0) coarse.reds = row
   }
   coarse.rows = row
-  coarse.unknowns = partCount
-  coarse.split = anyExtra ? 1 : 0
 }
 
 /** Translates parts into rows. Rows without a part get the place behind the last row as parent, where values come to nothing. */
@@ -294,50 +337,39 @@ function setParents(fine: Level, coarse: Level): void {
   memory.fill(coarse.off, 0, rows)
   memory.fill(coarse.marks, 0, rows)
   memory.fill(coarse.childStart, 0, rows << 3)
-  for (let part: usize = 0; part < <usize>partCount; part++) {
-    const row = <usize>load<i32>(partRow + (part << 2))
-    store<i32>(coarse.cell + (row << 2), load<i32>(partI + (part << 2)))
-    store<i32>(coarse.childStart + (row << 3), load<i32>(partChildren + (part << 2)))
-    store<i32>(coarse.childStart + (row << 3), load<i32>(partChildren + (part << 2), 4), 4)
+  const inside = allocateLow(rows * 24)
+  const open = allocateLow(rows)
+  setPointer(13, inside)
+  setPointer(14, open)
+  for (let line: usize = 0; line < <usize>(coarse.ny * coarse.nz); line++) {
+    const end = <usize>load<i32>(lineEnds + (line << 2))
+    for (let part = <usize>load<i32>(lineParts + (line << 2)); part < end; part++) {
+      const row = <usize>load<i32>(partRow + (part << 2))
+      store<i32>(coarse.cell + (row << 2), load<i32>(partI + (part << 2)))
+      store<u64>(coarse.childStart + (row << 3), load<u64>(partChildren + (part << 2)))
+      store<f64>(inside + row * 24, load<f64>(partInside + part * 24))
+      store<f64>(inside + row * 24, load<f64>(partInside + part * 24, 8), 8)
+      store<f64>(inside + row * 24, load<f64>(partInside + part * 24, 16), 16)
+      store<u8>(open + row, load<u8>(partOpen + part))
+    }
   }
-  for (let row: usize = 0; row < <usize>fine.rows; row++) {
+  run(SET_PARENTS, fine.chunkCount)
+}
+
+/** Translates the part of every fine row into a row. */
+export function setParentsChunk(index: i32): void {
+  const fine = changetype<Level>(pointer(0))
+  const none = changetype<Level>(pointer(1)).rows
+  const rowOf = pointer(8)
+  const here = chunkOf(fine, index)
+  const next = chunkOf(fine, index + 1)
+  translate(fine, here.redRow, next.redRow, rowOf, none)
+  translate(fine, here.blackRow, next.blackRow, rowOf, none)
+}
+
+function translate(fine: Level, from: i32, to: i32, rowOf: usize, none: i32): void {
+  for (let row = <usize>from; row < <usize>to; row++) {
     const part = load<i32>(fine.parent + (row << 2))
-    store<i32>(fine.parent + (row << 2), part < 0 ? coarse.rows : load<i32>(partRow + (<usize>part << 2)))
+    store<i32>(fine.parent + (row << 2), part < 0 ? none : load<i32>(rowOf + (<usize>part << 2)))
   }
-}
-
-/** Rows that see something that can change below: they need a slot. Also the contacts, for the problem of this level. */
-function findSensitive<T>(fine: Level, coarse: Level): void {
-  coarse.sensitive = allocate(<usize>coarse.unknowns << 2)
-  coarse.sensitives = 0
-  coarse.contacts = allocate(<usize>fine.contactCount << 2)
-  coarse.contactCount = 0
-  for (let at: usize = 0; at < <usize>fine.contactCount; at++) {
-    const parent = load<i32>(fine.parent + (<usize>load<i32>(fine.contacts + (at << 2)) << 2))
-    if (parent == coarse.rows || load<u8>(coarse.marks + <usize>parent)) continue
-    store<u8>(coarse.marks + <usize>parent, 1)
-    store<i32>(coarse.contacts + (<usize>(coarse.contactCount++) << 2), parent)
-  }
-  for (let at: usize = 0; at < <usize>coarse.contactCount; at++)
-    store<u8>(coarse.marks + <usize>load<i32>(coarse.contacts + (at << 2)), 0)
-  for (let at: usize = 0; at < <usize>fine.sensitives; at++) {
-    const row = load<i32>(fine.sensitive + (at << 2))
-    markParent(fine, coarse, row)
-    const record = recordOfRow<T>(fine, row)
-    if (record.kind == LISTED) {
-      const start = entriesOf<T>(record, row)
-      const end = <usize>load<u32>(start, ENTRIES_END)
-      for (let entry = <usize>load<u32>(start); entry < end; entry += ENTRY) markParent(fine, coarse, load<i32>(entry))
-    } else
-      for (let d = 0; d < 6; d++) if (weightOf<T>(fine, record, row, d) != 0) markParent(fine, coarse, row + stepOf(record, d))
-  }
-}
-
-// @ts-ignore: decorator
-@inline
-function markParent(fine: Level, coarse: Level, row: i32): void {
-  const parent = load<i32>(fine.parent + (<usize>row << 2))
-  if (parent == coarse.rows || load<u8>(coarse.marks + <usize>parent)) return
-  store<u8>(coarse.marks + <usize>parent, 1)
-  store<i32>(coarse.sensitive + (<usize>(coarse.sensitives++) << 2), parent)
 }

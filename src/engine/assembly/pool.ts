@@ -26,6 +26,7 @@ const DONE: usize = 192
 const STOP: usize = 256
 const SLEEPERS: usize = 320
 const CALLER_SLEEPS: usize = 384
+const LAST_THREAD: usize = 400
 /** Pieces that were done by other threads than the caller, ever. */
 const HELPED: usize = 448
 
@@ -37,6 +38,16 @@ const PIECE_MASK: u64 = (1 << 24) - 1
 const SPINS: i32 = 20000
 
 let threads: i32 = 1
+/** Number of this thread; that of the caller is 0. */
+let thread: i32 = 0
+
+export function threadNumber(): i32 {
+  return thread
+}
+
+export function threadCount(): i32 {
+  return threads
+}
 
 export function setThreads(count: i32): void {
   threads = count
@@ -89,6 +100,7 @@ function takePieces(): i32 {
 /** What a further thread does until the pool ends. */
 export function work(): void {
   if (!ASC_FEATURE_THREADS) return
+  thread = atomic.add<i32>(LAST_THREAD, 1) + 1
   let seen = 0
   for (;;) {
     let spins = 0

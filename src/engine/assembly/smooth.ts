@@ -1,6 +1,6 @@
 /** Red-black Gauss–Seidel. */
 import { pointer } from './jobs'
-import { CHUNK, Chunk, Level, Record, RECORD, UNIFORM } from './level'
+import { chunkOf, Level, Record, RECORD, UNIFORM } from './level'
 import { bytes, shift, slotAt, sumFlat, sumUniform, sumWeighted } from './stencil'
 
 /** x = (f + Σ w x) / diagonal on one colour; where there is a floor, not below it. */
@@ -10,12 +10,11 @@ export function smoothChunk<T>(chunk: i32): void {
   const f = pointer(2)
   const x = pointer(3)
   const floor = pointer(4)
-  const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
-  const next = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK + CHUNK)
+  const here = chunkOf(level, chunk)
   const weight = v128.splat<T>(<T>level.weight)
   const inverse = v128.splat<T>(<T>(1.0 / (level.weight * (level.flat ? 4 : 6))))
-  const end = level.records + <usize>(black ? next.blackRecord : next.redRecord) * RECORD
-  for (let at = level.records + <usize>(black ? here.blackRecord : here.redRecord) * RECORD; at < end; at += RECORD) {
+  const end = black ? here.blackTo : here.redTo
+  for (let at = black ? here.blackFrom : here.redFrom; at < end; at += RECORD) {
     const record = changetype<Record>(at)
     const offset = <usize>record.start << shift<T>()
     const d0 = bytes<T>(record.d0)
@@ -66,11 +65,10 @@ export function smoothFromZeroChunk<T>(chunk: i32): void {
   const level = changetype<Level>(pointer(0))
   const f = pointer(2)
   const x = pointer(3)
-  const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
-  const next = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK + CHUNK)
+  const here = chunkOf(level, chunk)
   const inverse = v128.splat<T>(<T>(1.0 / (level.weight * (level.flat ? 4 : 6))))
-  const end = level.records + <usize>next.redRecord * RECORD
-  for (let at = level.records + <usize>here.redRecord * RECORD; at < end; at += RECORD) {
+  const end = here.redTo
+  for (let at = here.redFrom; at < end; at += RECORD) {
     const record = changetype<Record>(at)
     const offset = <usize>record.start << shift<T>()
     let fAt = f + offset

@@ -1,6 +1,6 @@
 /** Between a level and the next: piecewise constant, and its transpose. */
 import { pointer } from './jobs'
-import { CHUNK, Chunk, lanes, Level, Record, RECORD, UNIFORM } from './level'
+import { chunkOf, lanes, Level, Record, RECORD, UNIFORM } from './level'
 import { bytes, flowFlat, flowUniform, flowWeighted, onMask, shift, slotAt } from './stencil'
 
 /** Adds f − A x of the red rows to their parents. Pieces of work never share a parent: they begin at even planes. */
@@ -9,12 +9,11 @@ export function restrictChunk<T>(chunk: i32): void {
   const f = pointer(2)
   const x = pointer(3)
   const coarse = pointer(4)
-  const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
-  const next = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK + CHUNK)
+  const here = chunkOf(level, chunk)
   const weight = v128.splat<T>(<T>level.weight)
   const parent = level.parent
-  const end = level.records + <usize>next.redRecord * RECORD
-  for (let at = level.records + <usize>here.redRecord * RECORD; at < end; at += RECORD) {
+  const end = here.redTo
+  for (let at = here.redFrom; at < end; at += RECORD) {
     const record = changetype<Record>(at)
     const offset = <usize>record.start << shift<T>()
     const d0 = bytes<T>(record.d0)
@@ -65,10 +64,9 @@ export function prolongChunk<T>(chunk: i32): void {
   const level = changetype<Level>(pointer(0))
   const x = pointer(3)
   const coarse = pointer(4)
-  const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
-  const next = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK + CHUNK)
-  const end = level.records + <usize>next.redRecord * RECORD
-  for (let at = level.records + <usize>here.redRecord * RECORD; at < end; at += RECORD) {
+  const here = chunkOf(level, chunk)
+  const end = here.redTo
+  for (let at = here.redFrom; at < end; at += RECORD) {
     const record = changetype<Record>(at)
     let xAt = x + (<usize>record.start << shift<T>())
     let parentAt = level.parent + (<usize>record.start << 2)
@@ -101,8 +99,8 @@ export function carryUpChunk<T>(chunk: i32): void {
   const level = changetype<Level>(pointer(0))
   const x = pointer(3)
   const coarse = pointer(4)
-  const here = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK)
-  const next = changetype<Chunk>(level.chunks + <usize>chunk * CHUNK + CHUNK)
+  const here = chunkOf(level, chunk)
+  const next = chunkOf(level, chunk + 1)
   carryRows<T>(level, here.redRow, next.redRow, x, coarse)
   carryRows<T>(level, here.blackRow, next.blackRow, x, coarse)
 }

@@ -1,0 +1,125 @@
+/** The rows of the finest level: how many, which cell is which, and how many of them need coefficients of their own. */
+import { Input, lineRun, runFirst, runLength, runStart } from './input'
+import { pointer } from './jobs'
+import { chunkOf, lanes, Level } from './level'
+import { allocate } from './memory'
+
+export const CONTACT: u8 = 2
+
+/** Counts, for the lines of one piece of work, the blocks of each colour that may need a slot: those with a row that is not open liquid,
+ *  and those whose neighbours in another line stand in two runs, which a gap in that line can do to two blocks in each of the four lines
+ *  around it. Also stretches of rows along x, and contacts. */
+export function countChunk<T>(index: i32): void {
+  const input = changetype<Input>(pointer(0))
+  const level = changetype<Level>(pointer(1))
+  const chunk = chunkOf(level, index)
+  const end = chunkOf(level, index + 1).line
+  let gaps: usize = 0
+  let reds: usize = 0
+  let blacks: usize = 0
+  let contacts = 0
+  // A gap reaches one line beyond the piece.
+  const around = input.nz > 1 ? input.ny : 1
+  for (let line = max(0, chunk.line - around); line < min(end + around, input.ny * input.nz); line++)
+    gaps += <usize>max(0, lineRun(input, line + 1) - lineRun(input, line) - 1)
+  for (let line = chunk.line; line < end; line++) {
+    const parity = (line % input.ny + line / input.ny) & 1
+    for (let run = lineRun(input, line); run < lineRun(input, line + 1); run++) {
+      const length = runLength(input, run)
+      const first = <usize>runFirst(input, run)
+      const colour = (runStart(input, run) + parity) & 1
+      const even = countIrregular<T>(input.plain + first, 0, length)
+      const odd = countIrregular<T>(input.plain + first, 1, length)
+      reds += colour == 0 ? even : odd
+      blacks += colour == 0 ? odd : even
+      for (let n: usize = 0; n < <usize>length; n++) contacts += <i32>(load<u8>(input.kind + first + n) == CONTACT)
+    }
+  }
+  const next = chunkOf(level, index + 1)
+  chunk.redSlot = min(reds + 8 * gaps, <usize>((next.redRow - chunk.redRow) / lanes<T>()))
+  chunk.blackSlot = min(blacks + 8 * gaps, <usize>((next.blackRow - chunk.blackRow) / lanes<T>()))
+  chunk.records = 2 * <usize>(lineRun(input, end) - lineRun(input, chunk.line))
+  chunk.contact = contacts
+}
+
+function countIrregular<T>(plain: usize, from: i32, length: i32): usize {
+  let count: usize = 0
+  for (let n = from; n < length; n += 2 * lanes<T>())
+    if (n + 2 * (lanes<T>() - 1) >= length || !isOpenBlock<T>(plain + <usize>n)) count++
+  return count
+}
+
+/** Rows of the finest level, padding included, and the first row of every run in both colours. */
+export function numberRows<T>(input: Input, level: Level): void {
+  const lines = input.ny * input.nz
+  level.nx = input.nx
+  level.ny = input.ny
+  level.nz = input.nz
+  level.flat = input.nz == 1 ? 1 : 0
+  level.weight = 1
+  level.unknowns = input.unknowns
+  level.redLines = allocate((<usize>lines + 1) << 2)
+  level.blackLines = allocate((<usize>lines + 1) << 2)
+  let row = 0
+  for (let colour = 0; colour < 2; colour++) {
+    const starts = colour ? level.blackLines : level.redLines
+    for (let line = 0; line < lines; line++) {
+      store<u32>(starts + (<usize>line << 2), row)
+      const parity = (line % input.ny + line / input.ny) & 1
+      for (let run = lineRun(input, line); run < lineRun(input, line + 1); run++) {
+        store<u32>(input.bases + (<usize>run << 3) + (<usize>colour << 2), row)
+        row += padded<T>(countOf(runStart(input, run) + parity, runLength(input, run), colour))
+      }
+    }
+    store<u32>(starts + (<usize>lines << 2), row)
+    if (colour == 0) level.reds = row
+  }
+  level.rows = row
+}
+
+/** Cells of one colour in a run whose first cell has the given parity. */
+// @ts-ignore: decorator
+@inline
+export function countOf(first: i32, length: i32, colour: i32): i32 {
+  return (first & 1) == colour ? (length + 1) >> 1 : length >> 1
+}
+
+// @ts-ignore: decorator
+@inline
+export function padded<T>(count: i32): i32 {
+  return (count + lanes<T>() - 1) & ~(lanes<T>() - 1)
+}
+
+/** First row of a run, for one colour. The cell at distance n from the start of the run is row first + n / 2. */
+// @ts-ignore: decorator
+@inline
+export function baseOf(input: Input, run: i32, colour: i32): i32 {
+  return load<i32>(input.bases + (<usize>run << 3) + (<usize>colour << 2))
+}
+
+/** Row of every unknown of a piece of work. In place of its segment, which has done its service. */
+export function numberChunk(index: i32): void {
+  const input = changetype<Input>(pointer(0))
+  const level = changetype<Level>(pointer(1))
+  numberUnknowns(input, chunkOf(level, index).line, chunkOf(level, index + 1).line)
+}
+
+function numberUnknowns(input: Input, from: i32, to: i32): void {
+  const rowOf = input.segment
+  for (let line = from; line < to; line++) {
+    const parity = (line % input.ny + line / input.ny) & 1
+    for (let run = lineRun(input, line); run < lineRun(input, line + 1); run++) {
+      const from = runStart(input, run) + parity
+      const first = runFirst(input, run)
+      const length = runLength(input, run)
+      for (let n = 0; n < length; n++) store<i32>(rowOf + (<usize>(first + n) << 2), baseOf(input, run, (from + n) & 1) + (n >> 1))
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+export function isOpenBlock<T>(open: usize): bool {
+  if (sizeof<T>() == 4) return (load<u8>(open) & load<u8>(open, 2) & load<u8>(open, 4) & load<u8>(open, 6)) != 0
+  return (load<u8>(open) & load<u8>(open, 2)) != 0
+}

@@ -1,0 +1,102 @@
+/** The coefficients of rows, as they lie in slots and entries. */
+import { exactOf } from './exact'
+import { ENTRY, lanes, Level, LISTED, PACKED, SLOT } from './level'
+import { append } from './memory'
+
+/** A row before it is packed. Rows with several neighbours in one direction have written their entries already. */
+@unmanaged
+export class Row {
+  w0: f64
+  w1: f64
+  w2: f64
+  w3: f64
+  w4: f64
+  w5: f64
+  /** Coarse: share of each link. */
+  s0: f64
+  s1: f64
+  s2: f64
+  s3: f64
+  s4: f64
+  s5: f64
+  D: f64
+  /** Finest: as given, 0 on padding. */
+  diagonal: f64
+  n0: i32
+  n1: i32
+  n2: i32
+  n3: i32
+  n4: i32
+  n5: i32
+  /** Its values can change, so it needs a slot. */
+  sensitive: i32
+  /** Needs a slot for another reason. */
+  special: i32
+  padding: i32
+  /** Entries, 0 where the six directions suffice. */
+  entries: usize
+  entriesEnd: usize
+}
+
+/** A multiple of 16. */
+export const ROW: usize = (offsetof<Row>() + 15) & ~15
+
+export function writeSlot<T>(level: Level, black: bool, rows: usize, slot: usize, kind: u32, finest: bool): void {
+  for (let lane: usize = 0; lane < <usize>lanes<T>(); lane++) {
+    const row = changetype<Row>(rows + lane * ROW)
+    const at = slot + lane * sizeof<T>()
+    if (kind == LISTED) listRow<T>(row, slot, lane, finest)
+    let sum = row.D
+    if (!row.padding) {
+      if (row.entries) for (let entry = row.entries; entry < row.entriesEnd; entry += ENTRY) sum += <f64>load<T>(entry, 8)
+      else for (let d: usize = 0; d < 6; d++) sum += <f64><T>load<f64>(changetype<usize>(row) + (d << 3))
+    }
+    store<T>(at, sum > 0 && !row.padding ? <T>(1.0 / sum) : <T>0)
+    store<T>(at, <T>row.D, 16)
+    if (kind == PACKED)
+      for (let d: usize = 0; d < 6; d++) store<T>(at + (d << 4), <T>load<f64>(changetype<usize>(row) + (d << 3)), 32)
+    if (finest) writeExact<T>(level, black, row, slot, lane, kind)
+    else if (kind == PACKED)
+      for (let d: usize = 0; d < 6; d++)
+        store<T>(at + 2 * level.copies + (d << 4), <T>load<f64>(changetype<usize>(row) + offsetof<Row>('s0') + (d << 3)), 32)
+  }
+  if (!finest) for (let at: usize = 0; at < SLOT; at += 16) v128.store(slot + level.copies + at, v128.load(slot + at))
+}
+
+/** Gives a row of a listed block its entries, and tells the slot where they are. */
+function listRow<T>(row: Row, slot: usize, lane: usize, finest: bool): void {
+  if (!row.entries) {
+    let count: usize = 0
+    if (!row.padding) for (let d: usize = 0; d < 6; d++) if (load<f64>(changetype<usize>(row) + (d << 3)) != 0) count++
+    let entry = append(count * ENTRY)
+    row.entries = entry
+    row.entriesEnd = entry + count * ENTRY
+    for (let d: usize = 0; d < 6 && entry < row.entriesEnd; d++) {
+      const weight = load<f64>(changetype<usize>(row) + (d << 3))
+      if (weight == 0) continue
+      const column = load<u32>(changetype<usize>(row) + offsetof<Row>('n0') + (d << 2))
+      writeEntry<T>(entry, column, <u32>d, weight, load<f64>(changetype<usize>(row) + offsetof<Row>('s0') + (d << 3)), finest)
+      entry += ENTRY
+    }
+  }
+  store<u32>(slot + (lane << 2), <u32>row.entries, 32)
+  store<u32>(slot + (lane << 2), <u32>row.entriesEnd, 48)
+}
+
+export function writeEntry<T>(entry: usize, column: u32, direction: u32, weight: f64, share: f64, finest: bool): void {
+  store<u32>(entry, column)
+  store<u32>(entry, direction, 4)
+  store<T>(entry, <T>weight, 8)
+  if (finest) store<f64>(entry, weight, 16)
+  else store<T>(entry, <T>weight, 16)
+  store<T>(entry, <T>share, 24)
+}
+
+function writeExact<T>(level: Level, black: bool, row: Row, slot: usize, lane: usize, kind: u32): void {
+  const at = exactOf<T>(level, slot, black) + lane * 8
+  const stride = <usize>lanes<T>() * 8
+  store<f64>(at, row.diagonal)
+  for (let d: usize = 0; d < 6; d++)
+    store<f64>(at + (d + 1) * stride, kind == PACKED ? load<f64>(changetype<usize>(row) + (d << 3)) : 0)
+  store<u64>(at + 7 * stride, row.sensitive ? ~(<u64>0) : 0)
+}
