@@ -5,7 +5,7 @@ const RESERVED: usize = 65536
 
 let top: usize = RESERVED
 
-/** Set when an allocation has failed, in whatever thread. */
+/** Set when an allocation has failed. In memory, because a global is seen by the thread alone that sets it. */
 const EXHAUSTED: usize = 576
 
 /** Has an allocation failed? */
@@ -22,15 +22,15 @@ export function allocate(bytes: usize): usize {
   return at
 }
 
+function giveUp(): void {
+  store<i32>(EXHAUSTED, 1)
+  unreachable()
+}
+
 /** Room behind the last array too, because vectors are loaded whole and neighbours of padding are read but never used. */
 function reach(end: usize): void {
   const missing = <i32>((<u64>end + 256 + 0xffff) >> 16) - memory.size()
   if (missing > 0 && memory.grow(missing) < 0) giveUp()
-}
-
-function giveUp(): void {
-  store<i32>(EXHAUSTED, 1)
-  unreachable()
 }
 
 /** Where the list ends that all threads append to. */

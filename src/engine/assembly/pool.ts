@@ -26,6 +26,7 @@ const DONE: usize = 192
 const STOP: usize = 256
 const SLEEPERS: usize = 320
 const CALLER_SLEEPS: usize = 384
+/** Number of the thread that has started last. */
 const LAST_THREAD: usize = 400
 /** Pieces that were done by other threads than the caller, ever. */
 const HELPED: usize = 448
