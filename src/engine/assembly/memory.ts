@@ -4,11 +4,13 @@
 const RESERVED: usize = 65536
 
 let top: usize = RESERVED
-let exhausted: bool = false
+
+/** Set when an allocation has failed. In memory, because a global is seen by the thread alone that sets it. */
+const EXHAUSTED: usize = 576
 
 /** Has an allocation failed? */
 export function isExhausted(): bool {
-  return exhausted
+  return load<i32>(EXHAUSTED) != 0
 }
 
 /** 64-byte aligned, not cleared. Traps where memory does not suffice, and `isExhausted` tells. */
@@ -21,7 +23,7 @@ export function allocate(bytes: usize): usize {
 }
 
 function giveUp(): void {
-  exhausted = true
+  store<i32>(EXHAUSTED, 1)
   unreachable()
 }
 
