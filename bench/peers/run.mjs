@@ -78,7 +78,13 @@ async function main(flags) {
         fs.rmSync(file, { force: true })
       }
     }
-  const result = { ...run, peel: { ...options, engine: flags.engine }, entries, bandwidths, missing }
+  const result = {
+    ...run,
+    peel: { ...options, ...(flags.engine === undefined ? {} : { engine: flags.engine }) },
+    entries,
+    bandwidths,
+    missing,
+  }
   await publish(result, flags, document)
   const peel = entries.filter(({ contender }) => contender === PEEL)
   return peel.every(entry => reached(entry, flags.tolerance)) ? 0 : 2

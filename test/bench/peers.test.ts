@@ -226,12 +226,10 @@ describe('npm run bench:peers', () => {
         expect(code).toBe(0)
         expect(stdout).toMatch(/Left out: hypre-cg, hypre-policy, petsc-vi;.*libhypre-dev.*libpetsc-real-dev/)
         const { entries } = JSON.parse(readFileSync(join(folder, 'peers.json'), 'utf8')) as PeerRun
-        expect(entries.map(({ problem, system }) => `${problem} ${system}`)).toEqual([
-          'half-ball lcp',
-          'half-ball linear',
-          'shells lcp',
-          'shells linear',
-        ])
+        const ran = entries.map(({ problem, system, threads }) => `${problem} ${system} ${threads}`)
+        expect(ran).toEqual(
+          ['half-ball', 'shells'].flatMap(problem => [1, 2].flatMap(n => [`${problem} lcp ${n}`, `${problem} linear ${n}`])),
+        )
         for (const each of entries) {
           expect(each.contender).toBe('peel')
           expect(reached(each, TOLERANCE)).toBe(true)

@@ -135,8 +135,8 @@ describe('peel solve', () => {
   it('prints a table for people', async () => {
     const { stdout, code } = await peel(['solve', 'gallery:tank', '--size', '12', '--solver', 'pi-pcg,mic-pcg'])
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^solver\s+walls\s+status\s+iterations/)
-    expect(stdout).toMatch(/mic-pcg\s+stick\s+converged/)
+    expect(stdout).toMatch(/^solver\s+walls\s+engine\s+status\s+iterations/)
+    expect(stdout).toMatch(/mic-pcg\s+stick\s+wasm\s+converged/)
   })
 
   it('stops at Ctrl-C with what it has', async () => {
