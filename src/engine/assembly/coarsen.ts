@@ -116,7 +116,6 @@ function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: u
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function shareOf(insideOf: usize, row: i32, column: i32, axis: u32, sum: f64): f64 {
   return max(MIN_SHARE, 1 / (1 + sum * (halfOf(insideOf, row, axis) + halfOf(insideOf, column, axis))))

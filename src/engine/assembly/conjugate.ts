@@ -124,7 +124,6 @@ function dotRows<T>(from: i32, to: i32): f64 {
   return sum
 }
 
-// @ts-ignore: decorator
 @inline
 function total<T>(v: v128): f64 {
   if (sizeof<T>() == 4) {
@@ -172,7 +171,6 @@ function updateRows<T>(from: i32, to: i32): f64 {
   return highest<T>(largest) + total<T>(broken)
 }
 
-// @ts-ignore: decorator
 @inline
 function highest<T>(v: v128): f64 {
   let most = max<f64>(<f64>v128.extract_lane<T>(v, 0), <f64>v128.extract_lane<T>(v, 1))

@@ -5,7 +5,6 @@ import { ENTRIES_END, ENTRY, entriesOf, isOff, laneOf, Level, LISTED, recordOfRo
 import { allocate } from './memory'
 import { shift } from './stencil'
 
-// @ts-ignore: decorator
 @inline
 function at<T>(vector: usize, row: i32): usize {
   return vector + (<usize>row << shift<T>())
@@ -16,17 +15,14 @@ function at<T>(vector: usize, row: i32): usize {
 const BASE: usize = 8
 const PRESSURE: usize = 16
 const DIAGONAL: usize = 24
-// @ts-ignore: decorator
 @inline
 function weights<T>(): usize {
   return DIAGONAL + sizeof<T>()
 }
-// @ts-ignore: decorator
 @inline
 function neighbours<T>(): usize {
   return DIAGONAL + 7 * sizeof<T>()
 }
-// @ts-ignore: decorator
 @inline
 function size<T>(): usize {
   return (neighbours<T>() + 24 + 7) & ~7
@@ -57,7 +53,6 @@ export function describeContacts<T>(level: Level): void {
 }
 
 /** Σ w v over the neighbours of a contact. */
-// @ts-ignore: decorator
 @inline
 function sumAround<T>(level: Level, about: usize, vector: usize): f64 {
   const list = about + neighbours<T>()
@@ -83,14 +78,12 @@ function sumListed<T>(level: Level, row: i32, vector: usize): f64 {
 }
 
 /** A p + b of a contact, from the last exact look and what has come since. */
-// @ts-ignore: decorator
 @inline
 function pressing<T>(level: Level, about: usize): f64 {
   const own = <f64>load<T>(at<T>(level.x, load<i32>(about)))
   return load<f64>(about, BASE) + <f64>load<T>(about, DIAGONAL) * own - sumAround<T>(level, about, level.x)
 }
 
-// @ts-ignore: decorator
 @inline
 function pressureOf<T>(level: Level, about: usize): f64 {
   return load<f64>(about, PRESSURE) + <f64>load<T>(at<T>(level.x, load<i32>(about)))
@@ -262,7 +255,6 @@ function pinContact<T>(level: Level, contact: i32): void {
   store<u8>(level.off + <usize>row, 1)
 }
 
-// @ts-ignore: decorator
 @inline
 function patch<T>(level: Level, neighbour: i32, weight: f64, p: f64, d: f64): void {
   if (isOff(level, neighbour)) return

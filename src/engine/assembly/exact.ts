@@ -6,14 +6,12 @@ import { shift } from './stencil'
 /** Vectors of a slot: diagonal, six weights, and all ones where the row is a contact. */
 const VECTORS: usize = 8
 
-// @ts-ignore: decorator
 @inline
 export function exactSlot<T>(): usize {
   return VECTORS * lanes<T>() * 8
 }
 
 /** Exact slot that belongs to a slot of the level. */
-// @ts-ignore: decorator
 @inline
 export function exactOf<T>(level: Level, slot: usize, black: bool): usize {
   return black

@@ -78,20 +78,17 @@ export function numberRows<T>(input: Input, level: Level): void {
 }
 
 /** Cells of one colour in a run whose first cell has the given parity. */
-// @ts-ignore: decorator
 @inline
 export function countOf(first: i32, length: i32, colour: i32): i32 {
   return (first & 1) == colour ? (length + 1) >> 1 : length >> 1
 }
 
-// @ts-ignore: decorator
 @inline
 export function padded<T>(count: i32): i32 {
   return (count + lanes<T>() - 1) & ~(lanes<T>() - 1)
 }
 
 /** First row of a run, for one colour. The cell at distance n from the start of the run is row first + n / 2. */
-// @ts-ignore: decorator
 @inline
 export function baseOf(input: Input, run: i32, colour: i32): i32 {
   return load<i32>(input.bases + (<usize>run << 3) + (<usize>colour << 2))
@@ -117,7 +114,6 @@ function numberUnknowns(input: Input, from: i32, to: i32): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 export function isOpenBlock<T>(open: usize): bool {
   if (sizeof<T>() == 4) return (load<u8>(open) & load<u8>(open, 2) & load<u8>(open, 4) & load<u8>(open, 6)) != 0

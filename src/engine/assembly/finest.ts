@@ -225,7 +225,6 @@ function packStraight<T>(
 }
 
 /** A link as a weight: exactly 1 for the largest. */
-// @ts-ignore: decorator
 @inline
 function scaled(links: usize, unknown: i32, scale: f64, inverse: f64): f64 {
   const link = load<f64>(links + (<usize>unknown << 3))
@@ -233,7 +232,6 @@ function scaled(links: usize, unknown: i32, scale: f64, inverse: f64): f64 {
 }
 
 /** Do the neighbours of a block in other lines stand in one run each? Unknowns of a run have consecutive numbers. */
-// @ts-ignore: decorator
 @inline
 function isStraight(at: usize, span: usize, across: usize, flat: i32): bool {
   const far = at + (span << 2)
@@ -292,13 +290,11 @@ function placeValues<T>(input: Input, level: Level, run: i32, parity: i32, colou
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function rowAt(rowOf: usize, unknown: i32): i32 {
   return unknown < 0 ? -1 : load<i32>(rowOf + (<usize>unknown << 2))
 }
 
-// @ts-ignore: decorator
 @inline
 function weightAt(links: usize, unknown: i32, scale: f64): f64 {
   return unknown < 0 ? 0 : -load<f64>(links + (<usize>unknown << 3)) / scale

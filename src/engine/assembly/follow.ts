@@ -78,7 +78,6 @@ function clearWeights<T>(record: Record, row: i32, lane: usize): void {
 }
 
 /** Adds a child's link to the coarse link it belongs to; returns what it adds to what holds the row. */
-// @ts-ignore: decorator
 @inline
 function passOn<T>(fine: Level, record: Record, row: i32, lane: usize, neighbour: i32, direction: i32, weight: f64): f64 {
   if (isOff(fine, neighbour)) return weight
@@ -138,7 +137,6 @@ function hasBase<T>(level: Level, record: Record, row: i32, direction: i32): boo
   return load<T>(laneOf<T>(record, row) + level.copies + (<usize>direction << 4), 32) != 0
 }
 
-// @ts-ignore: decorator
 @inline
 function addParent(fine: Level, coarse: Level, row: i32, out: usize, found: i32): i32 {
   const parent = load<i32>(fine.parent + (<usize>row << 2))

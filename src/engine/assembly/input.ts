@@ -43,22 +43,18 @@ export class Input {
 }
 
 /** First i of a run, its length, and its first unknown. */
-// @ts-ignore: decorator
 @inline
 export function runStart(input: Input, run: i32): i32 {
   return load<i32>(input.runs_ + (<usize>run << 3))
 }
-// @ts-ignore: decorator
 @inline
 export function runFirst(input: Input, run: i32): i32 {
   return load<i32>(input.runs_ + (<usize>run << 3), 4)
 }
-// @ts-ignore: decorator
 @inline
 export function runLength(input: Input, run: i32): i32 {
   return load<i32>(input.runs_ + (<usize>run << 3), 12) - runFirst(input, run)
 }
-// @ts-ignore: decorator
 @inline
 export function lineRun(input: Input, line: i32): i32 {
   return load<i32>(input.lineRuns + (<usize>line << 2))

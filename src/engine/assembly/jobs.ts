@@ -7,38 +7,32 @@ const SUMS: usize = 4096
 /** Pieces a loop may be cut into; the cut depends on the level alone, so sums have the same bits for any number of threads. */
 export const MAX_CHUNKS: i32 = 256
 
-// @ts-ignore: decorator
 @inline
 export function setPointer(index: usize, value: usize): void {
   store<usize>(ARGUMENTS + (index << 3), value)
 }
 
-// @ts-ignore: decorator
 @inline
 export function pointer(index: usize): usize {
   return load<usize>(ARGUMENTS + (index << 3))
 }
 
-// @ts-ignore: decorator
 @inline
 export function setNumber(index: usize, value: f64): void {
   store<f64>(ARGUMENTS + 128 + (index << 3), value)
 }
 
-// @ts-ignore: decorator
 @inline
 export function number(index: usize): f64 {
   return load<f64>(ARGUMENTS + 128 + (index << 3))
 }
 
 /** Up to four sums a piece. */
-// @ts-ignore: decorator
 @inline
 export function setSum(chunk: i32, index: usize, value: f64): void {
   store<f64>(SUMS + (<usize>chunk << 5) + (index << 3), value)
 }
 
-// @ts-ignore: decorator
 @inline
 export function sumOf(chunk: i32, index: usize): f64 {
   return load<f64>(SUMS + (<usize>chunk << 5) + (index << 3))
@@ -60,7 +54,6 @@ export function largestOf(chunks: i32, index: usize): f64 {
 }
 
 /** The larger of two, NaN if either is. */
-// @ts-ignore: decorator
 @inline
 export function larger(a: f64, b: f64): f64 {
   return max<f64>(a, b)

@@ -19,7 +19,6 @@ import {
 } from './lattice-pieces'
 import { run } from './pool'
 
-// @ts-ignore: decorator
 @inline
 function begin(lattice: Lattice, a: usize, b: usize): void {
   setPointer(0, changetype<usize>(lattice))

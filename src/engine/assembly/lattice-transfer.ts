@@ -4,12 +4,10 @@ import { number, pointer } from './jobs'
 import { BLACK, findLine, firstLine, Lattice, Line, lineAt, onMask, RED, recordOf, Run, RUN } from './lattice'
 
 /** Weights of an axis: along one with a single coarse cell there is no neighbour and the parent keeps all. */
-// @ts-ignore: decorator
 @inline
 function nearWeight(cells: i32): f64 {
   return cells > 1 ? 0.75 : 1
 }
-// @ts-ignore: decorator
 @inline
 function farWeight(cells: i32): f64 {
   return cells > 1 ? 0.25 : 0
@@ -55,7 +53,6 @@ export function restrictChunk(chunk: i32): void {
 }
 
 /** Adds a fine line to two lines of scratch that go from i / 2 = `first` to `end`. */
-// @ts-ignore: decorator
 @inline
 function addHalves(line: Line, r: usize, weight: f64, first: i32, end: i32, even: usize, odd: usize): void {
   const w = v128.splat<f64>(weight)
@@ -127,7 +124,6 @@ export function prolongChunk(chunk: i32): void {
 }
 
 /** Adds a coarse line in natural order, which in scratch goes from i = `first` to `end`. */
-// @ts-ignore: decorator
 @inline
 function addNatural(coarse: Lattice, j: i32, k: i32, x: usize, weight: f64, first: i32, end: i32, scratch: usize): void {
   const line = findLine(coarse, j, k)

@@ -108,7 +108,6 @@ function clampOf(chunk: i32, list: usize): void {
 }
 
 /** The natural residual −r, or diagonal p where a contact has let go. */
-// @ts-ignore: decorator
 @inline
 function natural(slot: usize, p: v128, r: v128, lowest: v128): v128 {
   const w = v128.neg<f64>(r)

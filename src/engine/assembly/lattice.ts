@@ -71,41 +71,35 @@ export class Run {
 
 export const RUN: usize = 32
 
-// @ts-ignore: decorator
 @inline
 export function lineAt(lattice: Lattice, line: i32): Line {
   return changetype<Line>(lattice.lines + <usize>line * LINE)
 }
 
-// @ts-ignore: decorator
 @inline
 export function firstLine(lattice: Lattice, chunk: i32): i32 {
   return load<i32>(lattice.chunks + (<usize>chunk << 2))
 }
 
 /** First record of a list in a line; of line + 1, its end. */
-// @ts-ignore: decorator
 @inline
 export function recordOf(lattice: Lattice, list: usize, line: i32): usize {
   return lattice.records + <usize>load<i32>(lattice.lines + <usize>line * LINE + (list << 2), 16) * RUN
 }
 
 /** First record of a list in a piece; with chunk + 1, its end. */
-// @ts-ignore: decorator
 @inline
 export function recordAt(lattice: Lattice, list: usize, chunk: i32): usize {
   return recordOf(lattice, list, firstLine(lattice, chunk))
 }
 
 /** First byte of a piece in a vector; with chunk + 1, its end. */
-// @ts-ignore: decorator
 @inline
 export function byteAt(lattice: Lattice, chunk: i32): usize {
   return lineAt(lattice, firstLine(lattice, chunk)).start
 }
 
 /** The line (j, k), or one that is nowhere (0). */
-// @ts-ignore: decorator
 @inline
 export function findLine(lattice: Lattice, j: i32, k: i32): Line {
   if (<u32>j >= <u32>lattice.ny || <u32>k >= <u32>lattice.nz) return changetype<Line>(0)
@@ -113,14 +107,12 @@ export function findLine(lattice: Lattice, j: i32, k: i32): Line {
   return line < 0 ? changetype<Line>(0) : lineAt(lattice, line)
 }
 
-// @ts-ignore: decorator
 @inline
 export function onMask(slot: usize): v128 {
   return v128.ne<f64>(v128.load(slot), v128.splat<f64>(0))
 }
 
 /** Σ w x over the neighbours of a block with a slot. */
-// @ts-ignore: decorator
 @inline
 export function sumPacked(slot: usize, at: usize, left: usize, south: usize, north: usize, down: usize, up: usize): v128 {
   const along = v128.add<f64>(
@@ -139,7 +131,6 @@ export function sumPacked(slot: usize, at: usize, left: usize, south: usize, nor
 }
 
 /** The same in open liquid. In flat lattices the steps along z are 0 and so is their weight. */
-// @ts-ignore: decorator
 @inline
 export function sumOpen(
   wx: v128,
@@ -158,7 +149,6 @@ export function sumOpen(
   return v128.add<f64>(v128.add<f64>(along, across), upright)
 }
 
-// @ts-ignore: decorator
 @inline
 export function lanesSum(v: v128): f64 {
   return v128.extract_lane<f64>(v, 0) + v128.extract_lane<f64>(v, 1)

@@ -129,40 +129,34 @@ export class Chunk {
 
 export const CHUNK: usize = offsetof<Chunk>()
 
-// @ts-ignore: decorator
 @inline
 export function chunkOf(level: Level, index: i32): Chunk {
   return changetype<Chunk>(level.chunks + <usize>index * CHUNK)
 }
 
-// @ts-ignore: decorator
 @inline
 export function lanes<T>(): i32 {
   return 16 / sizeof<T>()
 }
 
-// @ts-ignore: decorator
 @inline
 export function recordOfRow<T>(level: Level, row: i32): Record {
   return changetype<Record>(load<usize>(level.recordOf + ((<usize>(row / lanes<T>())) << 2)))
 }
 
 /** Slot of a row's block (its record must have slots), moved to the row's lane. */
-// @ts-ignore: decorator
 @inline
 export function laneOf<T>(record: Record, row: i32): usize {
   const inside = <usize>(<u32>row - record.start)
   return record.slots + (inside / lanes<T>()) * SLOT + (inside % lanes<T>()) * sizeof<T>()
 }
 
-// @ts-ignore: decorator
 @inline
 export function stepOf(record: Record, direction: i32): i32 {
   return load<i32>(changetype<usize>(record) + offsetof<Record>('d0') + (<usize>direction << 2))
 }
 
 /** Where the entries of a listed row begin, and after how many bytes in the slot it says where they end. */
-// @ts-ignore: decorator
 @inline
 export function entriesOf<T>(record: Record, row: i32): usize {
   const inside = <usize>(<u32>row - record.start)
@@ -170,7 +164,6 @@ export function entriesOf<T>(record: Record, row: i32): usize {
 }
 export const ENTRIES_END: usize = 16
 
-// @ts-ignore: decorator
 @inline
 export function isOff(level: Level, row: i32): bool {
   return load<u8>(level.off + row) != 0

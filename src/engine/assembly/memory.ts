@@ -74,7 +74,6 @@ export function scratchOf(thread: i32): usize {
 }
 
 /** Clears a few bytes, a multiple of 16; for so little the instruction is a dear call. */
-// @ts-ignore: decorator
 @inline
 export function clearFew(at: usize, bytes: usize): void {
   for (const end = at + bytes; at < end; at += 16) v128.store(at, v128.splat<i32>(0))

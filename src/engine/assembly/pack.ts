@@ -166,13 +166,11 @@ export function packOpen<T>(level: Level, black: bool, start: i32, d0: i32, d1: 
 let STEPS: usize = 0
 let KNOWN: usize = 0
 
-// @ts-ignore: decorator
 @inline
 function step(d: i32): i32 {
   return load<i32>(STEPS + (<usize>d << 2))
 }
 
-// @ts-ignore: decorator
 @inline
 function isKnown(d: i32): bool {
   return load<i32>(KNOWN + (<usize>d << 2)) != 0
@@ -183,7 +181,6 @@ export function beginBlock(): void {
 }
 
 /** Notes the step to a neighbour; false if another row of the block has another step in this direction. */
-// @ts-ignore: decorator
 @inline
 export function addStep(d: i32, found: i32): bool {
   if (isKnown(d)) return step(d) == found
@@ -253,7 +250,6 @@ export function packBlock<T>(level: Level, black: bool, start: i32, rows: usize)
   writeSlot<T>(level, black, rows, slot, kind, finest)
 }
 
-// @ts-ignore: decorator
 @inline
 function hasRecord(black: bool): bool {
   return black ? blackRecord < lastRecord : redRecord > firstRecord
@@ -302,7 +298,6 @@ function goesOn<T>(level: Level, record: Record, start: i32, kind: u32): bool {
   return true
 }
 
-// @ts-ignore: decorator
 @inline
 function isInside<T>(level: Level, row: i32): bool {
   return row >= 0 && row + lanes<T>() <= level.rows

@@ -277,14 +277,12 @@ function growPart<T>(fine: Level, seed: i32): void {
   store<f64>(inside, z, 16)
 }
 
-// @ts-ignore: decorator
 @inline
 function leadsInside(corner: u8, direction: i32): bool {
   const upper = (<i32>corner >> (direction >> 1)) & 1
   return direction & 1 ? upper == 0 : upper == 1
 }
 
-// @ts-ignore: decorator
 @inline
 function join(fine: Level, row: i32): void {
   const at = fine.parent + (<usize>row << 2)

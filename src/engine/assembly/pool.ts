@@ -12,7 +12,6 @@ import { runChunk } from './loops'
 
 /** Sleeps until the word at `at` is no longer `value`, or a while has passed. A function of the host, because the instruction for it
  *  hangs in the baseline compiler of Node 20, and because the first thread of a page must not sleep. */
-// @ts-ignore: decorator
 @external("env", "park")
 declare function park(at: usize, value: i32): void
 

@@ -102,7 +102,6 @@ function scanRun(input: Input, run: i32, south: usize, down: usize): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function join(input: Input, segment: i32, other: i32, last: i32): i32 {
   const theirs = load<i32>(input.segment + (<usize>other << 2))

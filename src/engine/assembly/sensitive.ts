@@ -30,7 +30,6 @@ export function findSensitive<T>(fine: Level, coarse: Level): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function markParent(fine: Level, coarse: Level, row: i32): void {
   const parent = load<i32>(fine.parent + (<usize>row << 2))

@@ -1,12 +1,10 @@
 /** Products and transposes of compressed rows, as in src/sparse/product.ts and in the same order. */
 
-// @ts-ignore: decorator
 @inline
 function whole(array: usize, index: i32): i32 {
   return load<i32>(array + (<usize>index << 2))
 }
 
-// @ts-ignore: decorator
 @inline
 function setWhole(array: usize, index: i32, value: i32): void {
   store<i32>(array + (<usize>index << 2), value)

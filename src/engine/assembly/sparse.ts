@@ -2,27 +2,23 @@
  *  same order as there, so that results have the same bits. Arguments are a count of rows and addresses of arrays. */
 export * from './sparse-product'
 
-// @ts-ignore: decorator
 @inline
 function double(array: usize, index: i32): f64 {
   return load<f64>(array + (<usize>index << 3))
 }
 
-// @ts-ignore: decorator
 @inline
 function whole(array: usize, index: i32): i32 {
   return load<i32>(array + (<usize>index << 2))
 }
 
 /** The factor that stands with the entry at `column`. */
-// @ts-ignore: decorator
 @inline
 function factorOf(x: usize, column: usize, offset: usize): f64 {
   return load<f64>(x + (<usize>load<i32>(column + offset) << 3))
 }
 
 /** `sum` plus values · x over entries `at` to `end`, one after the other. */
-// @ts-ignore: decorator
 @inline
 function plusRow(sum: f64, columns: usize, values: usize, at: i32, end: i32, x: usize): f64 {
   let column = columns + (<usize>at << 2)
@@ -44,7 +40,6 @@ function plusRow(sum: f64, columns: usize, values: usize, at: i32, end: i32, x: 
 }
 
 /** The same with minus. */
-// @ts-ignore: decorator
 @inline
 function minusRow(sum: f64, columns: usize, values: usize, at: i32, end: i32, x: usize): f64 {
   let column = columns + (<usize>at << 2)
@@ -240,7 +235,6 @@ export function rowsSolveFactor(
 // ---- sweeps
 
 /** Solves one row for itself; |change| weighted by the diagonal. */
-// @ts-ignore: decorator
 @inline
 function relax(row: i32, rowStart: usize, columns: usize, values: usize, inverseDiagonal: usize, f: usize, x: usize): f64 {
   const inverse = double(inverseDiagonal, row)
@@ -294,7 +288,6 @@ export function rowsLeftover(
 }
 
 /** Solves one row of the complementarity problem for itself; |change| weighted by the diagonal. */
-// @ts-ignore: decorator
 @inline
 function relaxProjected(
   row: i32, rowStart: usize, columns: usize, values: usize, diagonalAt: usize, inverseDiagonal: usize, contact: usize,

@@ -1,14 +1,12 @@
 /** Sums over the neighbours of one block, all its rows at once. */
 import { ENTRY, PACKED, Record, SLOT } from './level'
 
-// @ts-ignore: decorator
 @inline
 export function shift<T>(): usize {
   return sizeof<T>() == 4 ? 2 : 3
 }
 
 /** Σ x over the neighbours. `at` is the address of the block's values in x, the steps are in bytes. */
-// @ts-ignore: decorator
 @inline
 export function sumUniform<T>(at: usize, d0: usize, d1: usize, d2: usize, d3: usize, d4: usize, d5: usize): v128 {
   const along = v128.add<T>(v128.load(at + d0), v128.load(at + d1))
@@ -16,7 +14,6 @@ export function sumUniform<T>(at: usize, d0: usize, d1: usize, d2: usize, d3: us
   return v128.add<T>(v128.add<T>(along, across), v128.add<T>(v128.load(at + d4), v128.load(at + d5)))
 }
 
-// @ts-ignore: decorator
 @inline
 export function sumFlat<T>(at: usize, d0: usize, d1: usize, d2: usize, d3: usize): v128 {
   const along = v128.add<T>(v128.load(at + d0), v128.load(at + d1))
@@ -24,7 +21,6 @@ export function sumFlat<T>(at: usize, d0: usize, d1: usize, d2: usize, d3: usize
 }
 
 /** Σ w x over the neighbours of a block with a slot; `base` is the start of x, `at` the address of the block's values in it. */
-// @ts-ignore: decorator
 @inline
 export function sumWeighted<T>(
   kind: u32,
@@ -68,7 +64,6 @@ function sumEntries<T>(slot: usize, lane: usize, base: usize): T {
 
 /** −A x of a block with a slot: Σ w (x of the neighbour − x) − D x. Differences first: of smooth values they are exact, and in f32 the
  *  difference of two large sums would not be. */
-// @ts-ignore: decorator
 @inline
 export function flowWeighted<T>(
   kind: u32,
@@ -95,7 +90,6 @@ export function flowWeighted<T>(
 }
 
 /** Σ (x of the neighbour − x). */
-// @ts-ignore: decorator
 @inline
 export function flowUniform<T>(at: usize, d0: usize, d1: usize, d2: usize, d3: usize, d4: usize, d5: usize): v128 {
   const own = v128.load(at)
@@ -105,7 +99,6 @@ export function flowUniform<T>(at: usize, d0: usize, d1: usize, d2: usize, d3: u
   return v128.add<T>(v128.add<T>(along, across), up)
 }
 
-// @ts-ignore: decorator
 @inline
 export function flowFlat<T>(at: usize, d0: usize, d1: usize, d2: usize, d3: usize): v128 {
   const own = v128.load(at)
@@ -134,20 +127,17 @@ function flowEntries<T>(slot: usize, lane: usize, base: usize, own: T): T {
 }
 
 /** Steps of a record in bytes. */
-// @ts-ignore: decorator
 @inline
 export function bytes<T>(step: i32): usize {
   return <usize>(<isize>step << <isize>shift<T>())
 }
 
 /** All ones in the lanes whose rows are on: their inverse, at the start of the slot, is not 0. */
-// @ts-ignore: decorator
 @inline
 export function onMask<T>(slot: usize): v128 {
   return v128.ne<T>(v128.load(slot), v128.splat<T>(<T>0))
 }
 
-// @ts-ignore: decorator
 @inline
 export function slotAt(record: Record, block: usize): usize {
   return record.slots + block * SLOT

@@ -42,7 +42,6 @@ export function restrictChunk<T>(chunk: i32): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function addToParents<T>(values: v128, parentAt: usize, coarse: usize): void {
   addTo<T>(coarse + (<usize>load<u32>(parentAt) << shift<T>()), v128.extract_lane<T>(values, 0))
@@ -53,7 +52,6 @@ function addToParents<T>(values: v128, parentAt: usize, coarse: usize): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function addTo<T>(at: usize, value: T): void {
   store<T>(at, load<T>(at) + value)
@@ -81,7 +79,6 @@ export function prolongChunk<T>(chunk: i32): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function ofParents<T>(parentAt: usize, coarse: usize): v128 {
   if (sizeof<T>() == 4) {

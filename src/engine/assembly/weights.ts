@@ -2,7 +2,6 @@
 import { laneOf, Level, Record, UNIFORM } from './level'
 
 /** Weight of the link in one direction, 0 if there is none. Not for listed rows. */
-// @ts-ignore: decorator
 @inline
 export function weightOf<T>(level: Level, record: Record, row: i32, direction: i32): f64 {
   if (record.kind == UNIFORM) return direction < 4 || !level.flat ? level.weight : 0
