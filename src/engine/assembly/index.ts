@@ -19,6 +19,8 @@ export { lastGap, lastLetGo, lastPinned } from './contacts'
 export { inspect, labelPockets, scan } from './scan'
 export { createInput } from './input'
 export * from './lattice-calls'
+export * from './liquid-calls'
+export * from './particle-calls'
 export * from './sparse'
 
 // ---- setting up

@@ -11,6 +11,7 @@ import {
   slopesChunk,
   stepChunk,
 } from './lattice-vectors'
+import { runParticleChunk } from './particle-pieces'
 
 export const RELAX = 40
 export const JACOBI = 41
@@ -43,6 +44,6 @@ export function runLatticeChunk(operation: i32, chunk: i32): void {
     case ENERGY: return energyChunk(chunk)
     case SLOPES: return slopesChunk(chunk)
     case NATURAL: return naturalChunk(chunk)
-    default: unreachable()
+    default: return runParticleChunk(operation, chunk)
   }
 }

@@ -1,0 +1,220 @@
+/** A liquid in memory: grid, particles, and what lies between them. Lengths are in cells, velocities in m/s, times in seconds. Arrays are
+ *  as in src/grid: cells x first, one face array per axis, nodes at cell corners. A 2D grid is one cell deep, with particles at z = ½.
+ *
+ *  Loops are cut into chunks of slabs: planes of constant k in 3D, rows of constant j in 2D. The cut depends on the grid alone. */
+import { allocate } from './memory'
+
+/** Slabs of a chunk at least: what particles of one chunk write never meets what those of the next but one write. */
+const MIN_CHUNK_SLABS: i32 = 4
+const MOST_CHUNKS: i32 = 64
+
+@unmanaged
+export class Liquid {
+  nx: i32
+  ny: i32
+  nz: i32
+  dims: i32
+  cells: i32
+  /** Slabs of the grid, cells of a slab, slabs of a chunk (the last may have fewer). */
+  slabs: i32
+  slabCells: i32
+  chunkSlabs: i32
+  chunkCount: i32
+  /** Metres. */
+  spacing: f64
+
+  // ---- cells
+  /** i32, one more than cells: where the particles of each cell begin, after `sortParticles`. */
+  cellStart: usize
+  /** f32: signed distance to the surface of the liquid, < 0 inside. */
+  phi: usize
+  /** The pressure problem: u8 kind, f64 diagonal, links to the upper neighbour per axis, b, pressure. */
+  kind: usize
+  diagonal: usize
+  linkX: usize
+  linkY: usize
+  linkZ: usize
+  b: usize
+  pressure: usize
+
+  // ---- nodes
+  /** f32: signed distance to the nearest solid, < 0 inside. */
+  solid: usize
+  /** u8: number of that solid, from 1; 0 where there is none. */
+  owner: usize
+
+  // ---- faces, one array per axis
+  /** f64: velocity. */
+  ux: usize
+  uy: usize
+  uz: usize
+  /** f32: velocity as it came from the particles. */
+  beforeX: usize
+  beforeY: usize
+  beforeZ: usize
+  /** f32: fraction that solids leave open; 0 on closed sides. */
+  openX: usize
+  openY: usize
+  openZ: usize
+  /** u8: 0 where the velocity is known, else the layer in which it was extrapolated; 255 beyond. */
+  layerX: usize
+  layerY: usize
+  layerZ: usize
+  /** Two f32 a face: weight and momentum while particles are summed up; velocity and its change since then when they are moved on. */
+  pairX: usize
+  pairY: usize
+  pairZ: usize
+
+  // ---- walls
+  /** i32 for −x, +x, −y, +y, −z, +z: OPEN, SEPARATING or STICKING. */
+  sides: usize
+  /** `Wall` for every owner, 256 of them. */
+  walls: usize
+
+  // ---- particles; f32 arrays as long as the capacity
+  count: i32
+  capacity: i32
+  px: usize
+  py: usize
+  pz: usize
+  vx: usize
+  vy: usize
+  vz: usize
+  /** APIC: nine arrays one after the other, row a holds the gradient of velocity component a in 1/s; 0 with FLIP. */
+  affine: usize
+  // Where the next sort puts them.
+  otherPx: usize
+  otherPy: usize
+  otherPz: usize
+  otherVx: usize
+  otherVy: usize
+  otherVz: usize
+  otherAffine: usize
+  /** u32 a particle each: the slab-ordered list of particles and their cells while sorting. */
+  order: usize
+  cellOf: usize
+}
+
+export const OPEN: i32 = 0
+export const SEPARATING: i32 = 1
+export const STICKING: i32 = 2
+
+/** A solid moves as u(x) = linear + angular × x, x in metres from the corner of the grid. */
+@unmanaged
+export class Wall {
+  kind: i32
+  unused: i32
+  /** Share of the tangential velocity that touching takes away in a second step, 0 … 1. */
+  friction: f64
+  linearX: f64
+  linearY: f64
+  linearZ: f64
+  angularX: f64
+  angularY: f64
+  angularZ: f64
+}
+
+export const WALL: usize = 64
+
+@inline
+export function wallOf(liquid: Liquid, owner: i32): Wall {
+  return changetype<Wall>(liquid.walls + <usize>owner * WALL)
+}
+
+/** All arrays of the grid, cleared, solids far away and all sides closed. Particles come with `reserveParticles`. */
+export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64): Liquid {
+  const at = allocate(offsetof<Liquid>())
+  memory.fill(at, 0, offsetof<Liquid>())
+  const liquid = changetype<Liquid>(at)
+  const cells = nx * ny * nz
+  const nodes = (nx + 1) * (ny + 1) * (nz + 1)
+  liquid.nx = nx
+  liquid.ny = ny
+  liquid.nz = nz
+  liquid.dims = dims
+  liquid.cells = cells
+  liquid.spacing = spacing
+  liquid.slabs = dims == 3 ? nz : ny
+  liquid.slabCells = dims == 3 ? nx * ny : nx
+  liquid.chunkSlabs = max(MIN_CHUNK_SLABS, (liquid.slabs + MOST_CHUNKS - 1) / MOST_CHUNKS)
+  liquid.chunkCount = (liquid.slabs + liquid.chunkSlabs - 1) / liquid.chunkSlabs
+  liquid.cellStart = cleared(cells + 1, 4)
+  liquid.phi = cleared(cells, 4)
+  liquid.kind = cleared(cells, 1)
+  liquid.diagonal = cleared(cells, 8)
+  liquid.linkX = cleared(cells, 8)
+  liquid.linkY = cleared(cells, 8)
+  liquid.linkZ = cleared(cells, 8)
+  liquid.b = cleared(cells, 8)
+  liquid.pressure = cleared(cells, 8)
+  liquid.solid = cleared(nodes, 4)
+  liquid.owner = cleared(nodes, 1)
+  for (let node = 0; node < nodes; node++) store<f32>(liquid.solid + (<usize>node << 2), 1e6)
+  const facesX = (nx + 1) * ny * nz
+  const facesY = nx * (ny + 1) * nz
+  const facesZ = nx * ny * (nz + 1)
+  liquid.ux = cleared(facesX, 8)
+  liquid.uy = cleared(facesY, 8)
+  liquid.uz = cleared(facesZ, 8)
+  liquid.beforeX = cleared(facesX, 4)
+  liquid.beforeY = cleared(facesY, 4)
+  liquid.beforeZ = cleared(facesZ, 4)
+  liquid.openX = cleared(facesX, 4)
+  liquid.openY = cleared(facesY, 4)
+  liquid.openZ = cleared(facesZ, 4)
+  liquid.layerX = cleared(facesX, 1)
+  liquid.layerY = cleared(facesY, 1)
+  liquid.layerZ = cleared(facesZ, 1)
+  liquid.pairX = cleared(facesX, 8)
+  liquid.pairY = cleared(facesY, 8)
+  liquid.pairZ = cleared(facesZ, 8)
+  liquid.sides = cleared(6, 4)
+  for (let side: usize = 0; side < 6; side++) store<i32>(liquid.sides + (side << 2), SEPARATING)
+  liquid.walls = cleared(256, <i32>WALL)
+  return liquid
+}
+
+/** With a guard of zeros behind, because neighbours are loaded in pairs. */
+function cleared(count: i32, size: i32): usize {
+  const bytes = <usize>count * <usize>size + 64
+  const at = allocate(bytes)
+  memory.fill(at, 0, bytes)
+  return at
+}
+
+/** Room for `capacity` particles; those there are stay. */
+export function reserveParticles(liquid: Liquid, capacity: i32, affine: i32): void {
+  if (capacity <= liquid.capacity) return
+  const bytes = <usize>liquid.count << 2
+  liquid.px = moved(liquid.px, bytes, capacity)
+  liquid.py = moved(liquid.py, bytes, capacity)
+  liquid.pz = moved(liquid.pz, bytes, capacity)
+  liquid.vx = moved(liquid.vx, bytes, capacity)
+  liquid.vy = moved(liquid.vy, bytes, capacity)
+  liquid.vz = moved(liquid.vz, bytes, capacity)
+  liquid.otherPx = cleared(capacity, 4)
+  liquid.otherPy = cleared(capacity, 4)
+  liquid.otherPz = cleared(capacity, 4)
+  liquid.otherVx = cleared(capacity, 4)
+  liquid.otherVy = cleared(capacity, 4)
+  liquid.otherVz = cleared(capacity, 4)
+  liquid.order = cleared(capacity, 4)
+  liquid.cellOf = cleared(capacity, 4)
+  if (affine) {
+    const from = liquid.affine
+    const before = <usize>liquid.capacity << 2
+    const room = <usize>capacity << 2
+    liquid.affine = cleared(9 * capacity, 4)
+    for (let part: usize = 0; part < 9; part++) {
+      if (from) memory.copy(liquid.affine + part * room, from + part * before, bytes)
+    }
+    liquid.otherAffine = cleared(9 * capacity, 4)
+  }
+  liquid.capacity = capacity
+}
+
+function moved(from: usize, bytes: usize, capacity: i32): usize {
+  const at = cleared(capacity, 4)
+  if (bytes) memory.copy(at, from, bytes)
+  return at
+}

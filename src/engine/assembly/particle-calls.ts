@@ -1,0 +1,2 @@
+/** What the host calls on particles. */
+export { createLiquid, reserveParticles } from './liquid'

@@ -1,0 +1,37 @@
+/** What assembly/liquid-calls.ts and assembly/particle-calls.ts export, and how a liquid lies in memory. */
+
+/** Addresses of liquids are numbers. */
+export interface LiquidKernels {
+  createLiquid(nx: number, ny: number, nz: number, dims: number, spacing: number): number
+  reserveParticles(liquid: number, capacity: number, affine: number): void
+  liquidFields(liquid: number): number
+}
+
+/** Words of a liquid in the order of assembly/liquid.ts; `spacing` is an f64 and takes two, after one of padding. */
+const FIELDS = [
+  ...['nx', 'ny', 'nz', 'dims', 'cells', 'slabs', 'slabCells', 'chunkSlabs', 'chunkCount', 'padding', 'spacing', 'spacingHigh'],
+  ...['cellStart', 'phi', 'kind', 'diagonal', 'linkX', 'linkY', 'linkZ', 'b', 'pressure', 'solid', 'owner'],
+  ...[
+    'ux',
+    'uy',
+    'uz',
+    'beforeX',
+    'beforeY',
+    'beforeZ',
+    'openX',
+    'openY',
+    'openZ',
+    'layerX',
+    'layerY',
+    'layerZ',
+    'pairX',
+    'pairY',
+    'pairZ',
+  ],
+  ...['sides', 'walls', 'count', 'capacity', 'px', 'py', 'pz', 'vx', 'vy', 'vz', 'affine'],
+  ...['otherPx', 'otherPy', 'otherPz', 'otherVx', 'otherVy', 'otherVz', 'otherAffine', 'order', 'cellOf'],
+] as const
+export type LiquidField = (typeof FIELDS)[number]
+
+/** Where in the words of a liquid a field stands. */
+export const LIQUID_FIELD = Object.fromEntries(FIELDS.map((name, at) => [name, at])) as Readonly<Record<LiquidField, number>>

@@ -1,0 +1,60 @@
+/** A scene made ready to run: its grid and its shapes as functions. What a simulation sees of a scene, whoever wrote it. Metres, seconds,
+ *  origin at the lower corner of the domain; in 2D the third component of vectors is 0. */
+import type { ScalarFunction } from '../grid/field.js'
+import type { Grid } from '../grid/grid.js'
+import type { Sides, Walls } from '../pressure/assemble.js'
+
+export type Vector = readonly [number, number, number]
+
+export interface SceneSetting {
+  readonly grid: Grid
+  readonly sides: Sides
+  /** m/s² at a time. */
+  readonly gravity: (time: number) => Vector
+  /** Liquid at time 0. Where bodies overlap, the first one counts. */
+  readonly liquid: readonly LiquidBody[]
+  readonly solids: readonly SceneSolid[]
+  readonly sources: readonly Source[]
+  readonly drains: readonly Drain[]
+}
+
+export interface LiquidBody {
+  /** Signed distance, < 0 inside; exact or an underestimate in size. */
+  readonly phi: ScalarFunction
+  /** m/s at a point. */
+  readonly velocity: (x: number, y: number, z: number) => Vector
+}
+
+export interface SceneSolid {
+  readonly name: string
+  readonly walls: Walls
+  /** 0: slips, 1: tangential velocity is lost where liquid touches. */
+  readonly friction: number
+  readonly isMoving: boolean
+  /** Signed distance at a time, < 0 inside. The function is made once per time and then called for many points. */
+  readonly phiAt: (time: number) => ScalarFunction
+  /** Lower and upper corner of all points where phi at this time may be below `margin`; Infinity allowed. */
+  readonly boundsAt: (time: number, margin: number) => readonly [Vector, Vector]
+  /** Rigid motion: u(x) = linear + angular × x, x from the origin of the domain. */
+  readonly motionAt: (time: number) => RigidMotion
+}
+
+export interface RigidMotion {
+  /** m/s. */
+  readonly linear: Vector
+  /** rad/s. */
+  readonly angular: Vector
+}
+
+/** Keeps its shape full of liquid that moves with `velocity`, from one time until another. */
+export interface Source extends LiquidBody {
+  readonly from: number
+  readonly until: number
+}
+
+/** Takes away all liquid in its shape. */
+export interface Drain {
+  readonly phi: ScalarFunction
+  readonly from: number
+  readonly until: number
+}
