@@ -5,6 +5,11 @@ export interface LiquidKernels {
   createLiquid(nx: number, ny: number, nz: number, dims: number, spacing: number): number
   reserveParticles(liquid: number, capacity: number, affine: number): void
   liquidFields(liquid: number): number
+  sortParticles(liquid: number): void
+  particlesToGrid(liquid: number): void
+  keepVelocity(liquid: number): void
+  gridToParticles(liquid: number, flipRatio: number): void
+  advectParticles(liquid: number, dt: number): number
 }
 
 /** Words of a liquid in the order of assembly/liquid.ts; `spacing` is an f64 and takes two, after one of padding. */
@@ -29,7 +34,19 @@ const FIELDS = [
     'pairZ',
   ],
   ...['sides', 'walls', 'count', 'capacity', 'px', 'py', 'pz', 'vx', 'vy', 'vz', 'affine'],
-  ...['otherPx', 'otherPy', 'otherPz', 'otherVx', 'otherVy', 'otherVz', 'otherAffine', 'order', 'cellOf'],
+  ...[
+    'otherPx',
+    'otherPy',
+    'otherPz',
+    'otherVx',
+    'otherVy',
+    'otherVz',
+    'otherAffine',
+    'order',
+    'cellOf',
+    'slabStart',
+    'slabCounts',
+  ],
 ] as const
 export type LiquidField = (typeof FIELDS)[number]
 

@@ -6,7 +6,7 @@ import { allocate } from './memory'
 
 /** Slabs of a chunk at least: what particles of one chunk write never meets what those of the next but one write. */
 const MIN_CHUNK_SLABS: i32 = 4
-const MOST_CHUNKS: i32 = 64
+export const MOST_CHUNKS: i32 = 64
 
 @unmanaged
 export class Liquid {
@@ -93,6 +93,9 @@ export class Liquid {
   /** u32 a particle each: the slab-ordered list of particles and their cells while sorting. */
   order: usize
   cellOf: usize
+  /** i32: where the particles of each slab begin, two more than slabs; and how many each piece of the list has for each slab. */
+  slabStart: usize
+  slabCounts: usize
 }
 
 export const OPEN: i32 = 0
@@ -171,6 +174,8 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.sides = cleared(6, 4)
   for (let side: usize = 0; side < 6; side++) store<i32>(liquid.sides + (side << 2), SEPARATING)
   liquid.walls = cleared(256, <i32>WALL)
+  liquid.slabStart = cleared(liquid.slabs + 2, 4)
+  liquid.slabCounts = cleared((liquid.slabs + 1) * MOST_CHUNKS, 4)
   return liquid
 }
 

@@ -1,2 +1,18 @@
-/** What the host calls on particles. */
+/** What the host calls on particles, in the order of a step. */
+import { setPointer } from './jobs'
+import { Liquid } from './liquid'
+import { KEEP_VELOCITY } from './particle-pieces'
+import { FACE_PIECES } from './particle-to-grid'
+import { run } from './pool'
+
 export { createLiquid, reserveParticles } from './liquid'
+export { advectParticles } from './particle-advect'
+export { sortParticles } from './particle-sort'
+export { particlesToGrid } from './particle-to-grid'
+export { gridToParticles } from './grid-to-particle'
+
+/** To be called when velocities are as particles gave them, extrapolated ones included. */
+export function keepVelocity(liquid: Liquid): void {
+  setPointer(0, changetype<usize>(liquid))
+  run(KEEP_VELOCITY, FACE_PIECES)
+}

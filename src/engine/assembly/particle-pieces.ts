@@ -1,8 +1,31 @@
 /** Pieces of the loops over particles, by number. */
+import { gatherChunk } from './grid-to-particle'
 import { runLiquidChunk } from './liquid-pieces'
+import { advectChunk } from './particle-advect'
+import { countSlabsChunk, placeCellsChunk, placeSlabsChunk } from './particle-sort'
+import { clearPairsChunk, divideChunk, keepVelocityChunk, scatterChunk } from './particle-to-grid'
+
+export const COUNT_SLABS = 60
+export const PLACE_SLABS = 61
+export const PLACE_CELLS = 62
+export const CLEAR_PAIRS = 63
+export const SCATTER = 64
+export const DIVIDE_MOMENTUM = 65
+export const KEEP_VELOCITY = 66
+export const GATHER = 67
+export const ADVECT = 68
 
 export function runParticleChunk(operation: i32, chunk: i32): void {
   switch (operation) {
+    case COUNT_SLABS: return countSlabsChunk(chunk)
+    case PLACE_SLABS: return placeSlabsChunk(chunk)
+    case PLACE_CELLS: return placeCellsChunk(chunk)
+    case CLEAR_PAIRS: return clearPairsChunk(chunk)
+    case SCATTER: return scatterChunk(chunk)
+    case DIVIDE_MOMENTUM: return divideChunk(chunk)
+    case KEEP_VELOCITY: return keepVelocityChunk(chunk)
+    case GATHER: return gatherChunk(chunk)
+    case ADVECT: return advectChunk(chunk)
     default: return runLiquidChunk(operation, chunk)
   }
 }

@@ -1,0 +1,175 @@
+/** Particles move with the velocity of the grid by Ralston's third-order rule. None enters a solid: where one might, its path is walked in
+ *  short steps, stopped at the wall, and the rest of the way goes along it. Those that a moving solid has run over are pushed out. */
+import { number, pointer, setNumber, setPointer, setSum, totalOf } from './jobs'
+import { Liquid, OPEN } from './liquid'
+import { mix } from './grid-to-particle'
+import { ADVECT } from './particle-pieces'
+import { GONE, pieceStart, PIECES } from './particle-sort'
+import { across, along, fraction, lowerAcross, lowerAlong, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
+import { run } from './pool'
+
+/** Cells that particles keep from walls: a few roundings of a coordinate of a thousand cells. */
+const GAP: f32 = 1e-3
+
+/** Returns how many particles left through open sides. */
+export function advectParticles(liquid: Liquid, dt: f64): i32 {
+  setPointer(0, changetype<usize>(liquid))
+  setNumber(0, dt / liquid.spacing)
+  run(ADVECT, PIECES)
+  return <i32>totalOf(PIECES, 0)
+}
+
+/** Velocity of the grid at a position, lanes x, y, z. */
+@inline
+function velocityAt(liquid: Liquid, position: v128, size: v128): v128 {
+  const nx = <usize>liquid.nx
+  const ny = <usize>liquid.ny
+  const a = along(position, size)
+  const c = across(position, size)
+  const ia = lowerAlong(a, size)
+  const ic = lowerAcross(c, size)
+  const fa = fraction(a, ia)
+  const fc = fraction(c, ic)
+  const cx = <usize>i32x4.extract_lane(ic, 0)
+  const cy = <usize>i32x4.extract_lane(ic, 1)
+  const cz = <usize>i32x4.extract_lane(ic, 2)
+  const fcx = f32x4.extract_lane(fc, 0)
+  const fcy = f32x4.extract_lane(fc, 1)
+  const fcz = f32x4.extract_lane(fc, 2)
+  const x = liquid.pairX + ((<usize>i32x4.extract_lane(ia, 0) + (nx + 1) * (cy + ny * cz)) << 3)
+  const u = mix(x, rowX(liquid), planeX(liquid), f32x4.extract_lane(fa, 0), fcy, fcz)
+  const y = liquid.pairY + ((cx + nx * (<usize>i32x4.extract_lane(ia, 1) + (ny + 1) * cz)) << 3)
+  const v = mix(y, rowY(liquid), planeY(liquid), fcx, f32x4.extract_lane(fa, 1), fcz)
+  let w: f32 = 0
+  if (liquid.dims == 3) {
+    const z = liquid.pairZ + ((cx + nx * (cy + ny * <usize>i32x4.extract_lane(ia, 2))) << 3)
+    w = f32x4.extract_lane(mix(z, rowZ(liquid), planeZ(liquid), fcx, fcy, f32x4.extract_lane(fa, 2)), 0)
+  }
+  return f32x4(f32x4.extract_lane(u, 0), f32x4.extract_lane(v, 0), w, 0)
+}
+
+/** Signed distance to the solids in cells, and with `slope` its gradient in lanes x, y, z. */
+@inline
+function sampleSolid(liquid: Liquid, position: v128, size: v128, slope: bool): v128 {
+  const a = along(position, size)
+  const i = lowerAlong(a, size)
+  const f = fraction(a, i)
+  const row = <usize>(liquid.nx + 1) << 2
+  const plane = row * <usize>(liquid.ny + 1)
+  const at = liquid.solid + (<usize>i32x4.extract_lane(i, 0) << 2) + row * <usize>i32x4.extract_lane(i, 1) + plane * <usize>i32x4.extract_lane(i, 2)
+  const fx = f32x4.extract_lane(f, 0)
+  const fy = f32x4.extract_lane(f, 1)
+  const fz = f32x4.extract_lane(f, 2)
+  // Lanes 0 and 1 of each: the lower and upper node along x.
+  const p00 = v128.load64_zero(at)
+  const p10 = v128.load64_zero(at + row)
+  const p01 = v128.load64_zero(at + plane)
+  const p11 = v128.load64_zero(at + plane + row)
+  const low = f32x4.add(p00, f32x4.mul(f32x4.splat(fy), f32x4.sub(p10, p00)))
+  const high = f32x4.add(p01, f32x4.mul(f32x4.splat(fy), f32x4.sub(p11, p01)))
+  const both = f32x4.add(low, f32x4.mul(f32x4.splat(fz), f32x4.sub(high, low)))
+  const left = f32x4.extract_lane(both, 0)
+  const alongX = f32x4.extract_lane(both, 1) - left
+  const value = left + fx * alongX
+  if (!slope) return f32x4.splat(value)
+  const byY = f32x4.add(f32x4.sub(p10, p00), f32x4.mul(f32x4.splat(fz), f32x4.sub(f32x4.sub(p11, p01), f32x4.sub(p10, p00))))
+  const byZ = f32x4.sub(high, low)
+  const alongY = f32x4.extract_lane(byY, 0) + fx * (f32x4.extract_lane(byY, 1) - f32x4.extract_lane(byY, 0))
+  const alongZ = liquid.dims == 3 ? f32x4.extract_lane(byZ, 0) + fx * (f32x4.extract_lane(byZ, 1) - f32x4.extract_lane(byZ, 0)) : 0
+  return f32x4(alongX, alongY, alongZ, value)
+}
+
+@inline
+function distanceAt(liquid: Liquid, position: v128, size: v128): f32 {
+  return f32x4.extract_lane(sampleSolid(liquid, position, size, false), 0)
+}
+
+@inline
+function lengthOf(vector: v128): f32 {
+  const squares = f32x4.mul(vector, vector)
+  return sqrt(f32x4.extract_lane(squares, 0) + f32x4.extract_lane(squares, 1) + f32x4.extract_lane(squares, 2))
+}
+
+@inline
+function step(from: v128, direction: v128, length: f32): v128 {
+  return f32x4.add(from, f32x4.mul(direction, f32x4.splat(length)))
+}
+
+export function advectChunk(piece: i32): void {
+  const liquid = changetype<Liquid>(pointer(0))
+  const size = sizes(liquid)
+  const scale = <f32>number(0)
+  const end = pieceStart(liquid, piece + 1)
+  let left = 0
+  for (let n = pieceStart(liquid, piece); n < end; n++) {
+    const at = <usize>n << 2
+    const from = f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
+    const k1 = velocityAt(liquid, from, size)
+    const k2 = velocityAt(liquid, step(from, k1, 0.5 * scale), size)
+    const k3 = velocityAt(liquid, step(from, k2, 0.75 * scale), size)
+    let way = f32x4.add(f32x4.mul(k1, f32x4.splat(<f32>(2.0 / 9))), f32x4.mul(k2, f32x4.splat(<f32>(3.0 / 9))))
+    way = f32x4.mul(f32x4.add(way, f32x4.mul(k3, f32x4.splat(<f32>(4.0 / 9)))), f32x4.splat(scale))
+    // A signed distance changes by no more than the way.
+    const length = lengthOf(way)
+    let to = step(from, way, 1)
+    if (distanceAt(liquid, from, size) < 1.05 * length + 4 * GAP) to = walk(liquid, from, way, length, size)
+    to = stayInside(liquid, to, size)
+    if (f32x4.extract_lane(to, 0) <= GONE) left++
+    store<f32>(liquid.px + at, f32x4.extract_lane(to, 0))
+    store<f32>(liquid.py + at, f32x4.extract_lane(to, 1))
+    store<f32>(liquid.pz + at, f32x4.extract_lane(to, 2))
+  }
+  setSum(piece, 0, <f64>left)
+}
+
+/** Longest step of a walk near solids, in cells. */
+const STRIDE: f32 = 0.25
+const MOST_STRIDES: i32 = 64
+
+function walk(liquid: Liquid, from: v128, way: v128, length: f32, size: v128): v128 {
+  const strides = min(MOST_STRIDES, 1 + <i32>(length / STRIDE))
+  const part = f32x4.mul(way, f32x4.splat(1 / <f32>strides))
+  let here = from
+  for (let n = 0; n < strides; n++) {
+    const next = pushOut(liquid, step(here, part, 1), size)
+    // Wedged: no way out was found from there, so it stays where it was.
+    if (distanceAt(liquid, next, size) < 0) break
+    here = next
+  }
+  return distanceAt(liquid, here, size) < 0 ? pushOut(liquid, here, size) : here
+}
+
+/** Along the gradient until outside; a few turns, because corners and interpolation bend it. */
+function pushOut(liquid: Liquid, position: v128, size: v128): v128 {
+  let here = position
+  for (let turn = 0; turn < 6; turn++) {
+    const sample = sampleSolid(liquid, here, size, true)
+    const distance = f32x4.extract_lane(sample, 3)
+    if (distance >= GAP) return here
+    const steepness = lengthOf(sample)
+    if (!(steepness > 1e-3)) return here
+    here = step(here, f32x4.replace_lane(sample, 3, 0), (2 * GAP - distance) / (steepness * steepness))
+  }
+  return here
+}
+
+/** Closed sides keep particles in; through open ones they leave, and so do those that are nowhere. */
+@inline
+function stayInside(liquid: Liquid, position: v128, size: v128): v128 {
+  const inside = f32x4.pmin(f32x4.pmax(position, f32x4.splat(GAP)), f32x4.sub(size, f32x4.splat(GAP)))
+  const clamped = i32x4.bitmask(f32x4.ne(inside, position)) & 7
+  if (!clamped) return position
+  return leaves(liquid, position, size) ? f32x4.splat(2 * GONE) : inside
+}
+
+function leaves(liquid: Liquid, position: v128, size: v128): bool {
+  const below = i32x4.bitmask(f32x4.lt(position, f32x4.splat(0)))
+  const above = i32x4.bitmask(f32x4.gt(position, size))
+  if (i32x4.bitmask(f32x4.ne(position, position)) & 7) return true
+  for (let axis = 0; axis < liquid.dims; axis++) {
+    const sides = liquid.sides + (<usize>axis << 3)
+    if ((below >> axis) & 1 && load<i32>(sides) == OPEN) return true
+    if ((above >> axis) & 1 && load<i32>(sides, 4) == OPEN) return true
+  }
+  return false
+}

@@ -1,0 +1,175 @@
+/** Particles in the order of their cells, in two stages that threads share: into slabs, by counting what each piece of the list has for
+ *  each slab, then within each slab. Both keep the order of equals, so it depends neither on threads nor on timing. */
+import { pointer, setPointer } from './jobs'
+import { Liquid, MOST_CHUNKS } from './liquid'
+import { run } from './pool'
+import { COUNT_SLABS, PLACE_CELLS, PLACE_SLABS } from './particle-pieces'
+
+/** Pieces that the list of particles is cut into. */
+export const PIECES: i32 = MOST_CHUNKS
+
+/** Particles with a smaller x have left: the next sort drops them. */
+export const GONE: f32 = -1e8
+
+@inline
+export function pieceStart(liquid: Liquid, piece: i32): i32 {
+  return <i32>((<i64>liquid.count * <i64>piece) / PIECES)
+}
+
+export function sortParticles(liquid: Liquid): void {
+  setPointer(0, changetype<usize>(liquid))
+  run(COUNT_SLABS, PIECES)
+  const kept = startSlabs(liquid)
+  run(PLACE_SLABS, PIECES)
+  run(PLACE_CELLS, liquid.chunkCount)
+  store<i32>(liquid.cellStart + (<usize>liquid.cells << 2), kept)
+  liquid.count = kept
+  swapParticles(liquid)
+}
+
+/** Turns counts into places; returns how many particles are still there. */
+function startSlabs(liquid: Liquid): i32 {
+  let place = 0
+  let kept = 0
+  // Those that have left come behind the last slab.
+  for (let slab = 0; slab <= liquid.slabs; slab++) {
+    store<i32>(liquid.slabStart + (<usize>slab << 2), place)
+    kept = place
+    for (let piece = 0; piece < PIECES; piece++) {
+      const at = countAt(liquid, piece, slab)
+      const count = load<i32>(at)
+      store<i32>(at, place)
+      place += count
+    }
+  }
+  return kept
+}
+
+@inline
+function countAt(liquid: Liquid, piece: i32, slab: i32): usize {
+  return liquid.slabCounts + (<usize>(piece * (liquid.slabs + 1) + slab) << 2)
+}
+
+export function countSlabsChunk(piece: i32): void {
+  const liquid = changetype<Liquid>(pointer(0))
+  memory.fill(countAt(liquid, piece, 0), 0, <usize>(liquid.slabs + 1) << 2)
+  const end = pieceStart(liquid, piece + 1)
+  for (let n = pieceStart(liquid, piece); n < end; n++) {
+    const cell = cellOfParticle(liquid, n)
+    store<i32>(liquid.cellOf + (<usize>n << 2), cell)
+    const at = countAt(liquid, piece, slabOf(liquid, cell))
+    store<i32>(at, load<i32>(at) + 1)
+  }
+}
+
+/** A particle on the upper side of the grid belongs to the last cell there. −1: it has left. */
+@inline
+function cellOfParticle(liquid: Liquid, n: i32): i32 {
+  const at = <usize>n << 2
+  const x = load<f32>(liquid.px + at)
+  if (!(x > GONE)) return -1
+  const i = clampTo(<i32>x, liquid.nx)
+  const j = clampTo(<i32>load<f32>(liquid.py + at), liquid.ny)
+  const k = clampTo(<i32>load<f32>(liquid.pz + at), liquid.nz)
+  return i + liquid.nx * (j + liquid.ny * k)
+}
+
+@inline
+function clampTo(index: i32, size: i32): i32 {
+  return min(max(index, 0), size - 1)
+}
+
+@inline
+function slabOf(liquid: Liquid, cell: i32): i32 {
+  return cell < 0 ? liquid.slabs : cell / liquid.slabCells
+}
+
+export function placeSlabsChunk(piece: i32): void {
+  const liquid = changetype<Liquid>(pointer(0))
+  const end = pieceStart(liquid, piece + 1)
+  for (let n = pieceStart(liquid, piece); n < end; n++) {
+    const at = countAt(liquid, piece, slabOf(liquid, load<i32>(liquid.cellOf + (<usize>n << 2))))
+    const place = load<i32>(at)
+    store<i32>(at, place + 1)
+    store<i32>(liquid.order + (<usize>place << 2), n)
+  }
+}
+
+export function placeCellsChunk(chunk: i32): void {
+  const liquid = changetype<Liquid>(pointer(0))
+  const end = min(liquid.slabs, (chunk + 1) * liquid.chunkSlabs)
+  for (let slab = chunk * liquid.chunkSlabs; slab < end; slab++) placeSlab(liquid, slab)
+}
+
+function placeSlab(liquid: Liquid, slab: i32): void {
+  const cells = <usize>liquid.slabCells
+  const starts = liquid.cellStart + (<usize>slab * cells << 2)
+  const first = load<i32>(liquid.slabStart + (<usize>slab << 2))
+  const end = load<i32>(liquid.slabStart + (<usize>slab << 2), 4)
+  memory.fill(starts, 0, cells << 2)
+  const base = <i32>(<usize>slab * cells)
+  for (let n = first; n < end; n++) {
+    const at = starts + (<usize>(cellOfOrdered(liquid, n) - base) << 2)
+    store<i32>(at, load<i32>(at) + 1)
+  }
+  let place = first
+  for (let cell: usize = 0; cell < cells; cell++) {
+    const count = load<i32>(starts + (cell << 2))
+    store<i32>(starts + (cell << 2), place)
+    place += count
+  }
+  for (let n = first; n < end; n++) {
+    const from = load<i32>(liquid.order + (<usize>n << 2))
+    const at = starts + (<usize>(load<i32>(liquid.cellOf + (<usize>from << 2)) - base) << 2)
+    const to = load<i32>(at)
+    store<i32>(at, to + 1)
+    copyParticle(liquid, <usize>from << 2, <usize>to << 2)
+  }
+  // Each start has moved on to the next one's.
+  for (let cell = cells - 1; cell > 0; cell--) store<i32>(starts + (cell << 2), load<i32>(starts + (cell << 2) - 4))
+  store<i32>(starts, first)
+}
+
+@inline
+function cellOfOrdered(liquid: Liquid, n: i32): i32 {
+  return load<i32>(liquid.cellOf + (<usize>load<i32>(liquid.order + (<usize>n << 2)) << 2))
+}
+
+@inline
+function copyParticle(liquid: Liquid, from: usize, to: usize): void {
+  store<f32>(liquid.otherPx + to, load<f32>(liquid.px + from))
+  store<f32>(liquid.otherPy + to, load<f32>(liquid.py + from))
+  store<f32>(liquid.otherPz + to, load<f32>(liquid.pz + from))
+  store<f32>(liquid.otherVx + to, load<f32>(liquid.vx + from))
+  store<f32>(liquid.otherVy + to, load<f32>(liquid.vy + from))
+  store<f32>(liquid.otherVz + to, load<f32>(liquid.vz + from))
+  if (!liquid.affine) return
+  const room = <usize>liquid.capacity << 2
+  for (let part: usize = 0; part < 9; part++) {
+    store<f32>(liquid.otherAffine + part * room + to, load<f32>(liquid.affine + part * room + from))
+  }
+}
+
+function swapParticles(liquid: Liquid): void {
+  const px = liquid.px
+  const py = liquid.py
+  const pz = liquid.pz
+  const vx = liquid.vx
+  const vy = liquid.vy
+  const vz = liquid.vz
+  const affine = liquid.affine
+  liquid.px = liquid.otherPx
+  liquid.py = liquid.otherPy
+  liquid.pz = liquid.otherPz
+  liquid.vx = liquid.otherVx
+  liquid.vy = liquid.otherVy
+  liquid.vz = liquid.otherVz
+  liquid.affine = liquid.otherAffine
+  liquid.otherPx = px
+  liquid.otherPy = py
+  liquid.otherPz = pz
+  liquid.otherVx = vx
+  liquid.otherVy = vy
+  liquid.otherVz = vz
+  liquid.otherAffine = affine
+}

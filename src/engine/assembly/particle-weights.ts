@@ -1,0 +1,67 @@
+/** Where between the points of the three face arrays a particle lies. Two sets of coordinates serve all: those counted from faces
+ *  (`along`, for the axis that faces are normal to) and those counted from centres half a cell further on (`across`). Beyond the outermost
+ *  points the nearest value holds. */
+import { Liquid } from './liquid'
+
+/** Strides in bytes of an array of pairs; 0 on axes with one point only, where the upper neighbour has weight 0. */
+@inline
+export function rowX(liquid: Liquid): usize {
+  return liquid.ny > 1 ? <usize>(liquid.nx + 1) << 3 : 0
+}
+@inline
+export function planeX(liquid: Liquid): usize {
+  return liquid.nz > 1 ? <usize>((liquid.nx + 1) * liquid.ny) << 3 : 0
+}
+@inline
+export function rowY(liquid: Liquid): usize {
+  return <usize>liquid.nx << 3
+}
+@inline
+export function planeY(liquid: Liquid): usize {
+  return liquid.nz > 1 ? <usize>(liquid.nx * (liquid.ny + 1)) << 3 : 0
+}
+@inline
+export function rowZ(liquid: Liquid): usize {
+  return liquid.ny > 1 ? <usize>liquid.nx << 3 : 0
+}
+@inline
+export function planeZ(liquid: Liquid): usize {
+  return <usize>(liquid.nx * liquid.ny) << 3
+}
+
+@inline
+export function sizes(liquid: Liquid): v128 {
+  return f32x4.replace_lane(
+    f32x4.replace_lane(f32x4.replace_lane(f32x4.splat(1), 0, <f32>liquid.nx), 1, <f32>liquid.ny),
+    2,
+    <f32>liquid.nz,
+  )
+}
+
+/** Coordinates from faces, within the grid. */
+@inline
+export function along(position: v128, size: v128): v128 {
+  return f32x4.pmin(f32x4.pmax(position, f32x4.splat(0)), size)
+}
+
+/** Coordinates from centres, between the first and the last. */
+@inline
+export function across(position: v128, size: v128): v128 {
+  return f32x4.pmin(f32x4.pmax(f32x4.sub(position, f32x4.splat(0.5)), f32x4.splat(0)), f32x4.sub(size, f32x4.splat(1)))
+}
+
+/** Number of the lower point: so that the upper one exists where there are two. */
+@inline
+export function lowerAlong(coordinate: v128, size: v128): v128 {
+  return i32x4.trunc_sat_f32x4_s(f32x4.pmin(coordinate, f32x4.sub(size, f32x4.splat(1))))
+}
+
+@inline
+export function lowerAcross(coordinate: v128, size: v128): v128 {
+  return i32x4.trunc_sat_f32x4_s(f32x4.pmin(coordinate, f32x4.pmax(f32x4.sub(size, f32x4.splat(2)), f32x4.splat(0))))
+}
+
+@inline
+export function fraction(coordinate: v128, lower: v128): v128 {
+  return f32x4.sub(coordinate, f32x4.convert_i32x4_s(lower))
+}
