@@ -4,7 +4,7 @@ import { number, pointer, setNumber, setPointer } from './jobs'
 import { Liquid } from './liquid'
 import { pieceStart, PIECES } from './particle-sort'
 import { GATHER } from './particle-pieces'
-import { across, along, fraction, lowerAcross, lowerAlong, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
+import { across, along, integers, lowerAcross, lowerAlong, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
 import { run } from './pool'
 
 /** `flipRatio` is ignored where particles carry gradients. */
@@ -54,10 +54,12 @@ function gatherPlain(liquid: Liquid, start: i32, end: i32, ratio: f32): void {
     const position = f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
     const a = along(position, size)
     const c = across(position, size)
-    const ia = lowerAlong(a, size)
-    const ic = lowerAcross(c, size)
-    const fa = fraction(a, ia)
-    const fc = fraction(c, ic)
+    const la = lowerAlong(a, size)
+    const lc = lowerAcross(c, size)
+    const ia = integers(la)
+    const ic = integers(lc)
+    const fa = f32x4.sub(a, la)
+    const fc = f32x4.sub(c, lc)
     const cx = <usize>i32x4.extract_lane(ic, 0)
     const cy = <usize>i32x4.extract_lane(ic, 1)
     const cz = <usize>i32x4.extract_lane(ic, 2)
@@ -110,10 +112,12 @@ function gatherAffine(liquid: Liquid, start: i32, end: i32): void {
     const position = f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
     const a = along(position, size)
     const c = across(position, size)
-    const ia = lowerAlong(a, size)
-    const ic = lowerAcross(c, size)
-    const fa = fraction(a, ia)
-    const fc = fraction(c, ic)
+    const la = lowerAlong(a, size)
+    const lc = lowerAcross(c, size)
+    const ia = integers(la)
+    const ic = integers(lc)
+    const fa = f32x4.sub(a, la)
+    const fc = f32x4.sub(c, lc)
     const cx = <usize>i32x4.extract_lane(ic, 0)
     const cy = <usize>i32x4.extract_lane(ic, 1)
     const cz = <usize>i32x4.extract_lane(ic, 2)

@@ -5,7 +5,7 @@ import { Liquid, OPEN } from './liquid'
 import { mix } from './grid-to-particle'
 import { ADVECT } from './particle-pieces'
 import { GONE, pieceStart, PIECES } from './particle-sort'
-import { across, along, fraction, lowerAcross, lowerAlong, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
+import { across, along, integers, lowerAcross, lowerAlong, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
 import { run } from './pool'
 
 /** Cells that particles keep from walls: a few roundings of a coordinate of a thousand cells. */
@@ -26,10 +26,12 @@ function velocityAt(liquid: Liquid, position: v128, size: v128): v128 {
   const ny = <usize>liquid.ny
   const a = along(position, size)
   const c = across(position, size)
-  const ia = lowerAlong(a, size)
-  const ic = lowerAcross(c, size)
-  const fa = fraction(a, ia)
-  const fc = fraction(c, ic)
+  const la = lowerAlong(a, size)
+  const lc = lowerAcross(c, size)
+  const ia = integers(la)
+  const ic = integers(lc)
+  const fa = f32x4.sub(a, la)
+  const fc = f32x4.sub(c, lc)
   const cx = <usize>i32x4.extract_lane(ic, 0)
   const cy = <usize>i32x4.extract_lane(ic, 1)
   const cz = <usize>i32x4.extract_lane(ic, 2)
@@ -52,8 +54,9 @@ function velocityAt(liquid: Liquid, position: v128, size: v128): v128 {
 @inline
 function sampleSolid(liquid: Liquid, position: v128, size: v128, slope: bool): v128 {
   const a = along(position, size)
-  const i = lowerAlong(a, size)
-  const f = fraction(a, i)
+  const lower = lowerAlong(a, size)
+  const i = integers(lower)
+  const f = f32x4.sub(a, lower)
   const row = <usize>(liquid.nx + 1) << 2
   const plane = row * <usize>(liquid.ny + 1)
   const at = liquid.solid + (<usize>i32x4.extract_lane(i, 0) << 2) + row * <usize>i32x4.extract_lane(i, 1) + plane * <usize>i32x4.extract_lane(i, 2)

@@ -53,15 +53,16 @@ export function across(position: v128, size: v128): v128 {
 /** Number of the lower point: so that the upper one exists where there are two. */
 @inline
 export function lowerAlong(coordinate: v128, size: v128): v128 {
-  return i32x4.trunc_sat_f32x4_s(f32x4.pmin(coordinate, f32x4.sub(size, f32x4.splat(1))))
+  return f32x4.floor(f32x4.pmin(coordinate, f32x4.sub(size, f32x4.splat(1))))
 }
 
 @inline
 export function lowerAcross(coordinate: v128, size: v128): v128 {
-  return i32x4.trunc_sat_f32x4_s(f32x4.pmin(coordinate, f32x4.pmax(f32x4.sub(size, f32x4.splat(2)), f32x4.splat(0))))
+  return f32x4.floor(f32x4.pmin(coordinate, f32x4.pmax(f32x4.sub(size, f32x4.splat(2)), f32x4.splat(0))))
 }
 
+/** Whole numbers from 0 to 2²³ as integers: beside 2²³ they are the last bits of a float. Shorter than converting. */
 @inline
-export function fraction(coordinate: v128, lower: v128): v128 {
-  return f32x4.sub(coordinate, f32x4.convert_i32x4_s(lower))
+export function integers(lower: v128): v128 {
+  return v128.and(f32x4.add(lower, f32x4.splat(8388608)), i32x4.splat(0x7fffff))
 }
