@@ -1,7 +1,7 @@
 /** The compiled loops over particles: against plain sums, exact where mathematics says so, and the same for any number of threads. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { random } from '../../src/random.js'
-import { createTestLiquid, type LiquidOptions, type TestLiquid, type TestParticle } from '../support/liquids.js'
+import { createTestLiquid, type LiquidOptions, type TestLiquid, type TestParticle } from '../support/particles.js'
 
 const SHAPES = [
   [7, 5, 6],
