@@ -15,6 +15,12 @@ export interface Frame {
   readonly fields?: FrameFields
 }
 
+/** What of a frame to keep besides the surface; nothing if absent. */
+export interface FrameParts {
+  readonly particles?: boolean
+  readonly fields?: boolean
+}
+
 export interface FrameParticles {
   /** x, y, z of every particle, one after the other; z is 0 in 2D. */
   readonly position: Float32Array
@@ -22,6 +28,7 @@ export interface FrameParticles {
   readonly velocity: Float32Array
 }
 
+/** As of the last substep: what particles were moved with. */
 export interface FrameFields {
   /** Pa at cell centres, 0 in dry cells. */
   readonly pressure: Float32Array

@@ -1,0 +1,80 @@
+/** The particles of a liquid in the memory of a machine, and the compiled loops over them. Positions in cells, velocities in m/s. */
+import { InputError } from '../input-error.js'
+import type { CompiledLiquid } from './compiled-liquid.js'
+import type { Machine } from './kernels.js'
+
+/** One array a coordinate, one entry a particle: x y z, velocity, and with APIC nine gradients in 1/s. */
+export type ParticleColumns = readonly Float32Array[]
+
+export interface CompiledParticles {
+  readonly count: number
+  /** As they lie in memory now; do not keep them. */
+  columns(): ParticleColumns
+  /** Adds particles from columns of equal length; missing gradients are 0. */
+  append(columns: ParticleColumns): void
+  /** The next sort drops it. */
+  remove(particle: number): void
+  /** Into the order of cells; `arrays.cellStart` then says where each begins. */
+  sort(): void
+  /** Velocities on faces, from sorted particles; `layerX` … say where any reached. */
+  toGrid(): void
+  /** Remembers the velocities of the grid in `beforeX` … . */
+  keepVelocity(): void
+  /** From the pairs; `flipRatio` is for particles without gradients. */
+  fromGrid(flipRatio: number): void
+  /** With the velocity in the pairs. Returns how many left through open sides. */
+  advect(dt: number): number
+}
+
+/** Every column that particles have, in the order of a state. */
+const COLUMNS = ['px', 'py', 'pz', 'vx', 'vy', 'vz'] as const
+const GRADIENTS = 9
+
+/** Below what the sort takes for a place, see assembly/particle-sort.ts. */
+const GONE = -2e8
+
+export function createCompiledParticles(machine: Machine, liquid: CompiledLiquid, affine: boolean): CompiledParticles {
+  const { kernels } = machine
+  const { address } = liquid
+  const views = (count: number): Float32Array[] => {
+    const columns: Float32Array[] = COLUMNS.map(name => liquid.arrays[name].subarray(0, count))
+    const capacity = liquid.word('capacity')
+    if (affine)
+      for (let part = 0; part < GRADIENTS; part++)
+        columns.push(liquid.arrays.affine.subarray(part * capacity, part * capacity + count))
+    return columns
+  }
+  const reserve = (count: number) => {
+    try {
+      kernels.reserveParticles(address, count, affine ? 1 : 0)
+    } catch (error) {
+      if (!kernels.isExhausted()) throw error
+      throw new InputError(`${count} particles do not fit into the memory that this host gives; take a coarser grid or fewer a cell.`)
+    }
+  }
+  return {
+    get count() {
+      return liquid.word('count')
+    },
+    columns: () => views(liquid.word('count')),
+    append(columns) {
+      const before = liquid.word('count')
+      const count = before + columns[0].length
+      // Room to spare, so that sources do not move everything at every step.
+      if (count > liquid.word('capacity')) reserve(before === 0 ? Math.max(1, count) : Math.ceil(1.5 * count))
+      liquid.setWord('count', count)
+      views(count).forEach((column, n) => {
+        if (columns[n]) column.set(columns[n], before)
+        else column.fill(0, before)
+      })
+    },
+    remove(particle) {
+      liquid.arrays.px[particle] = GONE
+    },
+    sort: () => kernels.sortParticles(address),
+    toGrid: () => kernels.particlesToGrid(address),
+    keepVelocity: () => kernels.keepVelocity(address),
+    fromGrid: flipRatio => kernels.gridToParticles(address, flipRatio),
+    advect: dt => kernels.advectParticles(address, dt),
+  }
+}

@@ -1,0 +1,48 @@
+/** From the memory of the loops to a frame: metres, plain arrays of its own. */
+import type { CompiledLiquid } from '../engine/compiled-liquid.js'
+import type { CompiledParticles } from '../engine/compiled-particles.js'
+import type { Frame, FrameFields, FrameParticles, FrameParts } from './frame.js'
+
+/** The surface must be that of the particles. */
+export function captureFrame(
+  liquid: CompiledLiquid,
+  particles: CompiledParticles,
+  moment: { readonly index: number; readonly time: number },
+  keep: FrameParts,
+): Frame {
+  const { grid, arrays } = liquid
+  const inMetres = (values: Float32Array) => values.map(value => value * grid.spacing)
+  return {
+    grid,
+    ...moment,
+    liquid: inMetres(arrays.phi),
+    solid: inMetres(arrays.solid),
+    ...(keep.particles && { particles: captureParticles(liquid, particles) }),
+    ...(keep.fields && { fields: captureFields(liquid) }),
+  }
+}
+
+function captureParticles({ grid }: CompiledLiquid, particles: CompiledParticles): FrameParticles {
+  const [px, py, pz, vx, vy, vz] = particles.columns()
+  const position = new Float32Array(3 * px.length)
+  const velocity = new Float32Array(3 * px.length)
+  const h = grid.spacing
+  const depth = grid.dims === 2 ? 0 : h
+  for (let n = 0, at = 0; n < px.length; n++, at += 3) {
+    position[at] = px[n] * h
+    position[at + 1] = py[n] * h
+    position[at + 2] = pz[n] * depth
+    velocity[at] = vx[n]
+    velocity[at + 1] = vy[n]
+    velocity[at + 2] = vz[n]
+  }
+  return { position, velocity }
+}
+
+function captureFields({ arrays }: CompiledLiquid): FrameFields {
+  return {
+    pressure: Float32Array.from(arrays.pressure),
+    kind: arrays.kind.slice(),
+    velocity: [Float32Array.from(arrays.ux), Float32Array.from(arrays.uy), Float32Array.from(arrays.uz)],
+  }
+}

@@ -1,0 +1,62 @@
+/** How a simulation runs; everything has a default. */
+import type { EngineName } from '../engine/setting.js'
+import type { Grid } from '../grid/grid.js'
+import { DEFAULT_MAX_ITERATIONS } from '../solvers/solver.js'
+import type { TimeOptions } from './time-step.js'
+
+export interface SimulationOptions {
+  readonly seed?: number
+  /** kg/m³. */
+  readonly density?: number
+  readonly time?: Partial<TimeOptions>
+  readonly particles?: Partial<ParticleOptions>
+  readonly volume?: Partial<VolumeOptions>
+  readonly solver?: Partial<SolverChoice>
+  /** Of this simulation; as many as the machine has if absent. */
+  readonly threads?: number
+}
+
+export interface ParticleOptions {
+  readonly perCell: number
+  readonly method: 'flip' | 'apic'
+  /** 1: FLIP alone, lively and noisy; 0: PIC alone, calm and viscous. */
+  readonly flipRatio: number
+  readonly jitter: number
+}
+
+export interface VolumeOptions {
+  readonly correction: boolean
+  /** Seconds within which a drift is mended. */
+  readonly time: number
+}
+
+export interface SolverChoice {
+  readonly name: string
+  /** Largest natural residual, 1/s. */
+  readonly tolerance: number
+  readonly maxIterations: number
+  readonly options?: Readonly<Record<string, unknown>>
+  readonly engine?: EngineName
+}
+
+export interface CompleteOptions {
+  readonly seed: number
+  readonly density: number
+  readonly time: TimeOptions
+  readonly particles: ParticleOptions
+  readonly volume: VolumeOptions
+  readonly solver: SolverChoice
+  readonly threads?: number
+}
+
+export function completeOptions(grid: Grid, given: SimulationOptions): CompleteOptions {
+  return {
+    seed: given.seed ?? 0,
+    density: given.density ?? 1000,
+    time: { fps: 24, cfl: 3, minSubsteps: 1, maxSubsteps: 32, ...given.time },
+    particles: { perCell: grid.dims === 3 ? 8 : 4, method: 'flip', flipRatio: 0.97, jitter: 1, ...given.particles },
+    volume: { correction: true, time: 0.5, ...given.volume },
+    solver: { name: 'nas-mgpcg', tolerance: 1e-4, maxIterations: DEFAULT_MAX_ITERATIONS, ...given.solver },
+    threads: given.threads,
+  }
+}

@@ -1,0 +1,45 @@
+/** What is known of a substep and of a frame afterwards. Plain data, for progress lines, statistics and reports. */
+import type { IterationRecord, Status } from '../solvers/solver.js'
+import type { StageSeconds } from './stopwatch.js'
+
+export interface SubstepRecord {
+  /** Seconds. */
+  readonly dt: number
+  readonly solve: SolveSummary
+  /** Wall time. */
+  readonly seconds: StageSeconds
+}
+
+export interface SolveSummary {
+  readonly status: Status
+  readonly message: string
+  readonly iterations: number
+  /** 1/s. */
+  readonly residual: number
+  readonly pinned: number
+  readonly unknowns: number
+  readonly engine: string
+  readonly history: readonly IterationRecord[]
+}
+
+export interface FrameRecord {
+  readonly index: number
+  readonly time: number
+  readonly substeps: readonly SubstepRecord[]
+  /** Of the liquid as its surface has it, in m³ (m² in 2D), and what it should be: the start plus what came in less what went out. */
+  readonly volume: number
+  readonly expectedVolume: number
+  readonly particles: number
+  /** Particles that came from sources, and those that drains and open sides took. */
+  readonly added: number
+  readonly removed: number
+  /** m/s, on faces of liquid cells. */
+  readonly largestSpeed: number
+  /** J, or J/m in 2D. */
+  readonly kineticEnergy: number
+}
+
+/** All solves of a frame converged. */
+export function hasConverged(record: FrameRecord): boolean {
+  return record.substeps.every(({ solve }) => solve.status === 'converged')
+}

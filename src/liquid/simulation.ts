@@ -1,0 +1,219 @@
+/** The liquid and its step. Particles carry the liquid from substep to substep and are all of its state; grid and surface are made from
+ *  them afresh. FLIP after Zhu and Bridson 2005 or APIC after Jiang and others 2015, walls after Chentanez and Müller 2011. The same input
+ *  gives the same bits for any number of threads, and so does a simulation that goes on from a saved state. */
+import { createCompiledLiquid } from '../engine/compiled-liquid.js'
+import { createCompiledParticles } from '../engine/compiled-particles.js'
+import { hardwareThreads } from '../engine/host.js'
+import { startMachine } from '../engine/kernels.js'
+import type { Grid } from '../grid/grid.js'
+import type { PressureProblem } from '../pressure/problem.js'
+import type { SceneSetting, Vector } from '../scene/setting.js'
+import { createSolver } from '../solvers/registry.js'
+import { createEmitter } from './emit.js'
+import { captureFrame } from './capture.js'
+import type { Frame, FrameParts } from './frame.js'
+import { completeOptions, type SimulationOptions } from './options.js'
+import type { FrameRecord, SolveSummary, SubstepRecord } from './records.js'
+import { sampleNodal, createSolidSampler } from './solids.js'
+import { seedBodies } from './seed.js'
+import { restoreParticles, saveParticles, type SimulationState } from './state.js'
+import { createStopwatch } from './stopwatch.js'
+import { chooseStep, largestWallSpeed } from './time-step.js'
+
+export interface Simulation {
+  readonly grid: Grid
+  /** Frames done so far; the start is frame 0. */
+  readonly frame: number
+  /** Seconds since the start. */
+  readonly time: number
+  readonly particles: number
+  /** Until the next frame. */
+  advance(): Promise<FrameRecord>
+  /** This moment, for files and pictures. */
+  capture(keep?: FrameParts): Frame
+  /** The pressure problem of the last substep, in arrays that the next one overwrites. */
+  problem(): PressureProblem
+  save(): SimulationState
+  /** Ends its threads. */
+  dispose(): void
+}
+
+export async function createSimulation(
+  setting: SceneSetting,
+  given: SimulationOptions = {},
+  state?: SimulationState,
+): Promise<Simulation> {
+  const { grid, gravity, solids } = setting
+  const options = completeOptions(grid, given)
+  const { density, solver: choice } = options
+  const threads = options.threads ?? hardwareThreads()
+  const machine = await startMachine(threads)
+  const liquid = createCompiledLiquid(machine, grid)
+  const sampler = createSolidSampler(grid, solids)
+  const solver = createSolver(choice.name, choice.options, { engine: choice.engine, threads })
+  const particles = createCompiledParticles(machine, liquid, options.particles.method === 'apic')
+  const emitter = createEmitter(setting, options, liquid, particles)
+  const watch = createStopwatch()
+  const zero: Vector = [0, 0, 0]
+
+  let time = state?.time ?? 0
+  let frame = state?.frame ?? 0
+  let substep = state?.substep ?? 0
+  let added = 0
+  let removed = 0
+  let isSorted = false
+
+  liquid.setSides(setting.sides)
+  moveSolids(time)
+  if (state) restoreParticles(particles, state)
+  else {
+    const { solid } = liquid.arrays
+    const solidAt = (x: number, y: number, z: number) => sampleNodal(grid, solid, x, y, z)
+    particles.append(seedBodies(grid, setting.liquid, solidAt, { ...options.particles, seed: options.seed }))
+  }
+  prepare()
+  let expectedVolume = state?.expectedVolume ?? liquid.volume()
+
+  /** Solids as of a time. Those at rest were there from the start. */
+  function moveSolids(at: number): void {
+    if (at !== 0 && !sampler.hasMoving && isSorted) return
+    sampler.sample(at, { phi: liquid.arrays.solid, owner: liquid.arrays.owner })
+    solids.forEach((solid, index) => {
+      const { walls, friction } = solid
+      liquid.setWall(index + 1, { walls, friction, ...(solid.isMoving ? solid.motionAt(at) : { linear: zero, angular: zero }) })
+    })
+    liquid.openGeometry()
+  }
+
+  /** Particles in the order of cells, and their surface. */
+  function prepare(): void {
+    if (isSorted) return
+    watch.begin('sort')
+    particles.sort()
+    watch.begin('surface')
+    liquid.buildSurface()
+    isSorted = true
+  }
+
+  /** One substep of at most `remaining` seconds; the order of things. */
+  async function step(remaining: number, done: number): Promise<SubstepRecord> {
+    prepare()
+    watch.begin('emit')
+    const change = emitter.emit(time, substep)
+    if (change.added + change.removed > 0) {
+      added += change.added
+      removed += change.removed
+      expectedVolume += (change.added - change.removed) / options.particles.perCell
+      isSorted = false
+      prepare()
+    }
+    watch.begin('transfer')
+    particles.toGrid()
+    watch.begin('extrapolate')
+    // Faces that no particle reaches though their cell is liquid.
+    liquid.extrapolate(2)
+    particles.keepVelocity()
+
+    const speed = Math.max(liquid.measureSpeed().largest, largestWallSpeed(grid, solids, time))
+    const dt = chooseStep(options.time, grid.spacing, speed, gravity(time), remaining, done)
+    const [gx, gy, gz] = gravity(time)
+    liquid.addVelocity([gx * dt, gy * dt, gz * dt])
+    watch.begin('assemble')
+    liquid.assemble(dt, density, sampler.hasMoving, desiredDivergence(dt))
+    watch.begin('solve')
+    const solve = await solvePressure()
+    watch.begin('project')
+    liquid.project(dt, density)
+    watch.begin('extrapolate')
+    liquid.extrapolate(Math.ceil(options.time.cfl) + 2)
+    liquid.constrain()
+    watch.begin('transfer')
+    liquid.fillPairs()
+    particles.fromGrid(options.particles.flipRatio)
+    watch.begin('solids')
+    if (sampler.hasMoving) moveSolids(time + dt)
+    watch.begin('advect')
+    const left = particles.advect(dt)
+    removed += left
+    expectedVolume -= left / options.particles.perCell
+    isSorted = false
+    time += dt
+    substep++
+    return { dt, solve, seconds: watch.read() }
+  }
+
+  function problem(): PressureProblem {
+    const { kind, diagonal, linkX, linkY, linkZ, b } = liquid.arrays
+    return { grid, kind, diagonal, links: [linkX, linkY, linkZ], b }
+  }
+
+  async function solvePressure(): Promise<SolveSummary> {
+    const { pressure } = liquid.arrays
+    pressure.fill(0)
+    const { tolerance, maxIterations } = choice
+    const result = await solver.solve(problem(), pressure, { tolerance, maxIterations })
+    const { status, message, iterations, residual, pinned, unknowns, engine, history } = result
+    return { status, message, iterations, residual, pinned, unknowns, engine, history }
+  }
+
+  /** 1/s, so that a volume that has drifted comes back, gently: the surface is only known to a few per mille. */
+  function desiredDivergence(dt: number): number {
+    const { correction, time: settling } = options.volume
+    const volume = liquid.volume()
+    if (!correction || volume === 0 || expectedVolume <= 0) return 0
+    const drift = (expectedVolume - volume) / volume
+    return Math.max(-0.1, Math.min(0.1, drift)) / Math.max(settling, dt)
+  }
+
+  return {
+    grid,
+    get frame() {
+      return frame
+    },
+    get time() {
+      return time
+    },
+    get particles() {
+      return particles.count
+    },
+    async advance() {
+      const end = (frame + 1) / options.time.fps
+      const substeps: SubstepRecord[] = []
+      const before = { added, removed }
+      while (time < end) {
+        const record = await step(end - time, substeps.length)
+        if (time > end - 1e-9 / options.time.fps) time = end
+        substeps.push(record)
+      }
+      frame++
+      prepare()
+      const cell = grid.spacing ** grid.dims
+      const { largest, energy } = liquid.measureSpeed()
+      return {
+        index: frame,
+        time,
+        substeps,
+        volume: liquid.volume() * cell,
+        expectedVolume: expectedVolume * cell,
+        particles: particles.count,
+        added: added - before.added,
+        removed: removed - before.removed,
+        largestSpeed: largest,
+        kineticEnergy: energy * density,
+      }
+    },
+    capture(keep = {}) {
+      prepare()
+      return captureFrame(liquid, particles, { index: frame, time }, keep)
+    },
+    problem,
+    save() {
+      prepare()
+      return { time, frame, substep, expectedVolume, columns: saveParticles(particles) }
+    },
+    dispose() {
+      solver.dispose()
+      machine.dispose()
+    },
+  }
+}

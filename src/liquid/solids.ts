@@ -1,0 +1,79 @@
+/** The solids of a scene at nodes: distance to the nearest one, in cells, and which one that is. Those at rest are sampled once. */
+import { type Grid, nodeShape } from '../grid/grid.js'
+import type { SceneSolid } from '../scene/setting.js'
+
+/** How far around moving solids distances are known, in cells; beyond, that much is certain, and no particle goes further in a step. */
+const MARGIN = 8
+
+export interface NodalSolids {
+  /** Cells, < 0 inside; large where there is no solid at all. */
+  readonly phi: Float32Array
+  /** Number of the nearest solid, from 1; 0 without any. */
+  readonly owner: Uint8Array
+}
+
+export interface SolidSampler {
+  readonly hasMoving: boolean
+  /** Writes phi and owner as of a time. */
+  sample(time: number, into: NodalSolids): void
+}
+
+export function createSolidSampler(grid: Grid, solids: readonly SceneSolid[]): SolidSampler {
+  const [mx, my, mz] = nodeShape(grid)
+  const nodes = mx * my * mz
+  const still: NodalSolids = { phi: new Float32Array(nodes).fill(1e6), owner: new Uint8Array(nodes) }
+  const hasMoving = solids.some(({ isMoving }) => isMoving)
+  solids.forEach((solid, index) => {
+    if (!solid.isMoving) unite(grid, solid, index + 1, 0, Infinity, still)
+  })
+  if (hasMoving) for (let node = 0; node < nodes; node++) still.phi[node] = Math.min(still.phi[node], MARGIN)
+  return {
+    hasMoving,
+    sample(time, into) {
+      into.phi.set(still.phi)
+      into.owner.set(still.owner)
+      solids.forEach((solid, index) => {
+        if (solid.isMoving) unite(grid, solid, index + 1, time, MARGIN, into)
+      })
+    },
+  }
+}
+
+/** Takes the nearer of what is there and one more solid, within `margin` cells of it. */
+function unite(grid: Grid, solid: SceneSolid, owner: number, time: number, margin: number, into: NodalSolids): void {
+  const shape = nodeShape(grid)
+  const h = grid.spacing
+  const phi = solid.phiAt(time)
+  const [low, high] = solid.boundsAt(time, margin * h)
+  const first = low.map(x => Math.max(0, Math.floor(Math.max(x, -h) / h)))
+  const last = high.map((x, axis) => Math.min(shape[axis] - 1, Math.ceil(Math.min(x / h, shape[axis]))))
+  if (grid.dims === 2) [first[2], last[2]] = [0, 1]
+  for (let k = first[2]; k <= last[2]; k++) {
+    const z = grid.dims === 2 ? 0 : k * h
+    for (let j = first[1]; j <= last[1]; j++) {
+      for (let i = first[0]; i <= last[0]; i++) {
+        const distance = phi(i * h, j * h, z) / h
+        const node = i + shape[0] * (j + shape[1] * k)
+        if (!(distance < into.phi[node])) continue
+        into.phi[node] = distance
+        into.owner[node] = owner
+      }
+    }
+  }
+}
+
+/** Trilinear, at a position in cells, as the compiled loops see it. */
+export function sampleNodal(grid: Grid, phi: Float32Array, x: number, y: number, z: number): number {
+  const [nx, ny, nz] = grid.shape
+  const place = (coordinate: number, size: number) => Math.min(Math.max(coordinate, 0), size)
+  const [px, py, pz] = [place(x, nx), place(y, ny), place(z, nz)]
+  const i = Math.min(Math.floor(px), nx - 1)
+  const j = Math.min(Math.floor(py), ny - 1)
+  const k = Math.min(Math.floor(pz), nz - 1)
+  const row = nx + 1
+  const plane = row * (ny + 1)
+  const at = i + row * j + plane * k
+  const mixX = (n: number) => phi[n] + (px - i) * (phi[n + 1] - phi[n])
+  const mixY = (n: number) => mixX(n) + (py - j) * (mixX(n + row) - mixX(n))
+  return mixY(at) + (pz - k) * (mixY(at + plane) - mixY(at))
+}
