@@ -93,6 +93,12 @@ export class Liquid {
   /** u32 a particle each: the slab-ordered list of particles and their cells while sorting. */
   order: usize
   cellOf: usize
+
+  // ---- cells, again
+  /** u8: OPEN where nobody touches the cell, else the kind of the wall that reaches deepest into it; CENTRE_SOLID beside it. */
+  touch: usize
+  /** f32: fraction that solids leave open. */
+  openCell: usize
 }
 
 export const OPEN: i32 = 0
@@ -165,12 +171,16 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.layerX = cleared(facesX, 1)
   liquid.layerY = cleared(facesY, 1)
   liquid.layerZ = cleared(facesZ, 1)
+  // Nothing moves through the z-faces of a 2D grid.
+  if (dims == 2) memory.fill(liquid.layerZ, 255, facesZ)
   liquid.pairX = cleared(facesX, 8)
   liquid.pairY = cleared(facesY, 8)
   liquid.pairZ = cleared(facesZ, 8)
   liquid.sides = cleared(6, 4)
   for (let side: usize = 0; side < 6; side++) store<i32>(liquid.sides + (side << 2), SEPARATING)
   liquid.walls = cleared(256, <i32>WALL)
+  liquid.touch = cleared(cells, 1)
+  liquid.openCell = cleared(cells, 4)
   return liquid
 }
 
