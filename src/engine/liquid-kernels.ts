@@ -10,6 +10,15 @@ export interface LiquidKernels {
   keepVelocity(liquid: number): void
   gridToParticles(liquid: number, flipRatio: number): void
   advectParticles(liquid: number, dt: number): number
+  liquidOpenGeometry(liquid: number): void
+  liquidAssemble(liquid: number, dt: number, density: number, moving: number, divergence: number): void
+  liquidProject(liquid: number, dt: number, density: number): void
+  liquidExtrapolate(liquid: number, layers: number): void
+  liquidConstrain(liquid: number): void
+  liquidAddVelocity(liquid: number, x: number, y: number, z: number): void
+  liquidFillPairs(liquid: number): void
+  liquidLargestSpeed(liquid: number): number
+  liquidEnergy(liquid: number): number
 }
 
 /** Words of a liquid in the order of assembly/liquid.ts; `spacing` is an f64 and takes two, after one of padding. */
@@ -34,21 +43,12 @@ const FIELDS = [
     'pairZ',
   ],
   ...['sides', 'walls', 'count', 'capacity', 'px', 'py', 'pz', 'vx', 'vy', 'vz', 'affine'],
-  ...[
-    'otherPx',
-    'otherPy',
-    'otherPz',
-    'otherVx',
-    'otherVy',
-    'otherVz',
-    'otherAffine',
-    'order',
-    'cellOf',
-    'slabStart',
-    'slabCounts',
-  ],
+  ...['otherPx', 'otherPy', 'otherPz', 'otherVx', 'otherVy', 'otherVz', 'otherAffine', 'order', 'cellOf'],
+  ...['slabStart', 'slabCounts', 'touch', 'openCell'],
 ] as const
 export type LiquidField = (typeof FIELDS)[number]
 
 /** Where in the words of a liquid a field stands. */
 export const LIQUID_FIELD = Object.fromEntries(FIELDS.map((name, at) => [name, at])) as Readonly<Record<LiquidField, number>>
+
+export const LIQUID_WORDS = FIELDS.length

@@ -69,23 +69,60 @@ export const MIN_LIQUID_FRACTION = 0.01
 /** On an open side p = 0 holds on the side itself, half a cell from the centre. */
 const OPEN_SIDE_FRACTION = 0.5
 
+/** What solids and sides leave of a grid, and what touches its cells. */
+export interface OpenGeometry {
+  /** Open fraction of every face; 0 on closed sides. */
+  readonly open: FaceField
+  /** By cell: UNTOUCHED, or what kind of wall reaches deepest into it. */
+  readonly touch: Uint8Array
+  /** Absent where no solid moves. */
+  readonly moving?: MovingSolids
+}
+
+export interface MovingSolids {
+  /** Velocity of the nearest solid on every face, m/s. */
+  readonly velocity: FaceField
+  /** Fraction of cells and faces that solids leave open, whatever the sides are: those are at rest. */
+  readonly openCells: Float64Array
+  readonly openFaces: FaceField
+}
+
+export const UNTOUCHED = 0
+export const SEPARATING = 1
+export const STICKING = 2
+
 export function assemble(input: AssembleInput): AssembledProblem {
   checkInput(input)
-  const { grid, velocity, dt, density = 1000 } = input
+  const { grid } = input
   const solids = (input.solids ?? []).map(solid => ({ ...solid, phi: snapToSurface(grid, solid.phi) }))
   const union = uniteSolids(grid, solids)
-  const sides = completeSides(grid, input.sides)
   const liquid = input.liquidInSolids === 'as-given' ? input.liquid : extendIntoSolids(grid, input.liquid, union)
+  return assembleOpen({ ...input, liquid }, openGeometry(grid, solids, union, completeSides(grid, input.sides)))
+}
 
-  const open = openFaceFractions(grid, union)
-  closeSides(grid, open, sides)
-  const kind = markUnknowns(grid, liquid, open)
-  markContacts(grid, kind, solids, sides)
-
-  const { theta, diagonal, links } = buildMatrix(grid, kind, liquid, open, dt / (density * grid.spacing ** 2))
-  const b = rightHandSide(grid, velocity, open, solids, union, input.desiredDivergence)
+/** As `assemble` where the geometry is known already and `liquid` reaches into solids as far as it should. */
+export function assembleOpen(input: AssembleInput, { open, touch, moving }: OpenGeometry): AssembledProblem {
+  const { grid, velocity, liquid, dt, density = 1000, desiredDivergence } = input
+  const kind = markUnknowns(grid, liquid, open, touch)
+  const { theta, diagonal, links } = buildMatrix(grid, kind, liquid, open, dt / (density * (grid.spacing * grid.spacing)))
+  const b = rightHandSide(grid, velocity, open, moving, desiredDivergence)
   for (let cell = 0; cell < grid.cells; cell++) if (kind[cell] === DRY) b[cell] = 0
   return { grid, kind, diagonal, links, b, dt, density, liquid, open, theta }
+}
+
+function openGeometry(
+  grid: Grid,
+  solids: readonly Solid[],
+  union: Float64Array,
+  sides: readonly (readonly [Side, Side])[],
+): OpenGeometry {
+  const openFaces = openFaceFractions(grid, union)
+  const open: FaceField = [openFaces[0].slice(), openFaces[1].slice(), openFaces[2].slice()]
+  closeSides(grid, open, sides)
+  const touch = markTouched(grid, solids, sides)
+  if (!solids.some(solid => solid.velocity)) return { open, touch }
+  const velocity = combineVelocities(grid, solids)
+  return { open, touch, moving: { velocity, openCells: openCellFractions(grid, union), openFaces } }
 }
 
 /** Divergence of every cell, counting what moving solids push in, less the desired one. */
@@ -93,31 +130,29 @@ function rightHandSide(
   grid: Grid,
   velocity: FaceField,
   open: FaceField,
-  solids: readonly Solid[],
-  union: Float64Array,
+  moving: MovingSolids | undefined,
   desired: Float64Array | undefined,
 ): Float64Array {
   const b = new Float64Array(grid.cells)
   addOutflow(grid, velocity, open, b)
-  if (solids.some(solid => solid.velocity))
-    addSolidFlux(grid, open, openCellFractions(grid, union), combineVelocities(grid, solids), b)
+  if (moving) addSolidFlux(grid, moving, b)
   if (desired) for (let cell = 0; cell < grid.cells; cell++) b[cell] -= desired[cell]
   return b
 }
 
 /** Σ ± (V_cell − V_face) u_solid / spacing. Eq. 10 of the paper prints the opposite sign, with which a tank carried along
  *  with its liquid would feel a divergence; this one is Batty's, and is 0 there. */
-function addSolidFlux(grid: Grid, open: FaceField, volume: Float64Array, solidVelocity: FaceField, b: Float64Array): void {
+function addSolidFlux(grid: Grid, { velocity, openCells, openFaces }: MovingSolids, b: Float64Array): void {
   const [nx, ny, nz] = grid.shape
   for (const axis of AXES) {
     const { row, plane, step } = faceStrides(grid, axis)
-    const weight = open[axis]
-    const u = solidVelocity[axis]
+    const weight = openFaces[axis]
+    const u = velocity[axis]
     for (let k = 0, cell = 0; k < nz; k++) {
       for (let j = 0; j < ny; j++) {
         let face = row * (j + plane * k)
         for (let i = 0; i < nx; i++, cell++, face++) {
-          const v = volume[cell]
+          const v = openCells[cell]
           b[cell] += ((v - weight[face + step]) * u[face + step] - (v - weight[face]) * u[face]) / grid.spacing
         }
       }
@@ -190,8 +225,8 @@ function closeSides(grid: Grid, open: FaceField, sides: readonly (readonly [Side
   }
 }
 
-/** A cell is an unknown if its centre is liquid and some face of it is open. */
-function markUnknowns(grid: Grid, liquid: Float64Array, open: FaceField): Uint8Array {
+/** A cell is an unknown if its centre is liquid and some face of it is open, and a contact if a separating wall touches it, too. */
+function markUnknowns(grid: Grid, liquid: Float64Array, open: FaceField, touch: Uint8Array): Uint8Array {
   const kind = new Uint8Array(grid.cells)
   const [nx, ny, nz] = grid.shape
   for (const axis of AXES) {
@@ -200,7 +235,8 @@ function markUnknowns(grid: Grid, liquid: Float64Array, open: FaceField): Uint8A
       for (let j = 0; j < ny; j++) {
         let face = row * (j + plane * k)
         for (let i = 0; i < nx; i++, cell++, face++) {
-          if (liquid[cell] < 0 && (open[axis][face] > 0 || open[axis][face + step] > 0)) kind[cell] = LIQUID
+          if (liquid[cell] < 0 && (open[axis][face] > 0 || open[axis][face + step] > 0))
+            kind[cell] = touch[cell] === SEPARATING ? CONTACT : LIQUID
         }
       }
     }
@@ -208,14 +244,15 @@ function markUnknowns(grid: Grid, liquid: Float64Array, open: FaceField): Uint8A
   return kind
 }
 
-/** Contacts are the unknowns that a solid touches, with a node or with a closed side. Where several touch one cell,
- *  the one that reaches deepest into it decides; a side counts as touching with distance 0. */
-function markContacts(grid: Grid, kind: Uint8Array, solids: readonly Solid[], sides: readonly (readonly [Side, Side])[]): void {
+/** A solid touches cells with their nodes, a closed side those along it. Where several touch one cell, the one that reaches deepest
+ *  into it decides; a side counts as touching with distance 0. */
+function markTouched(grid: Grid, solids: readonly Solid[], sides: readonly (readonly [Side, Side])[]): Uint8Array {
+  const touched = new Uint8Array(grid.cells).fill(UNTOUCHED)
   const deepest = new Float64Array(grid.cells).fill(Infinity)
   const touch = (cell: number, depth: number, walls: Walls) => {
-    if (kind[cell] === DRY || depth > 0 || depth >= deepest[cell]) return
+    if (depth > 0 || depth >= deepest[cell]) return
     deepest[cell] = depth
-    kind[cell] = walls === 'separating' ? CONTACT : LIQUID
+    touched[cell] = walls === 'separating' ? SEPARATING : STICKING
   }
   for (const { phi, walls = 'separating' } of solids)
     smallestNodeOfCells(grid, phi, (cell, smallest) => touch(cell, smallest, walls))
@@ -226,6 +263,7 @@ function markContacts(grid: Grid, kind: Uint8Array, solids: readonly Solid[], si
       if (side !== 'open') forSide(grid, axis, upper, (_, cell) => touch(cell, 0, side))
     }
   }
+  return touched
 }
 
 function buildMatrix(grid: Grid, kind: Uint8Array, liquid: Float64Array, open: FaceField, scale: number) {

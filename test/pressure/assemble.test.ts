@@ -59,6 +59,13 @@ describe('assemble', () => {
       expect(assemble({ ...base, sides, solids }).kind[cellIndex(grid, 1, 2, 2)]).toBe(CONTACT)
   })
 
+  it('feels nothing of a moving solid on closed sides that it does not reach: those are at rest', () => {
+    const phi = sampleNodes(grid, (x, y, z) => Math.hypot(x - 0.35, y - 0.25, z - 0.2) - 0.09)
+    const { b } = assemble({ ...base, solids: [{ phi, velocity: createFaceField(grid, 1.5) }] })
+    expect(largest(b)).toBeGreaterThan(1)
+    for (const i of [0, 6]) for (const j of [0, 4]) for (const k of [0, 3]) expect(b[cellIndex(grid, i, j, k)]).toBe(0)
+  })
+
   it('feels no divergence in a tank that is carried along with its liquid, straight or turning', () => {
     const tilted = (x: number, y: number) => 0.18 - Math.abs(0.8 * (x - 0.33) + 0.6 * (y - 0.24))
     const phi = sampleNodes(grid, tilted)

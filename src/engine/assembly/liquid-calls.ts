@@ -1,7 +1,85 @@
 /** What the host calls on the grid of a liquid. */
+import { largestOf, setNumber, setPointer, totalOf } from './jobs'
 import { Liquid } from './liquid'
+import { snapNodes } from './liquid-geometry'
+import {
+  ADD_GRAVITY,
+  CONSTRAIN,
+  COPY_VELOCITIES,
+  EXTRAPOLATE,
+  FILL_PAIRS,
+  KIND,
+  MATRIX,
+  OPEN_CELLS,
+  OPEN_FACES,
+  PROJECT,
+  SPEED,
+} from './liquid-pieces'
+import { run } from './pool'
 
 /** First word of the fields of a liquid, in the order of the class; for the host, which knows their names. */
 export function liquidFields(liquid: Liquid): usize {
   return changetype<usize>(liquid)
+}
+
+@inline
+function runOn(liquid: Liquid, operation: i32): void {
+  setPointer(0, changetype<usize>(liquid))
+  run(operation, liquid.chunkCount)
+}
+
+/** After `solid`, `owner`, `walls` or `sides` have changed. */
+export function liquidOpenGeometry(liquid: Liquid): void {
+  snapNodes(liquid)
+  runOn(liquid, OPEN_FACES)
+  runOn(liquid, OPEN_CELLS)
+}
+
+/** `moving`: whether any wall has a velocity; `divergence` is the one that the liquid shall have, 1/s. */
+export function liquidAssemble(liquid: Liquid, dt: f64, density: f64, moving: i32, divergence: f64): void {
+  setPointer(1, <usize>moving)
+  setNumber(0, dt / (density * (liquid.spacing * liquid.spacing)))
+  setNumber(1, divergence)
+  runOn(liquid, KIND)
+  runOn(liquid, MATRIX)
+}
+
+export function liquidProject(liquid: Liquid, dt: f64, density: f64): void {
+  setNumber(0, dt / (density * liquid.spacing))
+  runOn(liquid, PROJECT)
+}
+
+export function liquidExtrapolate(liquid: Liquid, layers: i32): void {
+  for (let layer = 1; layer <= min(layers, 254); layer++) {
+    setPointer(1, layer)
+    runOn(liquid, EXTRAPOLATE)
+  }
+}
+
+export function liquidConstrain(liquid: Liquid): void {
+  runOn(liquid, COPY_VELOCITIES)
+  runOn(liquid, CONSTRAIN)
+}
+
+/** In m/s. */
+export function liquidAddVelocity(liquid: Liquid, x: f64, y: f64, z: f64): void {
+  setNumber(0, x)
+  setNumber(1, y)
+  setNumber(2, z)
+  runOn(liquid, ADD_GRAVITY)
+}
+
+export function liquidFillPairs(liquid: Liquid): void {
+  runOn(liquid, FILL_PAIRS)
+}
+
+/** Largest component of velocity on known faces; NaN if any is. */
+export function liquidLargestSpeed(liquid: Liquid): f64 {
+  runOn(liquid, SPEED)
+  return largestOf(liquid.chunkCount, 0)
+}
+
+/** Σ ½ open u² over known faces, as `liquidLargestSpeed` has found it. */
+export function liquidEnergy(liquid: Liquid): f64 {
+  return totalOf(liquid.chunkCount, 1)
 }

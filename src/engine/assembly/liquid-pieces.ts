@@ -1,7 +1,36 @@
 /** Pieces of the loops over the grid of a liquid, by number: 80 and above. */
+import { kindChunk, matrixChunk } from './liquid-assemble'
+import { constrainChunk } from './liquid-constrain'
+import { extrapolateChunk } from './liquid-extrapolate'
+import { addGravityChunk, copyVelocitiesChunk, fillPairsChunk, speedChunk } from './liquid-faces'
+import { openCellsChunk, openFacesChunk } from './liquid-geometry'
+import { projectChunk } from './liquid-project'
+
+export const OPEN_FACES = 80
+export const OPEN_CELLS = 81
+export const KIND = 82
+export const MATRIX = 83
+export const PROJECT = 84
+export const EXTRAPOLATE = 85
+export const COPY_VELOCITIES = 86
+export const CONSTRAIN = 87
+export const ADD_GRAVITY = 88
+export const FILL_PAIRS = 89
+export const SPEED = 90
 
 export function runLiquidChunk(operation: i32, chunk: i32): void {
   switch (operation) {
+    case OPEN_FACES: return openFacesChunk(chunk)
+    case OPEN_CELLS: return openCellsChunk(chunk)
+    case KIND: return kindChunk(chunk)
+    case MATRIX: return matrixChunk(chunk)
+    case PROJECT: return projectChunk(chunk)
+    case EXTRAPOLATE: return extrapolateChunk(chunk)
+    case COPY_VELOCITIES: return copyVelocitiesChunk(chunk)
+    case CONSTRAIN: return constrainChunk(chunk)
+    case ADD_GRAVITY: return addGravityChunk(chunk)
+    case FILL_PAIRS: return fillPairsChunk(chunk)
+    case SPEED: return speedChunk(chunk)
     default: unreachable()
   }
 }

@@ -96,6 +96,12 @@ export class Liquid {
   /** i32: where the particles of each slab begin, two more than slabs; and how many each piece of the list has for each slab. */
   slabStart: usize
   slabCounts: usize
+
+  // ---- cells, again
+  /** u8: OPEN where nobody touches the cell, else the kind of the wall that reaches deepest into it; CENTRE_SOLID beside it. */
+  touch: usize
+  /** f32: fraction that solids leave open. */
+  openCell: usize
 }
 
 export const OPEN: i32 = 0
@@ -168,6 +174,8 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.layerX = cleared(facesX, 1)
   liquid.layerY = cleared(facesY, 1)
   liquid.layerZ = cleared(facesZ, 1)
+  // Nothing moves through the z-faces of a 2D grid.
+  if (dims == 2) memory.fill(liquid.layerZ, 255, facesZ)
   liquid.pairX = cleared(facesX, 8)
   liquid.pairY = cleared(facesY, 8)
   liquid.pairZ = cleared(facesZ, 8)
@@ -176,6 +184,8 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.walls = cleared(256, <i32>WALL)
   liquid.slabStart = cleared(liquid.slabs + 2, 4)
   liquid.slabCounts = cleared((liquid.slabs + 1) * MOST_CHUNKS, 4)
+  liquid.touch = cleared(cells, 1)
+  liquid.openCell = cleared(cells, 4)
   return liquid
 }
 

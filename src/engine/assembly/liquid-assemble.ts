@@ -1,0 +1,210 @@
+/** The pressure problem of a liquid: the loops of src/pressure/assemble.ts, operation by operation, so that results have the same bits. */
+import { number, pointer } from './jobs'
+import { Liquid, OPEN, SEPARATING, wallOf } from './liquid'
+import { openOfSolids, TOUCH_KIND } from './liquid-geometry'
+import { byteAt, CELLS, current, endRow, f32At, f64At, firstRow, nodeIndex, nodeStep, sideAt } from './liquid-rows'
+
+export const DRY: u8 = 0
+const LIQUID: u8 = 1
+const CONTACT: u8 = 2
+
+const MIN_LIQUID_FRACTION: f64 = 0.01
+/** On an open side p = 0 holds on the side itself. */
+export const OPEN_SIDE_FRACTION: f64 = 0.5
+
+/** Where between a liquid and an air centre the surface lies, 0 … 1 from the liquid, clamped. */
+@inline
+export function liquidFraction(phiLiquid: f32, phiAir: f32): f64 {
+  return max(MIN_LIQUID_FRACTION, <f64>phiLiquid / (<f64>phiLiquid - <f64>phiAir))
+}
+
+/** A cell is an unknown if its centre is liquid and some face of it is open. */
+export function kindChunk(chunk: i32): void {
+  const liquid = current()
+  const nx = liquid.nx
+  const ny = liquid.ny
+  const plane = nx * ny
+  const end = endRow(liquid, CELLS, chunk)
+  for (let row = firstRow(liquid, CELLS, chunk); row < end; row++) {
+    const cell = row * nx
+    const k = row / ny
+    const openX = liquid.openX + (<usize>(row * (nx + 1)) << 2)
+    const openY = liquid.openY + (<usize>((row + k) * nx) << 2)
+    const openZ = liquid.openZ + (<usize>cell << 2)
+    const phi = liquid.phi + (<usize>cell << 2)
+    const kind = liquid.kind + <usize>cell
+    const touch = liquid.touch + <usize>cell
+    let i = 0
+    while (i < nx) {
+      const stop = min(nx, i + 4)
+      if (stop == i + 4 && !v128.any_true(v128.lt<f32>(v128.load(phi + (<usize>i << 2)), v128.splat<f32>(0)))) {
+        store<u32>(kind + <usize>i, 0)
+        i = stop
+        continue
+      }
+      for (; i < stop; i++) {
+        const isOpen =
+          f32At(phi, i) < 0 &&
+          (f32At(openX, i) > 0 ||
+            f32At(openX, i + 1) > 0 ||
+            f32At(openY, i) > 0 ||
+            f32At(openY, i + nx) > 0 ||
+            f32At(openZ, i) > 0 ||
+            f32At(openZ, i + plane) > 0)
+        const isContact = (byteAt(touch, i) & TOUCH_KIND) == SEPARATING
+        store<u8>(kind + <usize>i, isOpen ? (isContact ? CONTACT : LIQUID) : DRY)
+      }
+    }
+  }
+}
+
+export function matrixChunk(chunk: i32): void {
+  const liquid = current()
+  const nx = liquid.nx
+  const end = endRow(liquid, CELLS, chunk)
+  for (let row = firstRow(liquid, CELLS, chunk); row < end; row++) {
+    const cell = row * nx
+    clearRow(liquid, cell)
+    const kind = liquid.kind + <usize>cell
+    let i = 0
+    while (i < nx) {
+      // Whole stretches of air are passed over.
+      if (i + 8 <= nx && load<u64>(kind + <usize>i) == 0) {
+        i += 8
+        continue
+      }
+      if (byteAt(kind, i) != DRY) buildCell(liquid, row, i)
+      i++
+    }
+  }
+}
+
+function clearRow(liquid: Liquid, cell: i32): void {
+  const at = <usize>cell << 3
+  const bytes = <usize>liquid.nx << 3
+  memory.fill(liquid.diagonal + at, 0, bytes)
+  memory.fill(liquid.linkX + at, 0, bytes)
+  memory.fill(liquid.linkY + at, 0, bytes)
+  memory.fill(liquid.linkZ + at, 0, bytes)
+  memory.fill(liquid.b + at, 0, bytes)
+}
+
+function buildCell(liquid: Liquid, row: i32, i: i32): void {
+  const nx = liquid.nx
+  const ny = liquid.ny
+  const plane = nx * ny
+  const j = row % ny
+  const k = row / ny
+  const cell = row * nx + i
+  const faceX = row * (nx + 1) + i
+  const faceY = (row + k) * nx + i
+  let diagonal = 0.0
+  diagonal = addFaces(liquid, diagonal, cell, 1, liquid.openX, faceX, 1, i, nx, liquid.linkX)
+  diagonal = addFaces(liquid, diagonal, cell, nx, liquid.openY, faceY, nx, j, ny, liquid.linkY)
+  diagonal = addFaces(liquid, diagonal, cell, plane, liquid.openZ, cell, plane, k, liquid.nz, liquid.linkZ)
+  store<f64>(liquid.diagonal + (<usize>cell << 3), diagonal)
+  let b = 0.0
+  b += outflow(liquid, liquid.openX, liquid.ux, faceX, 1)
+  b += outflow(liquid, liquid.openY, liquid.uy, faceY, nx)
+  b += outflow(liquid, liquid.openZ, liquid.uz, cell, plane)
+  if (pointer(1) && (byteAt(liquid.touch, cell) & TOUCH_KIND) != OPEN) {
+    b += solidFlux(liquid, 0, liquid.openX, faceX, 1, i, j, k)
+    b += solidFlux(liquid, 1, liquid.openY, faceY, nx, i, j, k)
+    b += solidFlux(liquid, 2, liquid.openZ, cell, plane, i, j, k)
+  }
+  store<f64>(liquid.b + (<usize>cell << 3), b - number(1))
+}
+
+/** The two faces of a cell along one axis; `position` of `size` cells is its own. */
+@inline
+function addFaces(
+  liquid: Liquid,
+  diagonal: f64,
+  cell: i32,
+  stride: i32,
+  open: usize,
+  face: i32,
+  step: i32,
+  position: i32,
+  size: i32,
+  link: usize,
+): f64 {
+  const scale = number(0)
+  const lower = <f64>f32At(open, face)
+  if (lower != 0) {
+    if (position == 0) diagonal += (scale * lower) / OPEN_SIDE_FRACTION
+    else if (byteAt(liquid.kind, cell - stride) != DRY) diagonal += scale * lower
+    else diagonal += (scale * lower) / liquidFraction(f32At(liquid.phi, cell), f32At(liquid.phi, cell - stride))
+  }
+  const upper = <f64>f32At(open, face + step)
+  if (upper != 0) {
+    if (position == size - 1) diagonal += (scale * upper) / OPEN_SIDE_FRACTION
+    else if (byteAt(liquid.kind, cell + stride) != DRY) {
+      diagonal += scale * upper
+      store<f64>(link + (<usize>cell << 3), -scale * upper)
+    } else diagonal += (scale * upper) / liquidFraction(f32At(liquid.phi, cell), f32At(liquid.phi, cell + stride))
+  }
+  return diagonal
+}
+
+@inline
+function outflow(liquid: Liquid, open: usize, u: usize, face: i32, step: i32): f64 {
+  const upper = <f64>f32At(open, face + step) * f64At(u, face + step)
+  return (upper - <f64>f32At(open, face) * f64At(u, face)) / liquid.spacing
+}
+
+/** Σ ± (V_cell − V_face) u_solid / spacing along one axis. */
+function solidFlux(liquid: Liquid, axis: i32, open: usize, face: i32, step: i32, i: i32, j: i32, k: i32): f64 {
+  const volume = <f64>f32At(liquid.openCell, i + liquid.nx * (j + liquid.ny * k))
+  const upI = i + i32(axis == 0)
+  const upJ = j + i32(axis == 1)
+  const upK = k + i32(axis == 2)
+  const lower = <f64>openWithoutSides(liquid, axis, open, face, i, j, k)
+  const upper = <f64>openWithoutSides(liquid, axis, open, face + step, upI, upJ, upK)
+  const below = solidVelocity(liquid, axis, i, j, k)
+  const above = solidVelocity(liquid, axis, upI, upJ, upK)
+  return ((volume - upper) * above - (volume - lower) * below) / liquid.spacing
+}
+
+/** Sides are at rest, so a face they close counts as far as solids leave it open. */
+@inline
+function openWithoutSides(liquid: Liquid, axis: i32, open: usize, face: i32, i: i32, j: i32, k: i32): f32 {
+  const side = sideAt(liquid, axis, axis == 0 ? i : axis == 1 ? j : k)
+  return side > OPEN || (axis == 2 && liquid.dims == 2) ? openOfSolids(liquid, axis, i, j, k) : f32At(open, face)
+}
+
+/** Owner of the node of a face that lies deepest in a solid or nearest to it; the lower number where two do. */
+export function ownerOfFace(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): i32 {
+  const node = nodeIndex(liquid, i, j, k)
+  const s = nodeStep(liquid, axis == 2 ? 0 : axis + 1)
+  const t = nodeStep(liquid, axis == 0 ? 2 : axis - 1)
+  let nearest: f32 = f32.MAX_VALUE
+  let owner = 0
+  for (let q = 0; q < 4; q++) {
+    const at = node + (q & 1 ? s : 0) + (q & 2 ? t : 0)
+    const phi = f32At(liquid.solid, at)
+    const by = byteAt(liquid.owner, at)
+    if (phi < nearest || (phi == nearest && by < owner)) {
+      nearest = phi
+      owner = by
+    }
+  }
+  return owner
+}
+
+/** Velocity along `component` of a solid at a point, in metres from the corner of the grid. */
+export function velocityOfWall(liquid: Liquid, owner: i32, component: i32, x: f64, y: f64, z: f64): f64 {
+  const wall = wallOf(liquid, owner)
+  if (component == 0) return wall.linearX + (wall.angularY * z - wall.angularZ * y)
+  if (component == 1) return wall.linearY + (wall.angularZ * x - wall.angularX * z)
+  return wall.linearZ + (wall.angularX * y - wall.angularY * x)
+}
+
+/** Of the nearest solid, at the centre of a face and along its axis. */
+function solidVelocity(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): f64 {
+  const h = liquid.spacing
+  const x = (<f64>i + (axis == 0 ? 0 : 0.5)) * h
+  const y = (<f64>j + (axis == 1 ? 0 : 0.5)) * h
+  const z = liquid.dims == 2 ? 0 : (<f64>k + (axis == 2 ? 0 : 0.5)) * h
+  return velocityOfWall(liquid, ownerOfFace(liquid, axis, i, j, k), axis, x, y, z)
+}

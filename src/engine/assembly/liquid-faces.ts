@@ -1,0 +1,92 @@
+/** Loops over all velocities: gravity, what particles take from the grid, how fast the liquid is. */
+import { number, setSum } from './jobs'
+import { Liquid } from './liquid'
+import { byAxis, byteAt, current, endRow, f32At, f64At, firstRow, rowLength } from './liquid-rows'
+
+export function addGravityChunk(chunk: i32): void {
+  const liquid = current()
+  for (let axis = 0; axis < 3; axis++) {
+    const change = number(<usize>axis)
+    if (change == 0) continue
+    const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
+    let at = u + (<usize>firstFace(liquid, axis, chunk) << 3)
+    const end = u + (<usize>endFace(liquid, axis, chunk) << 3)
+    const both = v128.splat<f64>(change)
+    for (; at + 16 <= end; at += 16) v128.store(at, v128.add<f64>(v128.load(at), both))
+    if (at < end) store<f64>(at, load<f64>(at) + change)
+  }
+}
+
+export function fillPairsChunk(chunk: i32): void {
+  const liquid = current()
+  for (let axis = 0; axis < 3; axis++) {
+    const first = firstFace(liquid, axis, chunk)
+    const end = endFace(liquid, axis, chunk)
+    const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
+    const before = byAxis(axis, liquid.beforeX, liquid.beforeY, liquid.beforeZ)
+    const pair = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
+    let face = first
+    for (; face + 2 <= end; face += 2) {
+      const velocity = v128.load(u + (<usize>face << 3))
+      const earlier = f64x2.promote_low_f32x4(v128.load64_zero(before + (<usize>face << 2)))
+      const now = f32x4.demote_f64x2_zero(velocity)
+      const change = f32x4.demote_f64x2_zero(v128.sub<f64>(velocity, earlier))
+      v128.store(pair + (<usize>face << 3), v128.shuffle<i32>(now, change, 0, 4, 1, 5))
+    }
+    if (face < end) {
+      const velocity = f64At(u, face)
+      store<f32>(pair + (<usize>face << 3), <f32>velocity)
+      store<f32>(pair + (<usize>face << 3) + 4, <f32>(velocity - <f64>f32At(before, face)))
+    }
+  }
+}
+
+/** Of the faces whose velocity is known: the largest |u|, NaN if any is, and Σ ½ open u². */
+export function speedChunk(chunk: i32): void {
+  const liquid = current()
+  let largest = 0.0
+  let energy = 0.0
+  for (let axis = 0; axis < 3; axis++) {
+    const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
+    const open = byAxis(axis, liquid.openX, liquid.openY, liquid.openZ)
+    const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
+    const end = endFace(liquid, axis, chunk)
+    let face = firstFace(liquid, axis, chunk)
+    while (face < end) {
+      // Whole stretches of which nothing is known are passed over.
+      if (face + 8 <= end && load<u64>(layer + <usize>face) == u64.MAX_VALUE) {
+        face += 8
+        continue
+      }
+      if (byteAt(layer, face) == 0) {
+        const velocity = f64At(u, face)
+        largest = max<f64>(largest, abs(velocity))
+        energy += 0.5 * <f64>f32At(open, face) * velocity * velocity
+      }
+      face++
+    }
+  }
+  setSum(chunk, 0, largest)
+  setSum(chunk, 1, energy)
+}
+
+@inline
+function firstFace(liquid: Liquid, axis: i32, chunk: i32): i32 {
+  return firstRow(liquid, axis, chunk) * rowLength(liquid, axis)
+}
+
+@inline
+function endFace(liquid: Liquid, axis: i32, chunk: i32): i32 {
+  return endRow(liquid, axis, chunk) * rowLength(liquid, axis)
+}
+
+/** Copies velocities to the pairs, which are as large and free before `fillPairsChunk`. */
+export function copyVelocitiesChunk(chunk: i32): void {
+  const liquid = current()
+  for (let axis = 0; axis < 3; axis++) {
+    const first = <usize>firstFace(liquid, axis, chunk) << 3
+    const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
+    const pair = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
+    memory.copy(pair + first, u + first, (<usize>endFace(liquid, axis, chunk) << 3) - first)
+  }
+}

@@ -1,0 +1,79 @@
+/** How much of a face or cell a solid leaves open, by the distances at its nodes: the formulas of src/grid/levelset.ts. */
+
+/** Smaller openings are closed, as in src/grid/levelset.ts. */
+const MIN_OPEN_FRACTION: f64 = 1e-4
+
+/** Corners in a row around the face. */
+export function openFace(a: f64, b: f64, c: f64, d: f64): f32 {
+  if (a > 0 && b > 0 && c > 0 && d > 0) return 1
+  if (a <= 0 && b <= 0 && c <= 0 && d <= 0) return 0
+  const open = 0.25 * (openTriangle(a, b, c) + openTriangle(a, c, d) + openTriangle(a, b, d) + openTriangle(b, c, d))
+  return open < MIN_OPEN_FRACTION ? 0 : <f32>open
+}
+
+function openTriangle(a: f64, b: f64, c: f64): f64 {
+  const positive = i32(a > 0) + i32(b > 0) + i32(c > 0)
+  if (positive == 3) return 1
+  if (positive == 0) return 0
+  const lonePositive = positive == 1
+  // The corner whose sign differs from the other two cuts off a small triangle of its own.
+  const share =
+    a > 0 == lonePositive ? corner2(a, b, c) : b > 0 == lonePositive ? corner2(b, c, a) : corner2(c, a, b)
+  return lonePositive ? share : 1 - share
+}
+
+@inline
+function corner2(u: f64, s: f64, t: f64): f64 {
+  return (u / (u - s)) * (u / (u - t))
+}
+
+/** Fraction of a cell; corners have bits x, y, z. Both ways of cutting the cube into five tetrahedra, the first of which is the inner one. */
+export function openCell(c0: f64, c1: f64, c2: f64, c3: f64, c4: f64, c5: f64, c6: f64, c7: f64): f64 {
+  let open = 0.0
+  open += 0.5 * (1.0 / 3.0) * openTetrahedron(c0, c3, c5, c6)
+  open += 0.5 * (1.0 / 3.0) * openTetrahedron(c1, c2, c4, c7)
+  open += 0.5 * (1.0 / 6.0) * openTetrahedron(c1, c0, c3, c5)
+  open += 0.5 * (1.0 / 6.0) * openTetrahedron(c0, c1, c2, c4)
+  open += 0.5 * (1.0 / 6.0) * openTetrahedron(c2, c0, c3, c6)
+  open += 0.5 * (1.0 / 6.0) * openTetrahedron(c3, c1, c2, c7)
+  open += 0.5 * (1.0 / 6.0) * openTetrahedron(c4, c0, c5, c6)
+  open += 0.5 * (1.0 / 6.0) * openTetrahedron(c5, c1, c4, c7)
+  open += 0.5 * (1.0 / 6.0) * openTetrahedron(c7, c3, c5, c6)
+  open += 0.5 * (1.0 / 6.0) * openTetrahedron(c6, c2, c4, c7)
+  return open
+}
+
+function openTetrahedron(a: f64, b: f64, c: f64, d: f64): f64 {
+  const positive = i32(a > 0) + i32(b > 0) + i32(c > 0) + i32(d > 0)
+  if (positive == 4) return 1
+  if (positive == 0) return 0
+  if (positive == 2) {
+    if (a > 0 == b > 0) return a > 0 ? wedge(a, b, c, d) : wedge(c, d, a, b)
+    if (a > 0 == c > 0) return a > 0 ? wedge(a, c, b, d) : wedge(b, d, a, c)
+    return a > 0 ? wedge(a, d, b, c) : wedge(b, c, a, d)
+  }
+  const lonePositive = positive == 1
+  const share =
+    a > 0 == lonePositive
+      ? corner3(a, b, c, d)
+      : b > 0 == lonePositive
+        ? corner3(b, a, c, d)
+        : c > 0 == lonePositive
+          ? corner3(c, a, b, d)
+          : corner3(d, a, b, c)
+  return lonePositive ? share : 1 - share
+}
+
+@inline
+function corner3(u: f64, r: f64, s: f64, t: f64): f64 {
+  return ((((u / (u - r)) * u) / (u - s)) * u) / (u - t)
+}
+
+/** Share of a and b, which are open, where c and d are not. */
+function wedge(a: f64, b: f64, c: f64, d: f64): f64 {
+  const ac = a / (a - c)
+  const ad = a / (a - d)
+  const bc = b / (b - c)
+  const bd = b / (b - d)
+  return ac * ad + ac * bd * (1 - ad) + bc * bd * (1 - ac)
+}
