@@ -14,6 +14,7 @@ import { captureFrame } from './capture.js'
 import type { Frame, FrameParts } from './frame.js'
 import { completeOptions, type SimulationOptions } from './options.js'
 import type { FrameRecord, SolveSummary, SubstepRecord } from './records.js'
+import { tmpSurface, tmpVolume } from './tmp-surface.js'
 import { sampleNodal, createSolidSampler } from './solids.js'
 import { seedBodies } from './seed.js'
 import { restoreParticles, saveParticles, type SimulationState } from './state.js'
@@ -72,7 +73,7 @@ export async function createSimulation(
     particles.append(seedBodies(grid, setting.liquid, solidAt, { ...options.particles, seed: options.seed }))
   }
   prepare()
-  let expectedVolume = state?.expectedVolume ?? liquid.volume()
+  let expectedVolume = state?.expectedVolume ?? tmpVolume(liquid)
 
   /** Solids as of a time. Those at rest were there from the start. */
   function moveSolids(at: number): void {
@@ -91,7 +92,7 @@ export async function createSimulation(
     watch.begin('sort')
     particles.sort()
     watch.begin('surface')
-    liquid.buildSurface()
+    tmpSurface(liquid)
     isSorted = true
   }
 
@@ -159,7 +160,7 @@ export async function createSimulation(
   /** 1/s, so that a volume that has drifted comes back, gently: the surface is only known to a few per mille. */
   function desiredDivergence(dt: number): number {
     const { correction, time: settling } = options.volume
-    const volume = liquid.volume()
+    const volume = tmpVolume(liquid)
     if (!correction || volume === 0 || expectedVolume <= 0) return 0
     const drift = (expectedVolume - volume) / volume
     return Math.max(-0.1, Math.min(0.1, drift)) / Math.max(settling, dt)
@@ -193,7 +194,7 @@ export async function createSimulation(
         index: frame,
         time,
         substeps,
-        volume: liquid.volume() * cell,
+        volume: tmpVolume(liquid) * cell,
         expectedVolume: expectedVolume * cell,
         particles: particles.count,
         added: added - before.added,

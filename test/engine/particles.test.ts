@@ -311,6 +311,24 @@ describe('moving particles', () => {
     for (const { at } of liquid.particles()) expect(solidAt(liquid, at)).toBeGreaterThan(-1e-6)
   })
 
+  it('stops particles at walls, but not along them', async () => {
+    const liquid = await liquidOf([12, 6], { spacing: 1 })
+    const solid = liquid.floats('solid', 13 * 7 * 2)
+    // A floor at y = 2 on the left half; on the right the side of the grid is the floor.
+    for (let node = 0; node < solid.length; node++) solid[node] = Math.max((Math.floor(node / 13) % 7) - 2, (node % 13) - 6)
+    const particles = [2.5, 9.5].map(x => ({ at: [x, 2.5, 0.5] as Point, velocity: [1, -3, 0] as Point }))
+    liquid.setParticles(particles)
+    setPairs(liquid, () => [0.1, -3, 0])
+    liquid.machine.kernels.advectParticles(liquid.address, 1)
+    const [onSolid, onSide] = liquid.particles()
+    expect(onSolid.at[1]).toBeCloseTo(2, 1)
+    expect(onSide.at[1]).toBeCloseTo(0, 1)
+    for (const { velocity } of [onSolid, onSide]) {
+      expect(velocity[0]).toBeCloseTo(1, 5)
+      expect(velocity[1]).toBeCloseTo(0, 5)
+    }
+  })
+
   it('lets particles out through open sides only, and says how many', async () => {
     const liquid = await liquidOf([6, 6], { spacing: 1 })
     const { kernels } = liquid.machine

@@ -2,6 +2,7 @@
  *  short steps, stopped at the wall, and the rest of the way goes along it. Those that a moving solid has run over are pushed out. */
 import { number, pointer, setNumber, setPointer, setSum, totalOf } from './jobs'
 import { Liquid, OPEN } from './liquid'
+import { velocityOfWall } from './liquid-assemble'
 import { mix } from './grid-to-particle'
 import { ADVECT } from './particle-pieces'
 import { GONE, pieceStart, PIECES } from './particle-sort'
@@ -115,8 +116,11 @@ export function advectChunk(piece: i32): void {
     // A signed distance changes by no more than the way.
     const length = lengthOf(way)
     let to = step(from, way, 1)
-    if (distanceAt(liquid, from, size) < 1.05 * length + 4 * GAP) to = walk(liquid, from, way, length, size)
-    to = stayInside(liquid, to, size)
+    if (distanceAt(liquid, from, size) < 1.05 * length + 4 * GAP) {
+      to = walk(liquid, from, way, length, size)
+      stopAtSolid(liquid, at, to, size)
+    }
+    to = stayInside(liquid, at, to, size)
     if (f32x4.extract_lane(to, 0) <= GONE) left++
     store<f32>(liquid.px + at, f32x4.extract_lane(to, 0))
     store<f32>(liquid.py + at, f32x4.extract_lane(to, 1))
@@ -156,13 +160,60 @@ function pushOut(liquid: Liquid, position: v128, size: v128): v128 {
   return here
 }
 
-/** Closed sides keep particles in; through open ones they leave, and so do those that are nowhere. */
+/** A particle at a wall no longer moves into it; else those that lie on a wall where there is no pressure would fall faster and faster. */
+function stopAtSolid(liquid: Liquid, at: usize, position: v128, size: v128): void {
+  const sample = sampleSolid(liquid, position, size, true)
+  if (f32x4.extract_lane(sample, 3) > 4 * GAP) return
+  const steepness = lengthOf(sample)
+  if (!(steepness > 1e-3)) return
+  const normal = f32x4.mul(f32x4.replace_lane(sample, 3, 0), f32x4.splat(1 / steepness))
+  const owner = ownerAt(liquid, position)
+  const h = liquid.spacing
+  const x = <f64>f32x4.extract_lane(position, 0) * h
+  const y = <f64>f32x4.extract_lane(position, 1) * h
+  const z = liquid.dims == 3 ? <f64>f32x4.extract_lane(position, 2) * h : 0
+  const vx = load<f32>(liquid.vx + at)
+  const vy = load<f32>(liquid.vy + at)
+  const vz = load<f32>(liquid.vz + at)
+  const nx = f32x4.extract_lane(normal, 0)
+  const ny = f32x4.extract_lane(normal, 1)
+  const nz = f32x4.extract_lane(normal, 2)
+  const into =
+    (vx - <f32>velocityOfWall(liquid, owner, 0, x, y, z)) * nx +
+    (vy - <f32>velocityOfWall(liquid, owner, 1, x, y, z)) * ny +
+    (vz - <f32>velocityOfWall(liquid, owner, 2, x, y, z)) * nz
+  if (!(into < 0)) return
+  store<f32>(liquid.vx + at, vx - into * nx)
+  store<f32>(liquid.vy + at, vy - into * ny)
+  store<f32>(liquid.vz + at, vz - into * nz)
+}
+
+/** Of the nearest node. */
 @inline
-function stayInside(liquid: Liquid, position: v128, size: v128): v128 {
+function ownerAt(liquid: Liquid, position: v128): i32 {
+  const i = min(max(<i32>nearest(f32x4.extract_lane(position, 0)), 0), liquid.nx)
+  const j = min(max(<i32>nearest(f32x4.extract_lane(position, 1)), 0), liquid.ny)
+  const k = min(max(<i32>nearest(f32x4.extract_lane(position, 2)), 0), liquid.nz)
+  return <i32>load<u8>(liquid.owner + <usize>(i + (liquid.nx + 1) * (j + (liquid.ny + 1) * k)))
+}
+
+/** Closed sides keep particles in and stop them; through open ones they leave, and so do those that are nowhere. */
+@inline
+function stayInside(liquid: Liquid, at: usize, position: v128, size: v128): v128 {
   const inside = f32x4.pmin(f32x4.pmax(position, f32x4.splat(GAP)), f32x4.sub(size, f32x4.splat(GAP)))
   const clamped = i32x4.bitmask(f32x4.ne(inside, position)) & 7
   if (!clamped) return position
-  return leaves(liquid, position, size) ? f32x4.splat(2 * GONE) : inside
+  if (leaves(liquid, position, size)) return f32x4.splat(2 * GONE)
+  stopAtSide(liquid.vx + at, f32x4.extract_lane(inside, 0) - f32x4.extract_lane(position, 0))
+  stopAtSide(liquid.vy + at, f32x4.extract_lane(inside, 1) - f32x4.extract_lane(position, 1))
+  stopAtSide(liquid.vz + at, f32x4.extract_lane(inside, 2) - f32x4.extract_lane(position, 2))
+  return inside
+}
+
+/** `back`: by how much the side has pushed it back. */
+@inline
+function stopAtSide(velocity: usize, back: f32): void {
+  if (load<f32>(velocity) * back < 0) store<f32>(velocity, 0)
 }
 
 function leaves(liquid: Liquid, position: v128, size: v128): bool {
