@@ -14,4 +14,11 @@ export {
   type Walls,
 } from './pressure/assemble.js'
 export { project } from './pressure/project.js'
+export type { TriangleMesh } from './scene/mesh.js'
+export { parseMesh } from './scene/mesh-file.js'
+export { type Override, parseOverride, setScenePath } from './scene/overrides.js'
+export { prepareScene } from './scene/prepare.js'
+export { type Scene, type SceneInput, sceneJsonSchema } from './scene/schema.js'
+export type { Drain, LiquidBody, RigidMotion, SceneSetting, SceneSolid, Source, Vector } from './scene/setting.js'
+export { validateScene } from './scene/validate.js'
 export * from './solvers/index.js'

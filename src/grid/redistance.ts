@@ -7,10 +7,20 @@ import type { Grid } from './grid.js'
 export function redistance(grid: Grid, shape: readonly [number, number, number], values: Float64Array): Float64Array {
   const distance = new Float64Array(values.length).fill(Infinity)
   const fixed = markSurface(grid.spacing, shape, values, distance)
+  sweepDistances(grid.spacing, shape, distance, fixed)
+  return distance.map((d, at) => (values[at] < 0 ? -d : d))
+}
+
+/** Carries unsigned distances from the points where they are `fixed` to all others, which hold Infinity or an upper bound before. */
+export function sweepDistances(
+  spacing: number,
+  shape: readonly [number, number, number],
+  distance: Float64Array,
+  fixed: Uint8Array,
+): void {
   // Two rounds over all directions carry every straight characteristic; one more pair mends where two fronts meet.
   for (let round = 0; round < 2; round++)
-    for (let direction = 0; direction < 8; direction++) sweep(grid.spacing, shape, distance, fixed, direction)
-  return distance.map((d, at) => (values[at] < 0 ? -d : d))
+    for (let direction = 0; direction < 8; direction++) sweep(spacing, shape, distance, fixed, direction)
 }
 
 /** Points with a neighbour of other sign: 1/d² = Σ 1/dₐ² over the axes on which the surface crosses, exact for planes. */

@@ -60,6 +60,52 @@ export function capsule(from: Point, to: Point, radius: number): ScalarFunction 
   }
 }
 
+/** All points within `radius` of the line through `from` and `to`, between the planes on which these lie. */
+export function cylinder(from: Point, to: Point, radius: number): ScalarFunction {
+  const [ax, ay, az = 0] = from
+  const [bx, by, bz = 0] = to
+  const length = Math.hypot(bx - ax, by - ay, bz - az)
+  const [dx, dy, dz] = [(bx - ax) / length, (by - ay) / length, (bz - az) / length]
+  return (x, y, z) => {
+    const along = (x - ax) * dx + (y - ay) * dy + (z - az) * dz
+    const across = Math.hypot(x - ax - along * dx, y - ay - along * dy, z - az - along * dz)
+    const a = Math.abs(along - 0.5 * length) - 0.5 * length
+    const b = across - radius
+    return Math.hypot(Math.max(a, 0), Math.max(b, 0)) + Math.min(0, Math.max(a, b))
+  }
+}
+
+/** All points within `thickness` of the circle of `radius` about `centre` whose plane is normal to `axis`. */
+export function torus(centre: Point, axis: Point, radius: number, thickness: number): ScalarFunction {
+  const [cx, cy, cz = 0] = centre
+  const [ax, ay, az = 0] = axis
+  const length = Math.hypot(ax, ay, az)
+  const [dx, dy, dz] = [ax / length, ay / length, az / length]
+  return (x, y, z) => {
+    const along = (x - cx) * dx + (y - cy) * dy + (z - cz) * dz
+    const across = Math.hypot(x - cx - along * dx, y - cy - along * dy, z - cz - along * dz)
+    return Math.hypot(along, across - radius) - thickness
+  }
+}
+
+/** The area within a closed line through `corners`, given in either direction; what is enclosed twice counts as outside. Ignores z. */
+export function polygon(corners: readonly (readonly [number, number])[]): ScalarFunction {
+  return (x, y) => {
+    let nearest = Infinity
+    let isInside = false
+    for (let i = 0, j = corners.length - 1; i < corners.length; j = i++) {
+      const [ax, ay] = corners[j]
+      const [bx, by] = corners[i]
+      const [dx, dy] = [bx - ax, by - ay]
+      const squared = dx * dx + dy * dy
+      const t = squared === 0 ? 0 : Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / squared))
+      nearest = Math.min(nearest, Math.hypot(x - ax - t * dx, y - ay - t * dy))
+      if (ay > y !== by > y && x < ax + (dx * (y - ay)) / dy) isInside = !isInside
+    }
+    return isInside ? -nearest : nearest
+  }
+}
+
 /** Points in any of the shapes. Exact outside; inside overlaps the true distance is at least as large in size. */
 export function union(...shapes: readonly ScalarFunction[]): ScalarFunction {
   return (x, y, z) => {
@@ -105,4 +151,25 @@ export function rotate(shape: ScalarFunction, angle: number, centre: readonly [n
   const c = Math.cos(angle)
   const s = Math.sin(angle)
   return (x, y, z) => shape(cx + c * (x - cx) + s * (y - cy), cy - s * (x - cx) + c * (y - cy), z)
+}
+
+/** Enlarges a shape by `factor` > 0, the origin stays; an exact distance stays exact. */
+export function scale(shape: ScalarFunction, factor: number): ScalarFunction {
+  return (x, y, z) => factor * shape(x / factor, y / factor, z / factor)
+}
+
+/** Moves every point X of a shape to R X + shift; R is a rotation, row by row. Keeps distances. */
+export function moveRigidly(
+  shape: ScalarFunction,
+  R: readonly number[],
+  shift: readonly [number, number, number],
+): ScalarFunction {
+  const [xx, xy, xz, yx, yy, yz, zx, zy, zz] = R
+  const [sx, sy, sz] = shift
+  return (x, y, z) => {
+    const a = x - sx
+    const b = y - sy
+    const c = z - sz
+    return shape(xx * a + yx * b + zx * c, xy * a + yy * b + zy * c, xz * a + yz * b + zz * c)
+  }
 }

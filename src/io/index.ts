@@ -1,4 +1,4 @@
-/** Reading and writing of problems, pressures and histories: the `peel/io` entry. Only `files.js` needs Node. */
+/** Reading and writing of problems, pressures, histories and scenes: the `peel/io` entry. Only `files.js` and `scene-file.js` need Node. */
 export { readPressure, readProblem, writeFileWhole, writePressure, writeProblem } from './files.js'
 export { formatGridProblem, parseGridProblem } from './grid-problem.js'
 export { formatHistories, parseHistories, type SavedHistory, type SavedRecord } from './history.js'
@@ -12,4 +12,5 @@ export {
 export { formatNpy, type NpyArray, type NpyData, parseNpy } from './npy.js'
 export { formatNpz, parseNpz } from './npz.js'
 export { formatPressure, parsePressure } from './pressure-array.js'
+export { type LoadedScene, loadScene, shippedScenes } from './scene-file.js'
 export { formatSparseProblem, type MatrixText, parseSparseProblem, type SparseProblemTexts } from './sparse-problem.js'

@@ -1,0 +1,123 @@
+/** From a checked scene to what a simulation sees of it. */
+import { InputError } from '../input-error.js'
+import type { Side, Sides } from '../pressure/assemble.js'
+import { type BuiltShape, buildShape, type MeshShapes } from './build-shape.js'
+import { createMeshShape, type TriangleMesh } from './mesh.js'
+import { createMotion, toVector } from './motion.js'
+import { cross, moveBounds, movePhi } from './rotation.js'
+import { dimsOf, type Scene } from './schema.js'
+import type { Numbers } from './schema-parts.js'
+import type { LiquidBody, SceneSetting, SceneSolid, Vector } from './setting.js'
+import type { MeshShape, Shape } from './shape-schema.js'
+import { gridOf } from './validate.js'
+
+/** `meshes`: what the mesh files of the scene hold, by the names that the scene gives them. */
+export function prepareScene(scene: Scene, meshes: ReadonlyMap<string, TriangleMesh> = new Map()): SceneSetting {
+  const grid = gridOf(scene)
+  const shapeOf = keepMeshShapes(meshes)
+  const build = (shape: Shape) => buildShape(shape, grid.spacing, shapeOf)
+  return {
+    grid,
+    sides: sidesOf(scene),
+    gravity: gravityOf(scene.gravity),
+    liquid: scene.liquid.map(body => createBody(build(body), body)),
+    solids: scene.solids.map((solid, at) => createSolid(build(solid), solid, at, scene)),
+    sources: scene.sources.map(source => ({
+      ...createBody(build(source), source),
+      from: source.from,
+      until: source.until ?? Infinity,
+    })),
+    drains: scene.drains.map(drain => ({ phi: build(drain).phi, from: drain.from, until: drain.until ?? Infinity })),
+  }
+}
+
+/** Names of all mesh files of a scene, with the spacings at which they are sampled. */
+export function meshesOf(scene: Scene): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, number[]>()
+  const visit = (shape: Shape, spacing: number): void => {
+    const inner = spacing / (shape.scale ?? 1)
+    if (isMesh(shape)) found.set(shape.mesh, [...(found.get(shape.mesh) ?? []), inner])
+    else if ('of' in shape) for (const part of [shape.of].flat() as readonly Shape[]) visit(part, inner)
+  }
+  const { spacing } = gridOf(scene)
+  for (const shape of [...scene.liquid, ...scene.solids, ...scene.sources, ...scene.drains]) visit(shape, spacing)
+  return found
+}
+
+function isMesh(shape: Shape): shape is MeshShape {
+  return shape.shape === undefined
+}
+
+/** Each mesh is sampled once for each size at which it is used. */
+function keepMeshShapes(meshes: ReadonlyMap<string, TriangleMesh>): MeshShapes {
+  const built = new Map<string, BuiltShape>()
+  return (name, spacing) => {
+    const mesh = meshes.get(name)
+    if (!mesh) throw new InputError(`The mesh ${name} of the scene was not handed over; read it beside the scene.`)
+    const key = `${spacing} ${name}`
+    const shape = built.get(key) ?? createMeshShape(mesh, spacing, name)
+    built.set(key, shape)
+    return shape
+  }
+}
+
+function sidesOf(scene: Scene): Sides {
+  const { left, right, bottom, top, back = 'closed', front = 'closed' } = scene.domain.sides
+  const side = (value: string): Side => (value === 'closed' ? scene.walls : (value as Side))
+  const pair = (lower: string, upper: string): readonly [Side, Side] => [side(lower), side(upper)]
+  const flat = { x: pair(left, right), y: pair(bottom, top) }
+  return dimsOf(scene) === 2 ? flat : { ...flat, z: pair(back, front) }
+}
+
+/** Before the first keyframe as at the first, after the last as at the last. */
+function gravityOf(gravity: Scene['gravity']): (time: number) => Vector {
+  const keyframes = gravity.flatMap(key => (typeof key === 'number' ? [] : [{ time: key.time, value: toVector(key.value) }]))
+  if (keyframes.length === 0) {
+    const constant = toVector(gravity as Numbers)
+    return () => constant
+  }
+  return time => {
+    const next = keyframes.findIndex(key => key.time > time)
+    if (next < 0) return keyframes[keyframes.length - 1].value
+    if (next === 0) return keyframes[0].value
+    const [a, b] = [keyframes[next - 1], keyframes[next]]
+    const s = (time - a.time) / (b.time - a.time)
+    const mix = (axis: 0 | 1 | 2) => (1 - s) * a.value[axis] + s * b.value[axis]
+    return [mix(0), mix(1), mix(2)]
+  }
+}
+
+function createBody(
+  { phi }: BuiltShape,
+  { velocity, spin }: { readonly velocity?: Numbers; readonly spin?: Scene['liquid'][number]['spin'] },
+): LiquidBody {
+  const linear = toVector(velocity)
+  if (!spin) return { phi, velocity: () => linear }
+  const [cx, cy, cz] = toVector(spin.centre)
+  const rate: Vector = typeof spin.rate === 'number' ? [0, 0, spin.rate] : toVector(spin.rate)
+  // A 2D scene lies in the plane z = 0, wherever in its layer of cells one asks.
+  const flat = typeof spin.rate === 'number' ? 0 : 1
+  return {
+    phi,
+    velocity: (x, y, z) => {
+      const turned = cross(rate, [x - cx, y - cy, flat * (z - cz)])
+      return [linear[0] + turned[0], linear[1] + turned[1], linear[2] + turned[2]]
+    },
+  }
+}
+
+function createSolid({ phi, bounds }: BuiltShape, solid: Scene['solids'][number], at: number, scene: Scene): SceneSolid {
+  const described = { name: solid.name ?? `solids[${at}]`, walls: solid.walls ?? scene.walls, friction: solid.friction }
+  if (!solid.motion) {
+    const rest = { linear: [0, 0, 0], angular: [0, 0, 0] } as const
+    return { ...described, isMoving: false, phiAt: () => phi, boundsAt: (_, margin) => bounds(margin), motionAt: () => rest }
+  }
+  const { moveAt, velocityAt } = createMotion(solid.motion)
+  return {
+    ...described,
+    isMoving: true,
+    phiAt: time => movePhi(phi, moveAt(time)),
+    boundsAt: (time, margin) => moveBounds(bounds(margin), moveAt(time)),
+    motionAt: velocityAt,
+  }
+}

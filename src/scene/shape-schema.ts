@@ -1,0 +1,171 @@
+/** The grammar of shapes. Every entry of `liquid`, `solids`, `sources` and `drains` is a shape with some keys of its own; shapes within
+ *  shapes have none. */
+import { z } from 'zod'
+import { suggestion } from '../input-error.js'
+import {
+  type Dims,
+  direction,
+  length,
+  list,
+  type Numbers,
+  number,
+  object,
+  only,
+  point,
+  show,
+  text,
+  vector,
+} from './schema-parts.js'
+
+/** Degrees: from x towards y in 2D, about an axis in 3D. */
+export type Rotation = number | { readonly axis: Numbers; readonly angle: number }
+
+export interface Placement {
+  readonly scale?: number
+  readonly rotate?: Rotation
+  readonly pivot?: Numbers
+  readonly translate?: Numbers
+}
+
+export type Shape = Placement &
+  (
+    | { readonly shape: 'sphere'; readonly centre: Numbers; readonly radius: number }
+    | { readonly shape: 'box'; readonly min: Numbers; readonly max: Numbers }
+    | { readonly shape: 'halfSpace'; readonly point: Numbers; readonly normal: Numbers }
+    | { readonly shape: 'capsule' | 'cylinder'; readonly from: Numbers; readonly to: Numbers; readonly radius: number }
+    | {
+        readonly shape: 'torus'
+        readonly centre: Numbers
+        readonly axis: Numbers
+        readonly radius: number
+        readonly thickness: number
+      }
+    | { readonly shape: 'polygon'; readonly corners: readonly Numbers[] }
+    | { readonly shape: 'everything' }
+    | { readonly shape: 'union' | 'intersection' | 'difference'; readonly of: readonly Shape[] }
+    | { readonly shape: 'complement'; readonly of: Shape }
+    | { readonly shape: 'shell'; readonly of: Shape; readonly thickness: number }
+    | MeshShape
+  )
+
+export interface MeshShape extends Placement {
+  readonly shape?: undefined
+  readonly mesh: string
+}
+
+export function rotation(dims: Dims): z.ZodType<Rotation> {
+  const angle = number(-1e6, 1e6)
+  const turn = object({
+    axis: direction(3).describe('Direction of the axis; the rotation is counterclockwise when it points at you.'),
+    angle: angle.describe('Degrees.'),
+  })
+  return dims === 2 ? angle : dims === 3 ? turn : z.union([angle, turn])
+}
+
+function placement(dims: Dims) {
+  return {
+    scale: number(1e-6, 1e6).optional().describe('Enlarges the shape about its pivot.'),
+    rotate: rotation(dims).optional().describe('Turns the shape about its pivot: degrees in 2D, { axis, angle } in 3D.'),
+    pivot: point(dims).optional().describe('The point that scale and rotate leave in place; the origin if absent.'),
+    translate: vector(dims, 1e6).optional().describe('Moves the shape, after scale and rotate.'),
+  }
+}
+
+/** Shapes by name. `inner` is what their parts may be. */
+function variants(dims: Dims, inner: z.ZodType<Shape>) {
+  const centre = point(dims).describe('Its middle, m.')
+  const radius = length().describe('m.')
+  const parts = list(inner, 1000, 1)
+  const flat = {
+    polygon: {
+      about: 'The area within a closed line; what is enclosed twice counts as outside.',
+      keys: { corners: list(point(2), 10_000, 3).describe('Corners in order, m.') },
+    },
+  }
+  const solid = {
+    cylinder: {
+      about: 'A cylinder with flat ends.',
+      keys: { from: point(dims).describe('Middle of one end.'), to: point(dims).describe('Middle of the other.'), radius },
+    },
+    torus: {
+      about: 'A ring.',
+      keys: {
+        centre,
+        axis: direction(dims).describe('Normal to the plane of the ring.'),
+        radius: length().describe('Of the circle in the middle of the ring, m.'),
+        thickness: length().describe('Radius of the ring itself, m.'),
+      },
+    },
+  }
+  const both = {
+    sphere: { about: 'A ball; a disc in 2D.', keys: { centre, radius } },
+    box: {
+      about: 'A box along the axes; a rectangle in 2D.',
+      keys: { min: point(dims).describe('Its lower corner, m.'), max: point(dims).describe('Its upper corner, m.') },
+    },
+    halfSpace: {
+      about: 'All points behind a plane; a line in 2D.',
+      keys: {
+        point: point(dims).describe('Any point of the plane.'),
+        normal: direction(dims).describe('Out of the half space, of any length.'),
+      },
+    },
+    capsule: {
+      about: 'All points within a radius of a segment.',
+      keys: { from: point(dims).describe('One end of the segment.'), to: point(dims).describe('The other.'), radius },
+    },
+    everything: { about: 'All points: liquid that fills what solids leave.', keys: {} },
+    union: { about: 'Points in any of the shapes.', keys: { of: parts.describe('Shapes.') } },
+    intersection: { about: 'Points in all of the shapes.', keys: { of: parts.describe('Shapes.') } },
+    difference: {
+      about: 'Points of the first shape that are in none of the others.',
+      keys: { of: parts.describe('Shapes.') },
+    },
+    complement: { about: 'All points that are not in a shape: a container.', keys: { of: inner.describe('A shape.') } },
+    shell: {
+      about: 'All points near the surface of a shape: a thin hollow one.',
+      keys: { of: inner.describe('A shape.'), thickness: length().describe('From its inner to its outer surface, m.') },
+    },
+  }
+  return { ...both, ...(dims === 3 ? {} : flat), ...(dims === 2 ? {} : solid) } as Record<
+    string,
+    { about: string; keys: z.ZodRawShape }
+  >
+}
+
+/** A shape with the keys `extras` beside its own. */
+export function shapeWith<const E extends z.ZodRawShape>(dims: Dims, inner: z.ZodType<Shape>, extras: E) {
+  const kinds = variants(dims, inner)
+  const options = Object.entries(kinds).map(([name, { about, keys }]) =>
+    object({ shape: only(name), ...keys, ...extras, ...placement(dims) }).describe(about),
+  )
+  const named = z.discriminatedUnion('shape', options as [(typeof options)[0], ...(typeof options)[0][]], {
+    error: ({ input }) => refuseShape(input, Object.keys(kinds), dims),
+  })
+  const mesh = object({
+    mesh: text(1000).describe('Path of an OBJ, PLY or STL file, relative to the scene.'),
+    ...extras,
+    ...placement(dims),
+  }).describe('Triangles from a file, in 3D.')
+  return z.union([named, mesh]) as unknown as z.ZodType<Shape & z.output<z.ZodObject<E>>>
+}
+
+export function shapeSchema(dims: Dims): z.ZodType<Shape> {
+  // Made once: copies of a lazy schema, as descriptions make them, would each build their own without end.
+  let built: z.ZodType<Shape> | undefined
+  const shape: z.ZodType<Shape> = z.lazy(() => {
+    built ??= shapeWith(dims, shape, {})
+    return built
+  })
+  return shape
+}
+
+/** Continues the path of the key `shape`, or that of the entry where it is no object. */
+function refuseShape(input: unknown, names: readonly string[], dims: Dims): string {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return `must be a shape, an object, not ${show(input)}`
+  const known = `one of ${names.join(', ')}${dims === 2 ? '' : '; or give the key mesh'}`
+  const { shape } = input as { readonly shape?: unknown }
+  if (shape === undefined) return `is missing; it must be ${known}`
+  const hint = typeof shape === 'string' ? suggestion(shape, names) : ''
+  return `${show(shape)} is no shape${dims === undefined ? '' : ` in ${dims}D`}${hint}; it must be ${known}`
+}

@@ -1,0 +1,184 @@
+/** From any value to a scene, or to an InputError with one line for each thing that is wrong, each beginning with its JSON path. */
+import { checkSetting } from '../engine/setting.js'
+import { createGrid, type Grid } from '../grid/grid.js'
+import { InputError } from '../input-error.js'
+import { parseOptions } from '../solvers/options.js'
+import { findSolver } from '../solvers/registry.js'
+import { checkMotion } from './motion.js'
+import { dimsOf, type Scene, sceneSchema } from './schema.js'
+import type { Dims } from './schema-parts.js'
+import type { Shape } from './shape-schema.js'
+
+export type Path = readonly (string | number)[]
+
+interface Problem {
+  readonly path: Path
+  /** Goes on after the path. */
+  readonly text: string
+}
+
+/** Levels of objects and lists within each other: far more than anybody writes, far less than the stack holds. */
+const MAX_DEPTH = 60
+const MOST_LINES = 20
+
+const schemas = new Map<Dims, ReturnType<typeof sceneSchema>>()
+
+/** `where` names the file in messages. */
+export function validateScene(value: unknown, where = 'The scene'): Scene {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new InputError(`${where} must be an object with the keys version, domain, liquid and others.`)
+  if (isTooDeep(value)) throw new InputError(`${where} has more than ${MAX_DEPTH} levels of objects and lists; make it flatter.`)
+  const parsed = schemaFor(value).safeParse(value)
+  if (!parsed.success)
+    throw refusal(
+      where,
+      parsed.error.issues.flatMap(issue => explain(issue as Issue, [], value)),
+    )
+  const scene = parsed.data as Scene
+  const problems = [...crossCheck(scene)]
+  if (problems.length > 0) throw refusal(where, problems)
+  return scene
+}
+
+/** The cells of a scene: `resolution` along its longest side, whole numbers along the others. */
+export function gridOf({ domain: { size, resolution } }: Scene): Grid {
+  const spacing = Math.max(...size) / resolution
+  return createGrid(
+    size.map(side => Math.max(1, Math.round(side / spacing))),
+    spacing,
+  )
+}
+
+/** «solids[1].radius». */
+export function formatPath(path: Path): string {
+  return path.reduce<string>((before, part) => {
+    if (typeof part === 'number') return `${before}[${part}]`
+    if (!/^[$\w]+$/.test(part)) return `${before}[${JSON.stringify(part.length > 60 ? `${part.slice(0, 58)}…` : part)}]`
+    return before === '' ? part : `${before}.${part}`
+  }, '')
+}
+
+function refusal(where: string, problems: readonly Problem[]): InputError {
+  const lines = [...new Set(problems.map(({ path, text }) => `${formatPath(path)} ${text}.`.trimStart()))]
+  const shown = lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), `… and ${lines.length - MOST_LINES} more.`] : lines
+  return new InputError(shown.length === 1 ? `${where}: ${shown[0]}` : `${where}:\n${shown.map(line => `  ${line}`).join('\n')}`)
+}
+
+function schemaFor(value: object) {
+  const size = (value as { readonly domain?: { readonly size?: unknown } }).domain?.size
+  const dims = Array.isArray(size) && (size.length === 2 || size.length === 3) ? size.length : undefined
+  let schema = schemas.get(dims)
+  if (!schema) {
+    schema = sceneSchema(dims)
+    schemas.set(dims, schema)
+  }
+  return schema
+}
+
+function isTooDeep(value: object): boolean {
+  let level: object[] = [value]
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
+    level = level.flatMap(entry => Object.values(entry).filter(inner => typeof inner === 'object' && inner !== null))
+    if (level.length === 0) return false
+  }
+  return true
+}
+
+interface Issue {
+  readonly code: string
+  readonly path: Path
+  readonly message: string
+  readonly keys?: readonly string[]
+  readonly errors?: readonly (readonly Issue[])[]
+}
+
+function explain(issue: Issue, above: Path, root: unknown): Problem[] {
+  const path = [...above, ...issue.path]
+  if (issue.code === 'invalid_union' && issue.errors && issue.errors.length > 0) {
+    const branch = issue.errors[chosenBranch(valueAt(root, path))] ?? issue.errors[0]
+    return branch.flatMap(inner => explain(inner, path, root))
+  }
+  if (issue.code !== 'unrecognized_keys') return [{ path, text: issue.message }]
+  // The message has one line for each key, which it begins with.
+  return (issue.keys ?? []).map((key, at) => ({
+    path: [...path, key],
+    text: (issue.message.split('\n')[at] ?? 'is not known here').slice(key.length).trimStart(),
+  }))
+}
+
+/** Which of two ways to write something was meant: meshes and keyframes are the second. */
+function chosenBranch(value: unknown): 0 | 1 {
+  if (Array.isArray(value)) return value.some(entry => typeof entry === 'object') ? 1 : 0
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, 'mesh') ? 1 : 0
+}
+
+function valueAt(root: unknown, path: Path): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<string | number, unknown> | undefined)?.[key], root)
+}
+
+/** What the schema cannot say: relations between values. */
+function* crossCheck(scene: Scene): Generator<Problem> {
+  yield* attempt(['domain'], () => gridOf(scene))
+  const { minSubsteps, maxSubsteps } = scene.time
+  if (minSubsteps > maxSubsteps) yield { path: ['time', 'minSubsteps'], text: `must not be above maxSubsteps, ${maxSubsteps}` }
+  for (const [key, entries] of [
+    ['liquid', scene.liquid],
+    ['solids', scene.solids],
+    ['sources', scene.sources],
+    ['drains', scene.drains],
+  ] as const)
+    for (const [at, entry] of entries.entries()) yield* checkShape(entry, [key, at], dimsOf(scene))
+  for (const key of ['sources', 'drains'] as const)
+    for (const [at, { from, until = Infinity }] of scene[key].entries())
+      if (until <= from) yield { path: [key, at, 'until'], text: `must be later than from, ${from} s` }
+  for (const [at, { motion }] of scene.solids.entries()) {
+    if (motion) for (const { path, text } of checkMotion(motion)) yield { path: ['solids', at, 'motion', ...path], text }
+  }
+  yield* checkGravity(scene.gravity)
+  if (new Set(scene.output.keep).size < scene.output.keep.length)
+    yield { path: ['output', 'keep'], text: 'must not name anything twice' }
+  yield* checkSolver(scene.solver)
+}
+
+function* checkShape(shape: Shape, path: Path, dims: 2 | 3): Generator<Problem> {
+  if (shape.shape === undefined) {
+    if (dims === 2) yield { path: [...path, 'mesh'], text: 'needs a scene in 3D; in 2D take a polygon' }
+    else if (shape.mesh === '') yield { path: [...path, 'mesh'], text: 'must be the path of an OBJ, PLY or STL file' }
+    return
+  }
+  if (shape.shape === 'box')
+    for (const [axis, low] of shape.min.entries())
+      if (!(low < shape.max[axis])) yield { path: [...path, 'max', axis], text: `must be above min, ${low}` }
+  if (shape.shape === 'cylinder' && shape.from.every((value, axis) => value === shape.to[axis]))
+    yield { path: [...path, 'to'], text: 'must not be the same point as from' }
+  if (shape.shape === 'union' || shape.shape === 'intersection' || shape.shape === 'difference')
+    for (const [at, part] of shape.of.entries()) yield* checkShape(part, [...path, 'of', at], dims)
+  if (shape.shape === 'complement' || shape.shape === 'shell') yield* checkShape(shape.of, [...path, 'of'], dims)
+}
+
+function* checkGravity(gravity: Scene['gravity']): Generator<Problem> {
+  for (const [at, key] of gravity.entries()) {
+    const before = gravity[at - 1]
+    if (typeof key === 'number' || typeof before !== 'object') continue
+    if (key.time <= before.time)
+      yield { path: ['gravity', at, 'time'], text: `must be later than the one before, ${before.time} s` }
+  }
+}
+
+function* checkSolver({ name, options, engine, threads }: Scene['solver']): Generator<Problem> {
+  let isKnown = false
+  for (const problem of attempt(['solver', 'name'], () => findSolver(name))) return yield problem
+  isKnown = true
+  if (isKnown) yield* attempt(['solver', 'options'], () => parseOptions(name, findSolver(name).options, options))
+  yield* attempt(['solver', 'engine'], () => checkSetting({ engine, threads }))
+}
+
+/** What an InputError of another room says, as a problem at `path`. */
+function* attempt(path: Path, action: () => unknown): Generator<Problem> {
+  try {
+    action()
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    yield { path, text: `is refused: ${error.message.replace(/\.$/, '')}` }
+  }
+}
