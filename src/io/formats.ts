@@ -1,0 +1,20 @@
+/** Files as bytes, in both directions, without a file system: the `peel/formats` entry, for Node and pages alike. */
+export type { Frame, FrameFields, FrameParticles } from '../liquid/frame.js'
+export { type Checkpoint, formatCheckpoint, parseCheckpoint } from './checkpoint.js'
+export { canonicalJson, compareScenes, describeChanges, type SceneChange } from './compare-scenes.js'
+export { type Formatted, joinParts, type NumberArray } from './container.js'
+export { formatFrame, parseFrame } from './frame-file.js'
+export { formatGridProblem, parseGridProblem } from './grid-problem.js'
+export { formatHistories, parseHistories, type SavedHistory, type SavedRecord } from './history.js'
+export type { JsonObject, JsonValue } from './json.js'
+export {
+  type ArrayMatrix,
+  type CoordinateMatrix,
+  formatArray,
+  formatCoordinate,
+  parseMatrixMarket,
+} from './mtx.js'
+export { formatNpy, type NpyArray, type NpyData, parseNpy } from './npy.js'
+export { formatNpz, parseNpz } from './npz.js'
+export { formatPressure, parsePressure } from './pressure-array.js'
+export { formatSparseProblem, type MatrixText, parseSparseProblem, type SparseProblemTexts } from './sparse-problem.js'
