@@ -42,19 +42,17 @@ export async function lockRun(path: string): Promise<() => Promise<void>> {
 
 async function claim(path: string, me: Owner): Promise<boolean> {
   const mine = join(path, `.lock-${me.token}`)
-  await attempt('written', mine, async () => {
-    await mkdir(mine)
-    await writeFile(join(mine, 'owner.json'), JSON.stringify(me))
-  })
+  await attempt('written', path, () => mkdir(mine))
   try {
+    await writeFile(join(mine, 'owner.json'), JSON.stringify(me))
     await rename(mine, join(path, LOCK))
     return true
   } catch (error) {
-    await rm(mine, { recursive: true, force: true })
+    await rm(mine, { recursive: true, force: true }).catch(() => {})
     const { code } = error as NodeJS.ErrnoException
     // Windows says EPERM; ENOENT means that another process has swept the claim away together with older leftovers.
     if (['ENOTEMPTY', 'EEXIST', 'EPERM', 'ENOENT'].includes(code ?? '')) return false
-    return attempt('written', mine, () => Promise.reject(error))
+    return attempt('written', path, () => Promise.reject(error))
   }
 }
 
