@@ -6,7 +6,7 @@
  *  All numbers are little-endian, 32 bit. The header lists the sections with their checksums, so its own checksum stands for the whole
  *  file. Every flipped bit and every missing or added byte is noticed. */
 import { InputError } from '../input-error.js'
-import { LITTLE_ENDIAN_HOST, littleEndianBytes, swapBytes } from './byte-order.js'
+import { LITTLE_ENDIAN_HOST, littleEndianBytes, swapBytes } from './bytes.js'
 import { type Codec, portableCodec } from './codec.js'
 import { isObject, type JsonObject } from './json.js'
 
@@ -151,17 +151,6 @@ export function parseContainer(
 /** The checksum of a file that was parsed before. */
 export function containerChecksum(bytes: Uint8Array): number {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(CHECKSUM_AT, true)
-}
-
-/** One array from the parts of a file. */
-export function joinParts({ parts, bytes }: Formatted): Uint8Array {
-  const joined = new Uint8Array(bytes)
-  let at = 0
-  for (const part of parts) {
-    joined.set(part, at)
-    at += part.length
-  }
-  return joined
 }
 
 const paddingAfter = (size: number) => (ALIGNMENT - (size % ALIGNMENT)) % ALIGNMENT

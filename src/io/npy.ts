@@ -1,6 +1,6 @@
 /** NumPy's .npy files, versions 1 to 3, read into C order and host byte order. */
 import { InputError } from '../input-error.js'
-import { LITTLE_ENDIAN_HOST, swapBytes } from './byte-order.js'
+import { LITTLE_ENDIAN_HOST, swapBytes } from './bytes.js'
 import { parseNpyHeader } from './npy-header.js'
 
 export type NpyData = Float64Array | Float32Array | Int32Array | BigInt64Array | Uint8Array

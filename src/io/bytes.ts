@@ -1,4 +1,4 @@
-/** Numbers as little-endian bytes, whatever the host. */
+/** Bytes put together, and numbers as little-endian bytes whatever the host. */
 
 export const LITTLE_ENDIAN_HOST = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 
@@ -19,4 +19,15 @@ export function swapBytes(bytes: Uint8Array, width: number): void {
       bytes[high] = byte
     }
   }
+}
+
+/** One array from several. */
+export function joinParts(parts: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    joined.set(part, at)
+    at += part.length
+  }
+  return joined
 }
