@@ -16,6 +16,7 @@ const KNOWS_ITS_HOST = 'engine/host.ts'
 
 /** Of `io`: what knows paths. All else is bytes in, bytes out. */
 const NEEDS_NODE = [
+  'export-record',
   'file-errors',
   'files',
   'folder',

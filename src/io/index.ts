@@ -1,4 +1,5 @@
 /** Everything that is read and written: the `peel/io` entry. It needs Node; what does not is in `formats.js`. */
+export { checkTarget, type ExportRecord } from './export-record.js'
 export { readPressure, readProblem, writeFileWhole, writePressure, writeProblem } from './files.js'
 export * from './formats.js'
 export { describeFrames, readFrame, readRun, type StoredRun } from './read-run.js'
@@ -11,5 +12,5 @@ export {
   type RunDescription,
   type RunScene,
 } from './run-directory.js'
-export type { KeptFile, RunManifest, RunVersions } from './run-manifest.js'
+export { type KeptFile, numbered, type RunManifest, type RunVersions } from './run-manifest.js'
 export type { Moment, RunWriter } from './run-writer.js'
