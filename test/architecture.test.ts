@@ -14,6 +14,22 @@ const MAY_TOUCH_THE_WORLD = ['io', 'bench', 'cli']
 /** Starts threads, in Node and on pages; no other file of its room and those around it knows where it runs. */
 const KNOWS_ITS_HOST = 'engine/host.ts'
 
+/** Of `io`: what knows paths. All else is bytes in, bytes out. */
+const NEEDS_NODE = [
+  'export-record',
+  'file-errors',
+  'files',
+  'folder',
+  'index',
+  'node-codec',
+  'read-run',
+  'run-directory',
+  'run-lock',
+  'run-manifest',
+  'run-writer',
+  'whole-file',
+]
+
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(path => path.endsWith('.ts'))
 const roomOf = (path: string) => (path.includes('/') ? path.split('/')[0] : '')
 const read = (path: string) => readFileSync(join(source, path), 'utf8')
@@ -58,6 +74,20 @@ describe('architecture', () => {
       expect(read(path)).not.toMatch(/'node:|\bprocess\?|\bnavigator\b|\bnew Worker\b|\bdocument\.|\bwindow\./)
     },
   )
+
+  it('has a door to all formats behind which nothing needs Node', () => {
+    const reached = new Set<string>()
+    const walk = (path: string) => {
+      if (reached.has(path)) return
+      reached.add(path)
+      expect(read(path), path).not.toMatch(/'node:|\bprocess\.|\bBuffer\b/)
+      for (const specifier of importsOf(path).filter(name => name.startsWith('.')))
+        walk(join(dirname(path), specifier).replace(/\.js$/, '.ts'))
+    }
+    walk('io/formats.ts')
+    const rest = files.filter(path => roomOf(path) === 'io' && !reached.has(path)).sort()
+    expect(rest).toEqual(NEEDS_NODE.map(name => `io/${name}.ts`))
+  })
 
   it('is described by ARCHITECTURE.md: every room and every file of it', () => {
     const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')

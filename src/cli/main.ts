@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander'
 import { InputError } from '../input-error.js'
 import { benchCommand } from './bench.js'
 import { demoCommand } from './demo.js'
+import { exportCommand } from './export.js'
 import { galleryCommand } from './gallery.js'
 import { infoCommand } from './info.js'
 import { solveCommand } from './solve.js'
@@ -21,7 +22,7 @@ export async function main(args: readonly string[]): Promise<number> {
     .version(version(), '-V, --version')
     .showHelpAfterError('(add --help for the options)')
     .exitOverride()
-  for (const create of [solveCommand, solversCommand, galleryCommand, infoCommand, benchCommand, demoCommand]) {
+  for (const create of [solveCommand, solversCommand, galleryCommand, infoCommand, benchCommand, demoCommand, exportCommand]) {
     program.addCommand(prepare(create(finish)))
   }
   try {

@@ -1,8 +1,8 @@
 /** Problems and pressures in the file system: .npz for grid problems, three Matrix Market files for matrices, .npy for pressures. */
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InputError } from '../input-error.js'
 import { isGridProblem, type Problem } from '../pressure/problem.js'
+import { listFolder } from './folder.js'
 import { formatGridProblem, parseGridProblem } from './grid-problem.js'
 import { formatPressure, parsePressure } from './pressure-array.js'
 import { formatSparseProblem, parseSparseProblem } from './sparse-problem.js'
@@ -67,12 +67,7 @@ async function findPrefix(path: string): Promise<string> {
 }
 
 async function onlyMatrixIn(folder: string): Promise<string> {
-  let names: string[]
-  try {
-    names = await readdir(folder)
-  } catch {
-    throw new InputError(`${folder} cannot be read: permission is denied.`)
-  }
+  const names = await listFolder(folder)
   const found = names.filter(name => name.endsWith(MATRIX)).sort()
   if (found.length === 0) throw new InputError(`No problem in the folder ${folder}: it contains no file NAME${MATRIX}.`)
   if (found.length > 1)

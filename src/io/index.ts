@@ -1,16 +1,17 @@
-/** Reading and writing of problems, pressures, histories and scenes: the `peel/io` entry. Only `files.js` and `scene-file.js` need Node. */
+/** Everything that is read and written: the `peel/io` entry. It needs Node; what does not is in `formats.js`. */
+export { checkTarget, type ExportRecord } from './export-record.js'
 export { readPressure, readProblem, writeFileWhole, writePressure, writeProblem } from './files.js'
-export { formatGridProblem, parseGridProblem } from './grid-problem.js'
-export { formatHistories, parseHistories, type SavedHistory, type SavedRecord } from './history.js'
+export * from './formats.js'
+export { describeFrames, readFrame, readRun, type StoredRun } from './read-run.js'
 export {
-  type ArrayMatrix,
-  type CoordinateMatrix,
-  formatArray,
-  formatCoordinate,
-  parseMatrixMarket,
-} from './mtx.js'
-export { formatNpy, type NpyArray, type NpyData, parseNpy } from './npy.js'
-export { formatNpz, parseNpz } from './npz.js'
-export { formatPressure, parsePressure } from './pressure-array.js'
+  createRun,
+  hashScene,
+  type OpenedRun,
+  type OpenRunOptions,
+  openRun,
+  type RunDescription,
+  type RunScene,
+} from './run-directory.js'
+export { type KeptFile, numbered, type RunManifest, type RunVersions } from './run-manifest.js'
+export type { Moment, RunWriter } from './run-writer.js'
 export { type LoadedScene, loadScene, shippedScenes } from './scene-file.js'
-export { formatSparseProblem, type MatrixText, parseSparseProblem, type SparseProblemTexts } from './sparse-problem.js'

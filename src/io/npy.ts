@@ -1,5 +1,6 @@
 /** NumPy's .npy files, versions 1 to 3, read into C order and host byte order. */
 import { InputError } from '../input-error.js'
+import { LITTLE_ENDIAN_HOST, swapBytes } from './bytes.js'
 import { parseNpyHeader } from './npy-header.js'
 
 export type NpyData = Float64Array | Float32Array | Int32Array | BigInt64Array | Uint8Array
@@ -17,7 +18,6 @@ type Fail = (what: string) => never
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59]
 const ALIGNMENT = 64
 const MAX_HEADER = 2 ** 20 // far above any real header, far below what parsing could choke on
-const LITTLE_ENDIAN_HOST = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 
 const ARRAY_TYPES = {
   f8: Float64Array,
@@ -121,16 +121,6 @@ function describe(data: NpyData): string {
 /** Exact up to 2^53, and above every file size beyond; the order of the sides does not matter for a side of 0. */
 function countElements(shape: readonly number[]): number {
   return shape.includes(0) ? 0 : shape.reduce((count, side) => count * side, 1)
-}
-
-function swapBytes(bytes: Uint8Array, width: number): void {
-  for (let start = 0; start < bytes.length; start += width) {
-    for (let low = start, high = start + width - 1; low < high; low++, high--) {
-      const byte = bytes[low]
-      bytes[low] = bytes[high]
-      bytes[high] = byte
-    }
-  }
 }
 
 function toRowMajor(data: NpyData, shape: readonly number[]): NpyData {

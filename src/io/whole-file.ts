@@ -3,24 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, copyFile, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { InputError } from '../input-error.js'
+import { attempt, cannot, REASONS, statIfThere } from './file-errors.js'
+import { syncFolder } from './folder.js'
 
-export type FileContent = Uint8Array | string
+/** Several arrays are written one after the other, without joining them first. */
+export type FileContent = Uint8Array | string | readonly Uint8Array[]
 
 const MAX_BYTES = 2 ** 31 - 1 // what Node reads at once
 const MAX_TEXT = 2 ** 29 - 25 // characters in one string
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'a part of the path is not a folder',
-  EISDIR: 'it is a folder, not a file',
-  EACCES: 'permission is denied',
-  EPERM: 'permission is denied',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-  ENAMETOOLONG: 'the name is too long',
-  ELOOP: 'its links lead in a circle',
-}
 
 export async function readBytes(path: string): Promise<Uint8Array> {
   return readLimited(path, MAX_BYTES)
@@ -81,7 +71,7 @@ async function stage(path: string, content: FileContent, temporaries: string[]):
     const handle = await open(temporary, 'wx')
     try {
       if (existing) await handle.chmod(existing.mode & 0o777)
-      await handle.writeFile(content)
+      for (const part of Array.isArray(content) ? content : [content]) await handle.writeFile(part)
       await handle.sync()
     } finally {
       await handle.close()
@@ -113,6 +103,13 @@ async function moveIntoPlace(staged: readonly Staged[], temporaries: string[]): 
     for (const step of undo.reverse()) await step().catch(() => {})
     throw error
   }
+  // Without this a power cut can undo the renaming of a file that is itself safe on the disk.
+  for (const folder of new Set(staged.map(({ target }) => dirname(target)))) await syncFolder(folder)
+}
+
+/** Whether a name is one that a write which was cut off may have left behind. */
+export function isTemporaryName(name: string): boolean {
+  return /^\.[0-9a-f]{16}\.tmp$/.test(name)
 }
 
 /** A short name, so that it fits wherever the target's own name fits. */
@@ -129,34 +126,4 @@ async function readLimited(path: string, limit: number): Promise<Uint8Array> {
   if (!found.isFile()) throw cannot('read', path, 'it is not a regular file')
   if (found.size > limit) throw cannot('read', path, `its ${found.size} bytes are too many, at most ${limit} are read at once`)
   return attempt('read', path, () => readFile(path))
-}
-
-type Deed = 'read' | 'written'
-
-async function statIfThere(path: string, deed: Deed) {
-  try {
-    return await stat(path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw explain(error, deed, path)
-  }
-}
-
-async function attempt<T>(deed: Deed, path: string, action: () => Promise<T>): Promise<T> {
-  try {
-    return await action()
-  } catch (error) {
-    throw explain(error, deed, path)
-  }
-}
-
-function explain(error: unknown, deed: Deed, path: string): Error {
-  if (error instanceof InputError) return error
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT' && deed === 'written') return cannot(deed, path, `the folder ${dirname(path)} does not exist`)
-  return cannot(deed, path, REASONS[code ?? ''] ?? message)
-}
-
-function cannot(deed: Deed, path: string, reason: string): InputError {
-  return new InputError(`${path} cannot be ${deed}: ${reason}.`)
 }

@@ -1,0 +1,96 @@
+/** What `peel export` can write: one entry per format and content. A new format is one entry. */
+import { InputError, suggestion } from '../input-error.js'
+import {
+  formatFieldsNpz,
+  formatGlb,
+  formatGridProblem,
+  formatMeshPly,
+  formatObj,
+  formatParticlesNpz,
+  formatParticlesPly,
+  formatPng,
+  formatPvd,
+  formatVti,
+  formatVtp,
+  type Picture,
+  type StoredRun,
+} from '../io/index.js'
+import type { Frame, FrameParticles } from '../liquid/frame.js'
+import { surfaceMesh } from '../liquid/surface-mesh.js'
+import type { PressureProblem } from '../pressure/problem.js'
+
+export interface Exporter {
+  readonly format: string
+  readonly what: string
+  readonly about: string
+  /** The file of one frame. Refuses frames that lack what it needs. */
+  readonly encode: (frame: Frame, run: StoredRun) => Uint8Array | Promise<Uint8Array>
+  /** One more file that lists the others, with its ending. */
+  readonly series?: readonly [ending: string, encode: typeof formatPvd]
+}
+
+/** What cannot be had from a frame alone; entries that need it are there only when it is given. */
+export interface ExportProviders {
+  /** The pressure problem of the step that led to a frame. */
+  readonly problem?: (run: StoredRun, frame: Frame) => Promise<PressureProblem>
+  readonly picture?: (run: StoredRun, frame: Frame) => Promise<Picture>
+}
+
+export function createExporters({ problem, picture }: ExportProviders = {}): readonly Exporter[] {
+  const pvd = ['pvd', formatPvd] as const
+  const surface = { what: 'surface', about: 'closed mesh with normals' }
+  const particles = { what: 'particles', about: 'positions and velocities' }
+  const fields = { what: 'fields', about: 'level sets; pressure, kind and velocity where the run kept them' }
+  const exporters: Exporter[] = [
+    { format: 'ply', ...surface, encode: frame => formatMeshPly(surfaceMesh(frame)) },
+    { format: 'ply', ...particles, encode: (frame, run) => formatParticlesPly(particlesOf(frame, run)) },
+    { format: 'obj', ...surface, encode: frame => formatObj(surfaceMesh(frame)) },
+    { format: 'glb', ...surface, encode: frame => formatGlb(surfaceMesh(frame)) },
+    {
+      format: 'vtp',
+      ...particles,
+      encode: (frame, run) => formatVtp({ ...frame, particles: particlesOf(frame, run) }),
+      series: pvd,
+    },
+    { format: 'vti', ...fields, encode: frame => formatVti(frame), series: pvd },
+    { format: 'npz', ...fields, encode: frame => formatFieldsNpz(frame) },
+    { format: 'npz', ...particles, encode: (frame, run) => formatParticlesNpz(frame, particlesOf(frame, run)) },
+  ]
+  if (problem) {
+    const encode = async (frame: Frame, run: StoredRun) => formatGridProblem(await problem(run, frame))
+    exporters.push({ format: 'npz', what: 'problem', about: 'pressure problem of a step, for peel solve', encode })
+  }
+  if (picture) {
+    const encode = async (frame: Frame, run: StoredRun) => formatPng(await picture(run, frame))
+    exporters.push({ format: 'png', what: 'surface', about: 'picture', encode })
+  }
+  return exporters
+}
+
+/** Without `what`, the first content that the format has. */
+export function findExporter(exporters: readonly Exporter[], format: string, what: string | undefined): Exporter {
+  const formats = [...new Set(exporters.map(exporter => exporter.format))]
+  const inFormat = exporters.filter(exporter => exporter.format === format)
+  if (inFormat.length === 0)
+    throw new InputError(`--format: «${format}» is unknown${suggestion(format, formats)}; it is one of ${formats.join(', ')}.`)
+  const found = what === undefined ? inFormat[0] : inFormat.find(exporter => exporter.what === what)
+  if (found) return found
+  const others = exporters.filter(exporter => exporter.what === what).map(exporter => exporter.format)
+  const contents = inFormat.map(exporter => exporter.what)
+  if (others.length === 0) {
+    const known = [...new Set(exporters.map(exporter => exporter.what))]
+    throw new InputError(
+      `--what: «${what}» is unknown${suggestion(what!, known)}; ${format} files hold ${contents.join(' or ')}.`,
+    )
+  }
+  throw new InputError(
+    `--what: ${format} files hold ${contents.join(' or ')}, not ${what}; for that choose ${others.join(' or ')}.`,
+  )
+}
+
+function particlesOf({ particles, index }: Frame, { path }: StoredRun): FrameParticles {
+  if (particles) return particles
+  throw new InputError(
+    `${path} did not keep the particles of frame ${index}; run it again with particles kept, or export the surface.`,
+  )
+}

@@ -1,0 +1,24 @@
+/** Deflate and checksum, the two loops over bytes that a host may have faster than we can write them. */
+import { deflateSync, inflateSync } from 'fflate'
+import { crc32 } from './crc32.js'
+
+/** All codecs read what any of them has written. */
+export interface Codec {
+  /** Raw deflate. */
+  deflate(bytes: Uint8Array): Uint8Array
+  /** Throws where the stream is damaged or does not give `size` bytes. */
+  inflate(packed: Uint8Array, size: number): Uint8Array
+  crc32(bytes: Uint8Array): number
+}
+
+/** Needs no host. */
+export const portableCodec: Codec = {
+  deflate: bytes => deflateSync(bytes, { level: 1 }),
+  inflate(packed, size) {
+    // One byte more than wanted, so that a longer stream shows: fflate stops writing at the end without an error.
+    const content = inflateSync(packed, { out: new Uint8Array(size + 1) })
+    if (content.length !== size) throw new RangeError(`${content.length} bytes instead of ${size}`)
+    return content
+  },
+  crc32,
+}

@@ -1,0 +1,228 @@
+/** The container of frame and checkpoint files: a JSON header and named arrays of numbers, each with its checksum.
+ *
+ *    0  magic, 8 bytes          12  length of the header         20  header, JSON in UTF-8, padded with spaces
+ *    8  version of the layout   16  CRC-32 of the header         …   the sections, each padded with zeros to 8 bytes
+ *
+ *  All numbers are little-endian, 32 bit. The header lists the sections with their checksums, so its own checksum stands for the whole
+ *  file. Every flipped bit and every missing or added byte is noticed. */
+import { InputError } from '../input-error.js'
+import { LITTLE_ENDIAN_HOST, littleEndianBytes, swapBytes } from './bytes.js'
+import { type Codec, portableCodec } from './codec.js'
+import { isObject, type JsonObject } from './json.js'
+
+export const ELEMENT_TYPES = {
+  i1: Int8Array,
+  u1: Uint8Array,
+  i2: Int16Array,
+  u2: Uint16Array,
+  i4: Int32Array,
+  u4: Uint32Array,
+  i8: BigInt64Array,
+  u8: BigUint64Array,
+  f4: Float32Array,
+  f8: Float64Array,
+} as const
+export type ElementType = keyof typeof ELEMENT_TYPES
+export type NumberArray =
+  | Int8Array
+  | Uint8Array
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | BigInt64Array
+  | BigUint64Array
+  | Float32Array
+  | Float64Array
+
+export interface Section {
+  readonly name: string
+  readonly data: NumberArray
+  /** Worth the time for fields on grids; particles hardly become smaller. */
+  readonly deflate?: boolean
+}
+
+export interface Container {
+  /** What the file holds, and the version of that. */
+  readonly kind: string
+  readonly version: number
+  readonly header: JsonObject
+  readonly sections: readonly Section[]
+}
+
+export interface Formatted {
+  /** Written one after the other they are the file. Sections that are not deflated are views of the arrays, not copies. */
+  readonly parts: readonly Uint8Array[]
+  readonly bytes: number
+  /** Of the header, and so of the whole. */
+  readonly checksum: number
+}
+
+interface SectionEntry {
+  readonly name: string
+  readonly type: ElementType
+  /** Elements. */
+  readonly length: number
+  /** Bytes in the file, where the section is deflated. */
+  readonly packed?: number
+  /** Of the bytes in the file. */
+  readonly crc: number
+}
+
+type Fail = (problem: string) => never
+
+// As in PNG: a byte no text has, and line ends that a transfer as text would mangle.
+const MAGIC = Uint8Array.of(0x89, 0x50, 0x45, 0x45, 0x4c, 0x0d, 0x0a, 0x1a)
+const LAYOUT = 1
+const CHECKSUM_AT = 16
+const PREFIX = 20
+const ALIGNMENT = 8
+const MAX_HEADER = 2 ** 24
+const MAX_EXPANSION = 1032 // of deflate
+
+export function formatContainer({ kind, version, header, sections }: Container, codec: Codec = portableCodec): Formatted {
+  const bodies = sections.map(section => storedBytes(section, codec))
+  const entries: SectionEntry[] = sections.map(({ name, data, deflate }, at) => ({
+    name,
+    type: elementType(data),
+    length: data.length,
+    ...(deflate && { packed: bodies[at].length }),
+    crc: codec.crc32(bodies[at]),
+  }))
+  const json = new TextEncoder().encode(JSON.stringify({ kind, version, sections: entries, header }))
+  const head = new Uint8Array(json.length + paddingAfter(PREFIX + json.length)).fill(0x20)
+  head.set(json)
+  const checksum = codec.crc32(head)
+  const prefix = new Uint8Array(PREFIX)
+  prefix.set(MAGIC)
+  const view = new DataView(prefix.buffer)
+  for (const [at, value] of [LAYOUT, head.length, checksum].entries()) view.setUint32(MAGIC.length + 4 * at, value, true)
+  const parts: Uint8Array[] = [prefix, head]
+  for (const body of bodies) parts.push(body, new Uint8Array(paddingAfter(body.length)))
+  return { parts, bytes: parts.reduce((sum, part) => sum + part.length, 0), checksum }
+}
+
+export interface ParsedContainer {
+  readonly header: JsonObject
+  /** Arrays may be views of the file's bytes. */
+  readonly sections: ReadonlyMap<string, NumberArray>
+}
+
+/** `what` names the kind of file for the reader of an error: «a frame». */
+export function parseContainer(
+  bytes: Uint8Array,
+  where: string,
+  { kind, version, what }: { readonly kind: string; readonly version: number; readonly what: string },
+  codec: Codec = portableCodec,
+): ParsedContainer {
+  const fail: Fail = problem => {
+    throw new InputError(`${where}: ${problem}.`)
+  }
+  if (bytes.length < PREFIX || MAGIC.some((byte, at) => bytes[at] !== byte)) fail(`this is not ${what} file of Peel`)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const [layout, headerLength, checksum] = [8, 12, CHECKSUM_AT].map(at => view.getUint32(at, true))
+  if (layout !== LAYOUT) fail(`layout ${layout} is unknown, this version of Peel reads ${LAYOUT}`)
+  const start = PREFIX + headerLength
+  if (headerLength > MAX_HEADER || start > bytes.length) fail('the file is cut off or damaged in its header')
+  const head = bytes.subarray(PREFIX, start)
+  if (codec.crc32(head) !== checksum) fail('the header is damaged, its checksum does not match')
+  const found = parseHeader(head, fail)
+  if (found.kind !== kind) fail(`this is not ${what} file but one of kind «${String(found.kind)}»`)
+  if (found.version !== version) fail(`version ${String(found.version)} is unknown, this version of Peel reads ${version}`)
+  if (!isObject(found.header) || !Array.isArray(found.sections)) return fail('the header lacks its parts')
+  const sections = new Map<string, NumberArray>()
+  let at = start
+  for (const listed of found.sections) {
+    const entry = checkEntry(listed, sections, fail)
+    const size = entry.packed ?? entry.length * ELEMENT_TYPES[entry.type].BYTES_PER_ELEMENT
+    const end = at + size + paddingAfter(size)
+    if (end > bytes.length)
+      fail(`the file is cut off in section «${entry.name}»: ${end} bytes or more were written, ${bytes.length} are there`)
+    const body = bytes.subarray(at, at + size)
+    if (codec.crc32(body) !== entry.crc || bytes.subarray(at + size, end).some(byte => byte !== 0))
+      fail(`section «${entry.name}» is damaged, its checksum does not match`)
+    sections.set(entry.name, unpack(body, entry, codec, fail))
+    at = end
+  }
+  if (at < bytes.length) fail(`${bytes.length - at} bytes follow the last section`)
+  return { header: found.header, sections }
+}
+
+/** The checksum of a file that was parsed before. */
+export function containerChecksum(bytes: Uint8Array): number {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(CHECKSUM_AT, true)
+}
+
+const paddingAfter = (size: number) => (ALIGNMENT - (size % ALIGNMENT)) % ALIGNMENT
+
+function elementType(data: NumberArray): ElementType {
+  for (const [type, ArrayType] of Object.entries(ELEMENT_TYPES)) if (data instanceof ArrayType) return type as ElementType
+  throw new TypeError(`${Object.prototype.toString.call(data)} is no array of numbers that a file can hold`)
+}
+
+function storedBytes({ data, deflate }: Section, codec: Codec): Uint8Array {
+  const bytes = littleEndianBytes(data)
+  return deflate ? codec.deflate(planes(bytes, data.BYTES_PER_ELEMENT)) : bytes
+}
+
+function unpack(body: Uint8Array, { name, type, length, packed }: SectionEntry, codec: Codec, fail: Fail): NumberArray {
+  const ArrayType = ELEMENT_TYPES[type]
+  const width = ArrayType.BYTES_PER_ELEMENT
+  let bytes = body
+  if (packed !== undefined) {
+    try {
+      bytes = interleaved(codec.inflate(body, length * width), width)
+    } catch {
+      fail(`section «${name}» is damaged, its ${length} values cannot be unpacked`)
+    }
+  }
+  // The file may have been read to an address that numbers of this width cannot have.
+  if (!LITTLE_ENDIAN_HOST || bytes.byteOffset % width !== 0) bytes = bytes.slice()
+  if (!LITTLE_ENDIAN_HOST) swapBytes(bytes, width)
+  return new ArrayType(bytes.buffer as ArrayBuffer, bytes.byteOffset, length)
+}
+
+/** First bytes first, then second bytes …: exponents of neighbours are alike, and deflate sees it. */
+function planes(bytes: Uint8Array, width: number): Uint8Array {
+  if (width === 1) return bytes
+  const count = bytes.length / width
+  const result = new Uint8Array(bytes.length)
+  for (let byte = 0, to = 0; byte < width; byte++) {
+    for (let i = 0, from = byte; i < count; i++, from += width) result[to++] = bytes[from]
+  }
+  return result
+}
+
+function interleaved(bytes: Uint8Array, width: number): Uint8Array {
+  if (width === 1) return bytes
+  const count = bytes.length / width
+  const result = new Uint8Array(bytes.length)
+  for (let byte = 0, from = 0; byte < width; byte++) {
+    for (let i = 0, to = byte; i < count; i++, to += width) result[to] = bytes[from++]
+  }
+  return result
+}
+
+function parseHeader(head: Uint8Array, fail: Fail): JsonObject {
+  let found: unknown
+  try {
+    found = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(head))
+  } catch {
+    // Not an object either.
+  }
+  return isObject(found) ? found : fail('the header is not a JSON object')
+}
+
+function checkEntry(entry: unknown, earlier: ReadonlyMap<string, unknown>, fail: Fail): SectionEntry {
+  const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
+  const { name, type, length, packed, crc } = isObject(entry) ? entry : fail('the header lists a section that is none')
+  if (typeof name !== 'string' || earlier.has(name)) return fail('the header lists a section without a name of its own')
+  if (typeof type !== 'string' || !Object.hasOwn(ELEMENT_TYPES, type)) fail(`section «${name}» has an unknown element type`)
+  if (!isCount(length) || !isCount(crc) || !(packed === undefined || isCount(packed)))
+    fail(`section «${name}» has no proper length or checksum in the header`)
+  // Compared before anything is allocated, so a hostile length costs nothing.
+  const most = ((packed as number) + 16) * MAX_EXPANSION
+  if (packed !== undefined && (length as number) * ELEMENT_TYPES[type as ElementType].BYTES_PER_ELEMENT > most)
+    fail(`section «${name}» cannot unpack to ${length} values`)
+  return { name, type: type as ElementType, length: length as number, packed: packed as number | undefined, crc: crc as number }
+}

@@ -1,0 +1,28 @@
+/** Folders: made, listed, cleared and brought safely to the disk. */
+import { mkdir, open, readdir, rm } from 'node:fs/promises'
+import { attempt } from './file-errors.js'
+
+/** With all folders above it; one that is there is left as it is. */
+export async function makeFolder(path: string): Promise<void> {
+  await attempt('written', path, () => mkdir(path, { recursive: true }))
+}
+
+/** Names in alphabetical order. */
+export async function listFolder(path: string): Promise<string[]> {
+  return (await attempt('read', path, () => readdir(path))).sort()
+}
+
+/** A file or a folder with all that is in it; nothing there is fine. */
+export async function removeTree(path: string): Promise<void> {
+  await attempt('removed', path, () => rm(path, { recursive: true, force: true }))
+}
+
+/** New names in a folder survive a power cut only when the folder itself is on the disk. Not all systems can do this: then it is left. */
+export async function syncFolder(path: string): Promise<void> {
+  try {
+    const handle = await open(path, 'r')
+    await handle.sync().finally(() => handle.close())
+  } catch {
+    // The files are whole whatever happens; only the newest of them could be missing.
+  }
+}

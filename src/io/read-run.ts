@@ -1,0 +1,88 @@
+/** Reads a run directory, also while another process writes to it. */
+import { join } from 'node:path'
+import { InputError } from '../input-error.js'
+import type { Frame } from '../liquid/frame.js'
+import { containerChecksum } from './container.js'
+import { parseFrame } from './frame-file.js'
+import { isObject, type JsonObject } from './json.js'
+import { nodeCodec } from './node-codec.js'
+import { frameFile, MANIFEST, parseManifest, type RunManifest, SCENE, STATS } from './run-manifest.js'
+import { isThere, readBytes, readText, readTextIfThere } from './whole-file.js'
+
+export interface StoredRun {
+  readonly path: string
+  /** As it was when the run was opened for reading. */
+  readonly manifest: RunManifest
+  readonly scene: JsonObject
+  /** One line per finished frame. */
+  readonly stats: readonly JsonObject[]
+}
+
+export async function readRun(path: string): Promise<StoredRun> {
+  const manifest = await readManifest(path)
+  const last = manifest.frames.at(-1)?.frame ?? -1
+  const lines = wholeLines((await readTextIfThere(join(path, STATS))) ?? '', last)
+  return { path, manifest, scene: await readScene(path), stats: lines.map(line => JSON.parse(line)) }
+}
+
+export async function readManifest(path: string): Promise<RunManifest> {
+  const file = join(path, MANIFEST)
+  if (!(await isThere(file))) throw new InputError(`${path} is no run directory: there is no ${MANIFEST} in it.`)
+  return parseManifest(await readText(file), file)
+}
+
+export async function readScene(path: string): Promise<JsonObject> {
+  const file = join(path, SCENE)
+  let scene: unknown
+  try {
+    scene = JSON.parse(await readText(file))
+  } catch (error) {
+    if (error instanceof InputError) throw error
+  }
+  if (!isObject(scene)) throw new InputError(`${file}: this is not a JSON object; put the scene of the run back.`)
+  return scene
+}
+
+/** Checked against the manifest: a frame of another run under this name is refused. */
+export async function readFrame({ path, manifest }: Pick<StoredRun, 'path' | 'manifest'>, index: number): Promise<Frame> {
+  const kept = manifest.frames.find(({ frame }) => frame === index)
+  if (kept === undefined) throw new InputError(`${path} has no frame ${index}; ${describeFrames(manifest)}.`)
+  const file = join(path, frameFile(index))
+  const bytes = await readBytes(file)
+  const frame = parseFrame(bytes, file, nodeCodec)
+  requireChecksum(bytes, kept.checksum, file)
+  return frame
+}
+
+export function requireChecksum(bytes: Uint8Array, checksum: number, file: string): void {
+  if (containerChecksum(bytes) !== checksum)
+    throw new InputError(`${file}: this is not the file that the run has written; put it back or run again.`)
+}
+
+/** «it holds frames 1 to 80». */
+export function describeFrames({ frames }: RunManifest): string {
+  if (frames.length === 0) return 'it holds no frame yet'
+  return `it holds ${frames.length} frames from ${frames[0].frame} to ${frames.at(-1)!.frame}`
+}
+
+/** The lines of frames up to `last`, one per frame; what is cut off or belongs to no finished frame is left out. */
+export function wholeLines(text: string, last: number): string[] {
+  const lines: string[] = []
+  let newest = -1
+  for (const line of text.split('\n').slice(0, -1)) {
+    const frame = frameOfLine(line)
+    if (frame === undefined || frame <= newest || frame > last) continue
+    newest = frame
+    lines.push(line)
+  }
+  return lines
+}
+
+function frameOfLine(line: string): number | undefined {
+  try {
+    const parsed: unknown = JSON.parse(line)
+    return isObject(parsed) && typeof parsed.frame === 'number' ? parsed.frame : undefined
+  } catch {
+    return undefined
+  }
+}

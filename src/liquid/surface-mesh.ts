@@ -1,0 +1,54 @@
+/** The surface of a frame's liquid as a closed mesh. Where the liquid reaches the border of the grid the mesh is closed along it.
+ *  In 2D it is a prism one cell deep. */
+import type { Grid } from '../grid/grid.js'
+import { isosurface, type LevelSetSamples, type TriangleMesh } from '../grid/isosurface.js'
+import type { Frame } from './frame.js'
+
+export interface SurfaceOptions {
+  /** Whether liquid that was extended into solids is shown there; by default it ends at their surface. */
+  readonly inSolids?: boolean
+}
+
+export function surfaceMesh({ grid, liquid, solid }: Frame, { inSolids = false }: SurfaceOptions = {}): TriangleMesh {
+  return isosurface(padded(grid, inSolids ? liquid : outsideSolids(grid, liquid, solid)))
+}
+
+/** The larger of two level sets is their intersection: here of the liquid and of what no solid fills. */
+function outsideSolids({ shape: [nx, ny, nz] }: Grid, liquid: Float32Array, solid: Float32Array): Float32Array {
+  const row = nx + 1
+  const layer = row * (ny + 1)
+  const open = new Float32Array(liquid.length)
+  for (let k = 0, cell = 0; k < nz; k++) {
+    for (let j = 0; j < ny; j++) {
+      for (let i = 0, node = row * j + layer * k; i < nx; i++, cell++, node++) {
+        const below = solid[node] + solid[node + 1] + solid[node + row] + solid[node + row + 1]
+        const above = solid[node + layer] + solid[node + layer + 1] + solid[node + layer + row] + solid[node + layer + row + 1]
+        open[cell] = Math.max(liquid[cell], -(below + above) / 8)
+      }
+    }
+  }
+  return open
+}
+
+/** One more sample all around, outside of the liquid, half a cell beyond the border: deep liquid then ends at the border itself. In 2D
+ *  the plane of the drawing is there twice, on both sides of the cell, and what is around it lies in the same two planes. */
+function padded({ dims, shape: [nx, ny, nz], spacing }: Grid, liquid: Float32Array): LevelSetSamples {
+  const shape = [nx + 2, ny + 2, dims === 2 ? 4 : nz + 2] as const
+  const values = new Float32Array(shape[0] * shape[1] * shape[2])
+  const inner = (place: number, size: number) => Math.min(Math.max(place - 1, 0), size - 1)
+  for (let k = 0, at = 0; k < shape[2]; k++) {
+    const isCap = k === 0 || k === shape[2] - 1
+    for (let j = 0; j < shape[1]; j++) {
+      const isEdge = isCap || j === 0 || j === shape[1] - 1
+      const row = nx * (inner(j, ny) + ny * inner(k, nz))
+      for (let i = 0; i < shape[0]; i++, at++) {
+        const value = liquid[row + inner(i, nx)]
+        const isOutside = isEdge || i === 0 || i === shape[0] - 1
+        values[at] = isOutside ? Math.max(-value, spacing / 2) : value
+      }
+    }
+  }
+  const centres = (size: number) => Float64Array.from({ length: size }, (_, at) => (at - 0.5) * spacing)
+  const depth = dims === 2 ? Float64Array.of(0, 0, spacing, spacing) : centres(shape[2])
+  return { shape, values, places: [centres(shape[0]), centres(shape[1]), depth] }
+}

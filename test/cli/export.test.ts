@@ -1,0 +1,163 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PLYLoader } from 'three/addons/loaders/PLYLoader.js'
+import { describe, expect, it } from 'vitest'
+import { createExporters, findExporter } from '../../src/cli/export-formats.js'
+import { parseFrameRange, selectFrames } from '../../src/cli/frame-range.js'
+import { createRun, parseGridProblem, parseNpz, readRun } from '../../src/io/index.js'
+import { galleryProblem } from '../../src/pressure/gallery.js'
+import type { PressureProblem } from '../../src/pressure/problem.js'
+import { refusal } from '../io/refusal.js'
+import { createFrame, type FrameOptions } from '../support/frames.js'
+import { inTemporaryFolder, peel } from './run.js'
+
+async function writeRun(
+  path: string,
+  { seed = 1, frames = 5, ...options }: FrameOptions & { seed?: number; frames?: number } = {},
+) {
+  const versions = { peel: '0.1.0', scene: 1 }
+  const run = await createRun(path, { scene: { name: 'ball' }, seed, versions, engine: 'portable' })
+  for (let index = 1; index <= frames; index++) await run.keep({ frame: createFrame({ ...options, index }), stats: {} })
+  await run.close()
+}
+
+const inRun = (work: (folder: string) => Promise<void>, options: Parameters<typeof writeRun>[1] = {}) =>
+  inTemporaryFolder(async folder => {
+    await writeRun(join(folder, 'run'), options)
+    await work(folder)
+  })
+
+const NUMBERS = ['000001', '000002', '000003', '000004', '000005']
+
+describe('peel export', () => {
+  it('writes every format and content that it lists', () =>
+    inRun(async folder => {
+      for (const { format, what, series } of createExporters()) {
+        const out = join(folder, `${format}-${what}`)
+        const { code, stdout, stderr } = await peel(['export', 'run', '--format', format, '--what', what, '-o', out], {
+          cwd: folder,
+        })
+        expect([code, stdout]).toEqual([0, ''])
+        expect(stderr).toContain(`${what} of frames 1 to 5: 5 files`)
+        const files = NUMBERS.map(number => `${what}_${number}.${format}`)
+        expect(readdirSync(out).sort()).toEqual(['export.json', ...files, ...(series ? [`${what}.${series[0]}`] : [])].sort())
+      }
+      expect(readFileSync(join(folder, 'vti-fields/fields.pvd'), 'utf8').match(/file="fields_\d{6}\.vti"/g)).toHaveLength(5)
+      const particles = new PLYLoader().parse(
+        new Uint8Array(readFileSync(join(folder, 'ply-particles/particles_000003.ply'))).buffer,
+      )
+      expect(particles.getAttribute('position').array).toEqual(createFrame({ index: 3 }).particles!.position)
+      const fields = parseNpz(readFileSync(join(folder, 'npz-fields/fields_000002.npz')), 'f')
+      expect(fields.get('pressure')!.data).toEqual(createFrame({ index: 2 }).fields!.pressure)
+    }))
+
+  it('writes the frames that are asked for, and the first content of a format by default', () =>
+    inRun(async folder => {
+      const { code } = await peel(['export', 'run', '--format', 'ply', '--frames', '2-5:2', '-o', 'out'], { cwd: folder })
+      expect(code).toBe(0)
+      expect(readdirSync(join(folder, 'out'))).toEqual(['export.json', 'surface_000002.ply', 'surface_000004.ply'])
+    }))
+
+  it('replaces files of the same export, and adds others of the same run', () =>
+    inRun(async folder => {
+      const args = ['export', 'run', '--format', 'obj', '-o', 'out']
+      expect((await peel([...args, '--frames', '1'], { cwd: folder })).code).toBe(0)
+      writeFileSync(join(folder, 'out/surface_000001.obj'), 'damaged')
+      expect((await peel(args, { cwd: folder })).code).toBe(0)
+      expect(readFileSync(join(folder, 'out/surface_000001.obj'), 'utf8')).toContain('v ')
+      expect((await peel(['export', 'run', '--format', 'vtp', '-o', 'out'], { cwd: folder })).code).toBe(0)
+    }))
+
+  it('replaces nothing else', () =>
+    inRun(async folder => {
+      await mkdir(join(folder, 'mine'))
+      writeFileSync(join(folder, 'mine/surface_000004.ply'), 'my work')
+      const { code, stderr } = await peel(['export', 'run', '--format', 'ply', '-o', 'mine'], { cwd: folder })
+      expect(code).toBe(1)
+      expect(stderr).toContain('surface_000004.ply is there and not from this export')
+      expect(readdirSync(join(folder, 'mine'))).toEqual(['surface_000004.ply'])
+      await writeRun(join(folder, 'other'), { seed: 2 })
+      await peel(['export', 'run', '--format', 'ply', '-o', 'out'], { cwd: folder })
+      const second = await peel(['export', 'other', '--format', 'ply', '-o', 'out'], { cwd: folder })
+      expect(second.code).toBe(1)
+      expect(second.stderr).toContain('out holds an export of another run')
+    }))
+
+  it('says what a run did not keep, and leaves no folder', () =>
+    inRun(
+      async folder => {
+        const { code, stderr } = await peel(['export', 'run', '--format', 'ply', '--what', 'particles', '-o', 'out'], {
+          cwd: folder,
+        })
+        expect(code).toBe(1)
+        expect(stderr).toMatch(/^peel: run did not keep the particles of frame 1; [^\n]*\n$/)
+        expect(existsSync(join(folder, 'out'))).toBe(false)
+        expect((await peel(['export', 'run', '--format', 'ply', '-o', 'out'], { cwd: folder })).code).toBe(0)
+      },
+      { particles: 0 },
+    ))
+
+  it.each([
+    [['--format', 'plx'], '«plx» is unknown (did you mean «ply»?)'],
+    [['--format', 'obj', '--what', 'particles'], 'obj files hold surface, not particles; for that choose ply or vtp or npz'],
+    [['--format', 'obj', '--what', 'surfaces'], '«surfaces» is unknown (did you mean «surface»?)'],
+    [['--format', 'ply', '--frames', '1-9'], '--frames 1-9 is not all in run: it holds 5 frames from 1 to 5'],
+    [['--format', 'ply', '--frames', '5-1'], 'ends before it begins'],
+    [['--format', 'ply', '--frames', 'all'], 'needs a frame or a range'],
+    [['--format', 'ply', '--frames', '1-3:0'], 'must be at least 1'],
+    [[], '--format'],
+  ])('refuses %j', (args, sentence) =>
+    inRun(async folder => {
+      const { code, stderr } = await peel(['export', 'run', ...args, '-o', 'out'], { cwd: folder })
+      expect(code).toBe(1)
+      expect(stderr).toContain(sentence)
+      expect(existsSync(join(folder, 'out'))).toBe(false)
+    }),
+  )
+
+  it('refuses what is no run, and a run without frames', () =>
+    inTemporaryFolder(async folder => {
+      const nothing = await peel(['export', 'nowhere', '--format', 'ply', '-o', 'out'], { cwd: folder })
+      expect([nothing.code, nothing.stderr]).toEqual([1, 'peel: nowhere is no run directory: there is no manifest.json in it.\n'])
+      await writeRun(join(folder, 'run'), { frames: 0 })
+      const empty = await peel(['export', 'run', '--format', 'ply', '-o', 'out'], { cwd: folder })
+      expect([empty.code, empty.stderr]).toEqual([1, 'peel: run: it holds no frame yet.\n'])
+    }))
+
+  it('names a frame that is damaged', () =>
+    inRun(async folder => {
+      const file = join(folder, 'run/frames/000003.bin')
+      writeFileSync(file, readFileSync(file).subarray(0, 400))
+      const { code, stderr } = await peel(['export', 'run', '--format', 'ply', '-o', 'out'], { cwd: folder })
+      expect(code).toBe(1)
+      expect(stderr).toContain('000003.bin: the file is cut off')
+    }))
+})
+
+describe('the table of exports', () => {
+  it('takes problems and pictures from who can make them', () =>
+    inRun(async folder => {
+      const run = await readRun(join(folder, 'run'))
+      const { problem } = galleryProblem('tank', { size: 8 })
+      const exporters = createExporters({
+        problem: async () => problem as PressureProblem,
+        picture: async () => ({ width: 1, height: 1, pixels: Uint8Array.of(1, 2, 3, 255) }),
+      })
+      const bytes = await findExporter(exporters, 'npz', 'problem').encode(createFrame(), run)
+      expect(parseGridProblem(bytes, 'p.npz').b).toEqual((problem as PressureProblem).b)
+      const png = await findExporter(exporters, 'png', undefined).encode(createFrame(), run)
+      expect([...png.subarray(1, 4)]).toEqual([0x50, 0x4e, 0x47])
+      expect(refusal(() => findExporter(createExporters(), 'png', undefined))).toContain('«png» is unknown')
+    }))
+})
+
+it('ranges choose frames as they say', () => {
+  const frames = [0, 1, 2, 3, 4, 5, 6, 7]
+  const chosen = (text: string) => selectFrames(parseFrameRange(text), frames)
+  expect(chosen('3')).toEqual([3])
+  expect(chosen('2-4')).toEqual([2, 3, 4])
+  expect(chosen('1-7:3')).toEqual([1, 4, 7])
+  expect(chosen('5-')).toEqual([5, 6, 7])
+  expect(chosen('0-:4')).toEqual([0, 4])
+})

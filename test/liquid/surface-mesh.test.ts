@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { type ScalarFunction, sampleCells, sampleNodes } from '../../src/grid/field.js'
+import { createGrid } from '../../src/grid/grid.js'
+import { surfaceMesh } from '../../src/liquid/surface-mesh.js'
+import { random } from '../../src/random.js'
+import { eulerCharacteristic, expectClosedManifold, meshArea, meshVolume } from '../support/meshes.js'
+
+const frameOf = (shape: readonly number[], spacing: number, liquid: ScalarFunction, solid: ScalarFunction = () => 1) => {
+  const grid = createGrid(shape, spacing)
+  const single = (values: Float64Array) => Float32Array.from(values)
+  return { grid, index: 0, time: 0, liquid: single(sampleCells(grid, liquid)), solid: single(sampleNodes(grid, solid)) }
+}
+const ball =
+  (cx: number, cy: number, cz: number, r: number): ScalarFunction =>
+  (x, y, z) =>
+    Math.hypot(x - cx, y - cy, z - cz) - r
+
+describe('the surface of', () => {
+  it('a ball is closed, has its volume and area, and points outwards', () => {
+    const n = 48
+    const mesh = surfaceMesh(frameOf([n, n, n], 1 / n, ball(0.5, 0.52, 0.49, 0.31)))
+    expectClosedManifold(mesh)
+    expect(eulerCharacteristic(mesh)).toBe(2)
+    expect(Math.abs(meshVolume(mesh) / ((4 / 3) * Math.PI * 0.31 ** 3) - 1)).toBeLessThan(4e-3)
+    expect(Math.abs(meshArea(mesh) / (4 * Math.PI * 0.31 ** 2) - 1)).toBeLessThan(4e-3)
+    for (let at = 0; at < mesh.positions.length; at += 3) {
+      const outwards = [mesh.positions[at] - 0.5, mesh.positions[at + 1] - 0.52, mesh.positions[at + 2] - 0.49]
+      const cosine = outwards.reduce((sum, value, axis) => sum + (value / 0.31) * mesh.normals[at + axis], 0)
+      expect(cosine).toBeGreaterThan(0.995)
+      expect(Math.abs(Math.hypot(...outwards) - 0.31)).toBeLessThan(0.02 / n)
+    }
+  })
+
+  it('a ball has an error in volume that falls with the square of the spacing', () => {
+    const errors = [16, 32, 64].map(n => {
+      const volume = meshVolume(surfaceMesh(frameOf([n, n, n], 1 / n, ball(0.5, 0.5, 0.5, 0.37))))
+      return Math.abs(volume / ((4 / 3) * Math.PI * 0.37 ** 3) - 1)
+    })
+    expect(errors[0] / errors[1]).toBeGreaterThan(3)
+    expect(errors[1] / errors[2]).toBeGreaterThan(3)
+  })
+
+  it('a ring has one hole', () => {
+    const ring: ScalarFunction = (x, y, z) => Math.hypot(Math.hypot(x - 0.5, y - 0.5) - 0.28, z - 0.5) - 0.12
+    const mesh = surfaceMesh(frameOf([40, 40, 40], 1 / 40, ring))
+    expectClosedManifold(mesh)
+    expect(eulerCharacteristic(mesh)).toBe(0)
+    expect(Math.abs(meshVolume(mesh) / (2 * Math.PI ** 2 * 0.28 * 0.12 ** 2) - 1)).toBeLessThan(0.02)
+  })
+
+  it('a full box is the box but for its edges, closed along the border', () => {
+    const mesh = surfaceMesh(frameOf([10, 12, 14], 0.1, () => -9))
+    expectClosedManifold(mesh)
+    expect(eulerCharacteristic(mesh)).toBe(2)
+    const extent = [0, 1, 2].map(axis => mesh.positions.filter((_, at) => at % 3 === axis))
+    for (const [axis, side] of [1, 1.2, 1.4].entries()) {
+      expect(Math.min(...extent[axis])).toBeCloseTo(0, 6)
+      expect(Math.max(...extent[axis])).toBeCloseTo(side, 6)
+    }
+    expect(meshVolume(mesh) / (1 * 1.2 * 1.4)).toBeGreaterThan(0.98)
+    expect(meshVolume(mesh) / (1 * 1.2 * 1.4)).toBeLessThan(1)
+  })
+
+  it('nothing is nothing', () => {
+    const mesh = surfaceMesh(frameOf([4, 4, 4], 0.1, () => 1))
+    expect(mesh.positions.length + mesh.normals.length + mesh.indices.length).toBe(0)
+  })
+
+  it('a disc in 2D is a prism one cell deep', () => {
+    const mesh = surfaceMesh(frameOf([64, 64], 1 / 64, (x, y) => Math.hypot(x - 0.5, y - 0.5) - 0.3))
+    expectClosedManifold(mesh)
+    expect(eulerCharacteristic(mesh)).toBe(2)
+    expect(Math.abs((meshVolume(mesh) * 64) / (Math.PI * 0.3 ** 2) - 1)).toBeLessThan(2e-3)
+    expect(new Set(mesh.positions.filter((_, at) => at % 3 === 2))).toEqual(new Set([0, Math.fround(1 / 64)]))
+  })
+
+  it('liquid over a slanting floor ends at the floor', () => {
+    const floor: ScalarFunction = (x, y) => (y - 0.2 - 0.3 * x) / Math.hypot(1, 0.3)
+    const frame = frameOf([32, 32, 32], 1 / 32, (_, y) => y - 0.7, floor)
+    const mesh = surfaceMesh(frame)
+    expectClosedManifold(mesh)
+    // 1 × 1 × (0.7 − 0.35) without what the rounded edges lack.
+    expect(Math.abs(meshVolume(mesh) / 0.35 - 1)).toBeLessThan(0.03)
+    for (let at = 0; at < mesh.positions.length; at += 3)
+      expect(floor(mesh.positions[at], mesh.positions[at + 1], 0)).toBeGreaterThan(-0.5 / 32)
+    expect(meshVolume(surfaceMesh(frame, { inSolids: true })) / 0.7).toBeGreaterThan(0.97)
+  })
+})
+
+describe('a closed surface comes', () => {
+  const noise = (trial: number, shape: readonly number[], value: (at: number) => number) => {
+    const grid = createGrid(shape, 0.01 + random(3, trial))
+    const nodes = shape.reduce((product, side) => product * (side + 1), shape.length === 2 ? 2 : 1)
+    return {
+      grid,
+      index: 0,
+      time: 0,
+      liquid: Float32Array.from({ length: grid.cells }, (_, at) => value(at)),
+      solid: new Float32Array(nodes).fill(9),
+    }
+  }
+  const shapes = [
+    [1, 1, 1],
+    [2, 3, 1],
+    [5, 4, 6],
+    [1, 1],
+    [7, 5],
+    [9, 9, 9],
+  ] as const
+
+  it('of random numbers', () => {
+    for (let trial = 0; trial < 60; trial++)
+      expectClosedManifold(surfaceMesh(noise(trial, shapes[trial % shapes.length], at => random(5, trial, at) - 0.5)))
+  })
+
+  it('of numbers that are often exactly 0, tiny, huge or infinite', () => {
+    const values = [0, -0, 1, -1, 1e-38, -1e-38, 1e30, -1e30, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+    for (let trial = 0; trial < 60; trial++) {
+      const value = (at: number) => values[Math.floor(values.length * random(6, trial, at))]
+      expectClosedManifold(surfaceMesh(noise(trial, shapes[trial % shapes.length], value)))
+    }
+  })
+
+  it('of every way to fill a cube of eight cells', () => {
+    for (let inside = 0; inside < 256; inside++)
+      expectClosedManifold(surfaceMesh(noise(0, [2, 2, 2], at => ((inside >> at) & 1 ? -1 : 1))))
+  })
+
+  it('with every vertex between the two samples whose signs differ', () => {
+    const frame = noise(1, [6, 6, 6], at => random(8, at) - 0.5)
+    const { positions } = surfaceMesh(frame)
+    const h = frame.grid.spacing
+    for (let at = 0; at < positions.length; at += 3) {
+      const places = [0, 1, 2].map(axis => positions[at + axis] / h - 0.5)
+      const onSamples = places.filter(place => Math.abs(place - Math.round(place)) < 5e-4).length
+      expect(onSamples).toBe(2)
+    }
+  })
+})
