@@ -8,6 +8,7 @@ import { demoCommand } from './demo.js'
 import { exportCommand } from './export.js'
 import { galleryCommand } from './gallery.js'
 import { infoCommand } from './info.js'
+import { runCommand } from './run.js'
 import { solveCommand } from './solve.js'
 import { solversCommand } from './solvers.js'
 
@@ -22,7 +23,16 @@ export async function main(args: readonly string[]): Promise<number> {
     .version(version(), '-V, --version')
     .showHelpAfterError('(add --help for the options)')
     .exitOverride()
-  for (const create of [solveCommand, solversCommand, galleryCommand, infoCommand, benchCommand, demoCommand, exportCommand]) {
+  for (const create of [
+    runCommand,
+    solveCommand,
+    solversCommand,
+    galleryCommand,
+    infoCommand,
+    benchCommand,
+    demoCommand,
+    exportCommand,
+  ]) {
     program.addCommand(prepare(create(finish)))
   }
   try {

@@ -49,7 +49,9 @@ export function createCompiledParticles(machine: Machine, liquid: CompiledLiquid
       kernels.reserveParticles(address, count, affine ? 1 : 0)
     } catch (error) {
       if (!kernels.isExhausted()) throw error
-      throw new InputError(`${count} particles do not fit into the memory that this host gives; take a coarser grid or fewer a cell.`)
+      throw new InputError(
+        `${count} particles do not fit into the memory that this host gives; take a coarser grid or fewer a cell.`,
+      )
     }
   }
   return {

@@ -1,4 +1,5 @@
 /** Scenes and their meshes in the file system, and the scenes that come with Peel. */
+import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,6 +18,8 @@ export interface LoadedScene {
   readonly scene: Scene
   /** By the names that the scene gives them. */
   readonly meshes: ReadonlyMap<string, TriangleMesh>
+  /** SHA-256 of every mesh file, likewise. */
+  readonly hashes: Readonly<Record<string, string>>
 }
 
 const FOLDER = fileURLToPath(new URL('../../scenes', import.meta.url))
@@ -29,9 +32,13 @@ export async function loadScene(path: string, overrides: readonly Override[] = [
   for (const [key, value] of overrides) setScenePath(plain, key, value)
   const scene = validateScene(plain, path)
   const meshes = new Map<string, TriangleMesh>()
-  for (const mesh of meshesOf(scene).keys())
-    meshes.set(mesh, await parseMesh(await readBytes(resolve(dirname(file), mesh)), mesh))
-  return { name: path, scene, meshes }
+  const hashes: Record<string, string> = {}
+  for (const mesh of meshesOf(scene).keys()) {
+    const bytes = await readBytes(resolve(dirname(file), mesh))
+    hashes[mesh] = createHash('sha256').update(bytes).digest('hex')
+    meshes.set(mesh, await parseMesh(bytes, mesh))
+  }
+  return { name: path, scene, meshes, hashes }
 }
 
 /** Names of the scenes that come with Peel, in alphabetical order. */

@@ -65,8 +65,7 @@ export function createEmitter(
     emit(time, substep) {
       let added = 0
       let removed = 0
-      for (const { drain, cells } of drains)
-        if (isActive(drain, time)) for (const cell of cells) removed += empty(drain, cell)
+      for (const { drain, cells } of drains) if (isActive(drain, time)) for (const cell of cells) removed += empty(drain, cell)
       const list = createList()
       for (const { source, cells } of sources)
         if (isActive(source, time)) for (const cell of cells) added += fill(source, cell, substep + 1, list)

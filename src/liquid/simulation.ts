@@ -9,17 +9,17 @@ import type { Grid } from '../grid/grid.js'
 import type { PressureProblem } from '../pressure/problem.js'
 import type { SceneSetting, Vector } from '../scene/setting.js'
 import { createSolver } from '../solvers/registry.js'
-import { createEmitter } from './emit.js'
 import { captureFrame } from './capture.js'
+import { createEmitter } from './emit.js'
 import type { Frame, FrameParts } from './frame.js'
 import { completeOptions, type SimulationOptions } from './options.js'
 import type { FrameRecord, SolveSummary, SubstepRecord } from './records.js'
-import { tmpSurface, tmpVolume } from './tmp-surface.js'
-import { sampleNodal, createSolidSampler } from './solids.js'
 import { seedBodies } from './seed.js'
-import { restoreParticles, saveParticles, type SimulationState } from './state.js'
+import { createSolidSampler, sampleNodal } from './solids.js'
+import { restoreParticles, type SimulationState, saveParticles } from './state.js'
 import { createStopwatch } from './stopwatch.js'
 import { chooseStep, largestWallSpeed } from './time-step.js'
+import { tmpSurface, tmpVolume } from './tmp-surface.js'
 
 export interface Simulation {
   readonly grid: Grid
@@ -51,7 +51,7 @@ export async function createSimulation(
   const machine = await startMachine(threads)
   const liquid = createCompiledLiquid(machine, grid)
   const sampler = createSolidSampler(grid, solids)
-  const solver = createSolver(choice.name, choice.options, { engine: choice.engine, threads })
+  const solver = createSolver(choice.name, choice.options, { engine: choice.engine, threads: options.threads })
   const particles = createCompiledParticles(machine, liquid, options.particles.method === 'apic')
   const emitter = createEmitter(setting, options, liquid, particles)
   const watch = createStopwatch()

@@ -1,6 +1,17 @@
 /** Wall time by stage. */
 
-export const STAGES = ['sort', 'transfer', 'surface', 'solids', 'assemble', 'solve', 'project', 'extrapolate', 'advect', 'emit'] as const
+export const STAGES = [
+  'sort',
+  'transfer',
+  'surface',
+  'solids',
+  'assemble',
+  'solve',
+  'project',
+  'extrapolate',
+  'advect',
+  'emit',
+] as const
 export type Stage = (typeof STAGES)[number]
 export type StageSeconds = Readonly<Record<Stage, number>>
 

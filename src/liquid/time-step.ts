@@ -11,7 +11,14 @@ export interface TimeOptions {
 }
 
 /** Seconds. `speed` in m/s; `remaining` until the end of the frame, `done` substeps of it already. */
-export function chooseStep(time: TimeOptions, spacing: number, speed: number, gravity: Vector, remaining: number, done: number): number {
+export function chooseStep(
+  time: TimeOptions,
+  spacing: number,
+  speed: number,
+  gravity: Vector,
+  remaining: number,
+  done: number,
+): number {
   // What rests now will fall within the step.
   const fall = Math.sqrt(time.cfl * spacing * Math.hypot(...gravity))
   const wanted = Math.min((time.cfl * spacing) / (speed + fall), 1 / (time.fps * time.minSubsteps))

@@ -95,7 +95,8 @@ function surfaceHeights({ grid, liquid, solid: phi }: Frame): number[] {
         const lower = liquid[i + nx * (j + ny * k)]
         const upper = liquid[i + nx * (j + 1 + ny * k)]
         if (!(lower < 0 && upper >= 0)) continue
-        if (sampleNodal(grid, phi, i + 0.5, j + 1, k + 0.5) > 1.5 * grid.spacing) height = (j + 0.5 + lower / (lower - upper)) * grid.spacing
+        if (sampleNodal(grid, phi, i + 0.5, j + 1, k + 0.5) > 1.5 * grid.spacing)
+          height = (j + 0.5 + lower / (lower - upper)) * grid.spacing
         break
       }
       heights.push(height)
@@ -107,7 +108,10 @@ describe('free fall', () => {
   it.each([
     { name: 'a drop, 2D', setting: settingOf([32, 32], 1 / 32, { liquid: [body(sphere([0.5, 0.7], 0.12))] }) },
     { name: 'a drop, 3D', setting: settingOf([20, 20, 20], 1 / 20, { liquid: [body(sphere([0.5, 0.7, 0.5], 0.15))] }) },
-    { name: 'a sheet under the ceiling, 2D', setting: settingOf([32, 32], 1 / 32, { liquid: [body(halfSpace([0, 0.85], [0, -1]))] }) },
+    {
+      name: 'a sheet under the ceiling, 2D',
+      setting: settingOf([32, 32], 1 / 32, { liquid: [body(halfSpace([0, 0.85], [0, -1]))] }),
+    },
     {
       name: 'a cap at the top of a ball, 3D',
       setting: settingOf([20, 20, 20], 1 / 20, {
@@ -129,7 +133,9 @@ describe('free fall', () => {
 
   it('a sheet under a sticking ceiling hangs', async () => {
     const sides = { y: ['sticking', 'sticking'], x: ['sticking', 'sticking'] } as const
-    const simulation = await simulate(settingOf([32, 32], 1 / 32, { sides, liquid: [body(halfSpace([0, 0.85], [0, -1]))] }), { time: { fps: 50 } })
+    const simulation = await simulate(settingOf([32, 32], 1 / 32, { sides, liquid: [body(halfSpace([0, 0.85], [0, -1]))] }), {
+      time: { fps: 50 },
+    })
     for (let n = 0; n < 8; n++) await simulation.advance()
     expect(means(simulation.capture(withParticles)).velocity[1]).toBeGreaterThan(-0.3)
   })
@@ -149,26 +155,29 @@ describe('a splash', () => {
     { dims: 2, n: 40, method: 'flip' },
     { dims: 2, n: 40, method: 'apic' },
     { dims: 3, n: 20, method: 'flip' },
-  ] as const)('loses no particle, keeps them out of solids, and gains no energy: $dims D, $method', async ({ dims, n, method }) => {
-    const simulation = await simulate(splash(dims, n), { particles: { method } })
-    const count = simulation.particles
-    const total = (frame: Frame) => meanEnergy(frame) + 9.81 * means(frame).position[1]
-    let most = total(simulation.capture(withParticles))
-    for (let step = 0; step < 24; step++) {
-      expect(hasConverged(await simulation.advance())).toBe(true)
-      const frame = simulation.capture(withParticles)
-      expect(simulation.particles).toBe(count)
-      const { position } = frame.particles!
-      for (let p = 0; p < position.length; p += 3) {
-        const [x, y, z] = [position[p], position[p + 1], position[p + 2]].map(value => value / frame.grid.spacing)
-        expect(sampleNodal(frame.grid, frame.solid, x, y, dims === 2 ? 0.5 : z)).toBeGreaterThan(-1e-4)
+  ] as const)(
+    'loses no particle, keeps them out of solids, and gains no energy: $dims D, $method',
+    async ({ dims, n, method }) => {
+      const simulation = await simulate(splash(dims, n), { particles: { method } })
+      const count = simulation.particles
+      const total = (frame: Frame) => meanEnergy(frame) + 9.81 * means(frame).position[1]
+      let most = total(simulation.capture(withParticles))
+      for (let step = 0; step < 24; step++) {
+        expect(hasConverged(await simulation.advance())).toBe(true)
+        const frame = simulation.capture(withParticles)
+        expect(simulation.particles).toBe(count)
+        const { position } = frame.particles!
+        for (let p = 0; p < position.length; p += 3) {
+          const [x, y, z] = [position[p], position[p + 1], position[p + 2]].map(value => value / frame.grid.spacing)
+          expect(sampleNodal(frame.grid, frame.solid, x, y, dims === 2 ? 0.5 : z)).toBeGreaterThan(-1e-4)
+        }
+        const energy = total(frame)
+        // FLIP's transfers may give back a little of what projections took.
+        expect(energy).toBeLessThan(most + 0.02 * 9.81 * 0.46)
+        most = Math.min(most, energy)
       }
-      const energy = total(frame)
-      // FLIP's transfers may give back a little of what projections took.
-      expect(energy).toBeLessThan(most + 0.02 * 9.81 * 0.46)
-      most = Math.min(most, energy)
-    }
-  })
+    },
+  )
 
   it('keeps its volume within one per cent over 200 frames', async () => {
     const simulation = await simulate(splash(2, 48))
@@ -198,7 +207,10 @@ describe('a splash', () => {
 
 describe('momentum', () => {
   it('is kept where nothing pushes', async () => {
-    const setting = settingOf([40, 40], 1 / 40, { gravity: () => [0, 0, 0], liquid: [body(sphere([0.4, 0.5], 0.15), [0.7, 0.3, 0])] })
+    const setting = settingOf([40, 40], 1 / 40, {
+      gravity: () => [0, 0, 0],
+      liquid: [body(sphere([0.4, 0.5], 0.15), [0.7, 0.3, 0])],
+    })
     const simulation = await simulate(setting, { time: { fps: 50 }, volume: { correction: false } })
     for (let n = 0; n < 10; n++) await simulation.advance()
     const { velocity, position } = means(simulation.capture(withParticles))

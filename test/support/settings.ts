@@ -8,7 +8,16 @@ const still: RigidMotion = { linear: [0, 0, 0], angular: [0, 0, 0] }
 
 /** Everything may be left out but the grid. */
 export function settingOf(shape: readonly number[], spacing: number, parts: Partial<SceneSetting> = {}): SceneSetting {
-  return { grid: createGrid(shape, spacing), sides: {}, gravity: () => EARTH, liquid: [], solids: [], sources: [], drains: [], ...parts }
+  return {
+    grid: createGrid(shape, spacing),
+    sides: {},
+    gravity: () => EARTH,
+    liquid: [],
+    solids: [],
+    sources: [],
+    drains: [],
+    ...parts,
+  }
 }
 
 export function body(phi: ScalarFunction, velocity: Vector = [0, 0, 0]) {

@@ -1,0 +1,72 @@
+/** The loop of a run: frame after frame is simulated and kept, until all are done, a solve fails or somebody interrupts. */
+import type { RunWriter } from '../io/index.js'
+import type { JsonObject } from '../io/json.js'
+import { checkpointOf } from '../io/state-checkpoint.js'
+import type { Frame } from '../liquid/frame.js'
+import { type FrameRecord, hasConverged } from '../liquid/records.js'
+import type { Simulation } from '../liquid/simulation.js'
+
+export interface RunPlan {
+  /** The last one to simulate. */
+  readonly frames: number
+  /** Nothing is kept without. */
+  readonly writer?: RunWriter
+  readonly keep: readonly string[]
+  readonly stopOnFail: boolean
+  /** After a frame is kept. */
+  readonly onFrame: (record: FrameRecord, frame: Frame) => void | Promise<void>
+}
+
+export type RunEnding = 'done' | 'failed' | 'interrupted'
+
+export async function runFrames(simulation: Simulation, plan: RunPlan): Promise<RunEnding> {
+  const { writer, keep } = plan
+  const parts = { particles: keep.includes('particles'), fields: keep.includes('fields') }
+  const interruption = watchInterruption()
+  const keepMoment = async (frame: Frame, stats: JsonObject) => {
+    await writer?.keep({ frame, stats, checkpoint: checkpointOf(simulation.save()) })
+  }
+  try {
+    if (simulation.frame === 0) await keepMoment(simulation.capture(parts), {})
+    while (simulation.frame < plan.frames) {
+      if (interruption.happened()) return 'interrupted'
+      const record = await simulation.advance()
+      if (plan.stopOnFail && !hasConverged(record)) {
+        await plan.onFrame(record, simulation.capture())
+        return 'failed'
+      }
+      const frame = simulation.capture(parts)
+      await keepMoment(frame, statsOf(record))
+      await plan.onFrame(record, frame)
+    }
+    return interruption.happened() ? 'interrupted' : 'done'
+  } finally {
+    interruption.end()
+  }
+}
+
+/** A line of statistics: everything but the histories of the solves. */
+export function statsOf({ substeps, ...frame }: FrameRecord): JsonObject {
+  return JSON.parse(
+    JSON.stringify({ ...frame, substeps: substeps.map(({ solve: { history: _, ...solve }, ...rest }) => ({ ...rest, solve })) }),
+  )
+}
+
+/** The first Ctrl-C lets the frame under way be finished and kept, the second ends the process. */
+function watchInterruption() {
+  let happened = false
+  const onSignal = () => {
+    if (happened) process.exit(130)
+    happened = true
+    process.stderr.write('\nInterrupted: the frame under way is finished and kept; once more to end at once.\n')
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  return {
+    happened: () => happened,
+    end: () => {
+      process.off('SIGINT', onSignal)
+      process.off('SIGTERM', onSignal)
+    },
+  }
+}
