@@ -4,6 +4,14 @@ export { interpolate, type ScalarFunction, sampleCells, sampleNodes } from './gr
 export { type Axis, cellIndex, cellPosition, createGrid, type Grid } from './grid/grid.js'
 export { redistance } from './grid/redistance.js'
 export { createFaceField, type FaceField, sampleFaces } from './grid/staggered.js'
+export type { Frame, FrameFields, FrameParticles, FrameParts } from './liquid/frame.js'
+export { optionsOf, type SceneWithMeshes, simulateScene } from './liquid/from-scene.js'
+export type { ParticleOptions, SimulationOptions, SolverChoice, VolumeOptions } from './liquid/options.js'
+export { type FrameRecord, hasConverged, type SolveSummary, type SubstepRecord } from './liquid/records.js'
+export { createSimulation, type Simulation } from './liquid/simulation.js'
+export type { SimulationState } from './liquid/state.js'
+export { STAGES, type Stage, type StageSeconds } from './liquid/stopwatch.js'
+export type { TimeOptions } from './liquid/time-step.js'
 export {
   type AssembledProblem,
   type AssembleInput,
