@@ -28,6 +28,7 @@ const NEEDS_NODE = [
   'run-lock',
   'run-manifest',
   'run-writer',
+  'scene-file',
   'whole-file',
 ]
 
