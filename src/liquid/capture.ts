@@ -1,7 +1,9 @@
-/** From the memory of the loops to a frame: metres, plain arrays of its own. */
+/** From the memory of the loops to frames and states, and back: plain arrays of their own. */
 import type { CompiledLiquid } from '../engine/compiled-liquid.js'
-import type { CompiledParticles } from '../engine/compiled-particles.js'
+import type { CompiledParticles, ParticleColumns } from '../engine/compiled-particles.js'
+import { InputError } from '../input-error.js'
 import type { Frame, FrameFields, FrameParticles, FrameParts } from './frame.js'
+import type { SimulationState } from './state.js'
 
 /** The surface must be that of the particles. */
 export function captureFrame(
@@ -45,4 +47,17 @@ function captureFields({ arrays }: CompiledLiquid): FrameFields {
     kind: arrays.kind.slice(),
     velocity: [Float32Array.from(arrays.ux), Float32Array.from(arrays.uy), Float32Array.from(arrays.uz)],
   }
+}
+
+export function saveParticles(particles: CompiledParticles): ParticleColumns {
+  return particles.columns().map(column => column.slice())
+}
+
+export function restoreParticles(particles: CompiledParticles, { columns }: SimulationState): void {
+  const wanted = particles.columns().length
+  if (columns.length !== wanted || columns.some(column => column.length !== columns[0].length))
+    throw new InputError(
+      `The saved state has ${columns.length} columns of particles where ${wanted} of equal length are needed; it belongs to another method.`,
+    )
+  particles.append(columns)
 }

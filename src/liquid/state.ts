@@ -1,6 +1,4 @@
 /** All that a simulation has to remember between two frames. */
-import type { CompiledParticles, ParticleColumns } from '../engine/compiled-particles.js'
-import { InputError } from '../input-error.js'
 
 export interface SimulationState {
   readonly time: number
@@ -9,19 +7,6 @@ export interface SimulationState {
   readonly substep: number
   /** Cells. */
   readonly expectedVolume: number
-  /** In the order of cells. */
-  readonly columns: ParticleColumns
-}
-
-export function saveParticles(particles: CompiledParticles): ParticleColumns {
-  return particles.columns().map(column => column.slice())
-}
-
-export function restoreParticles(particles: CompiledParticles, { columns }: SimulationState): void {
-  const wanted = particles.columns().length
-  if (columns.length !== wanted || columns.some(column => column.length !== columns[0].length))
-    throw new InputError(
-      `The saved state has ${columns.length} columns of particles where ${wanted} of equal length are needed; it belongs to another method.`,
-    )
-  particles.append(columns)
+  /** Particles in the order of cells, one array a coordinate: x y z in cells, velocity in m/s, and nine gradients in 1/s with APIC. */
+  readonly columns: readonly Float32Array[]
 }
