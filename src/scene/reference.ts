@@ -40,7 +40,7 @@ function describeShapes(list: Schema): string[] {
   const rows = kinds.map(kind => {
     const named = kind.properties?.shape && resolve(kind.properties.shape).const
     const own = entries(without(kind, ['shape', ...PLACEMENT]))
-    const keys = own.map(([key, value]) => `\`${key}\`: ${describeValue(value)}`).join('; ')
+    const keys = own.map(([key, value]) => `\`${key}\`: ${describeValue(value)}`).join('; ') || 'none'
     return `| ${named === undefined ? '`"mesh": …`' : `\`"${named}"\``} | ${kind.description ?? ''} | ${keys} |`
   })
   const placement = { properties: pick(kinds[0], PLACEMENT) }
