@@ -4,13 +4,17 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { InputError } from '../input-error.js'
 import { benchCommand } from './bench.js'
+import { checkCommand } from './check.js'
 import { demoCommand } from './demo.js'
 import { exportCommand } from './export.js'
 import { galleryCommand } from './gallery.js'
 import { infoCommand } from './info.js'
 import { runCommand } from './run.js'
+import { scenesCommand } from './scenes.js'
 import { solveCommand } from './solve.js'
 import { solversCommand } from './solvers.js'
+
+const VERBS = [scenesCommand, checkCommand, solveCommand, solversCommand, galleryCommand, infoCommand, benchCommand, demoCommand]
 
 /** Returns the exit code; never calls process.exit, so that output is always flushed. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -23,16 +27,19 @@ export async function main(args: readonly string[]): Promise<number> {
     .version(version(), '-V, --version')
     .showHelpAfterError('(add --help for the options)')
     .exitOverride()
-  for (const create of [
+  const verbs = [
     runCommand,
+    checkCommand,
+    scenesCommand,
+    exportCommand,
     solveCommand,
     solversCommand,
     galleryCommand,
     infoCommand,
     benchCommand,
     demoCommand,
-    exportCommand,
-  ]) {
+  ]
+  for (const create of verbs) {
     program.addCommand(prepare(create(finish)))
   }
   try {

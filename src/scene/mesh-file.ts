@@ -1,5 +1,5 @@
-/** Triangles from the bytes of OBJ, PLY and STL files, through the loaders of three.js. They are imported when the first mesh is read,
- *  since most scenes have none. */
+/** Triangles from the bytes of OBJ, PLY and STL files. The last two go through the loaders of three.js, which are imported when the first
+ *  such mesh is read, since most scenes have none; its loader of OBJ files prints a line for every line that it does not know. */
 import { InputError } from '../input-error.js'
 import type { TriangleMesh } from './mesh.js'
 
@@ -59,14 +59,26 @@ async function parseGeometries(bytes: Uint8Array, name: string): Promise<Geometr
   try {
     if (format === 'ply') return [new (await import('three/addons/loaders/PLYLoader.js')).PLYLoader().parse(buffer)]
     if (format === 'stl') return [new (await import('three/addons/loaders/STLLoader.js')).STLLoader().parse(buffer)]
-    const { OBJLoader } = await import('three/addons/loaders/OBJLoader.js')
-    const found: Geometry[] = []
-    new OBJLoader().parse(new TextDecoder().decode(bytes)).traverse(object => {
-      const { isMesh, geometry } = object as { isMesh?: boolean; geometry?: Geometry }
-      if (isMesh && geometry) found.push(geometry)
-    })
-    return found
+    return [parseObj(new TextDecoder().decode(bytes))]
   } catch (error) {
     throw new InputError(`The mesh ${name} cannot be read as ${format.toUpperCase()}: ${(error as Error).message}.`)
+  }
+}
+
+/** Vertices and faces, the latter cut into fans; all else (normals, materials, groups, curves) is of no use here. */
+function parseObj(text: string): Geometry {
+  const positions: number[] = []
+  const corners: number[] = []
+  for (const line of text.replace(/\\\r?\n/g, ' ').split(/\r?\n/)) {
+    const [kind, ...words] = line.trim().split(/\s+/)
+    if (kind === 'v') positions.push(...[0, 1, 2].map(at => Number(words[at] ?? Number.NaN)))
+    if (kind !== 'f') continue
+    // Numbers from 1, or from the last vertex so far backwards; a wrong one finds no coordinates, and its triangle is left out.
+    const face = words.map(word => Number.parseInt(word, 10)).map(at => (at < 0 ? positions.length / 3 + at : at - 1))
+    for (let at = 2; at < face.length; at++) corners.push(face[0], face[at - 1], face[at])
+  }
+  return {
+    getAttribute: () => ({ count: positions.length / 3, getComponent: (at, component) => positions[3 * at + component] }),
+    getIndex: () => ({ count: corners.length, getX: at => corners[at] }),
   }
 }

@@ -24,10 +24,10 @@ export function prepareScene(scene: Scene, meshes: ReadonlyMap<string, TriangleM
     solids: scene.solids.map((solid, at) => createSolid(build(solid), solid, at, scene)),
     sources: scene.sources.map(source => ({
       ...createBody(build(source), source),
-      from: source.from,
+      from: source.after,
       until: source.until ?? Infinity,
     })),
-    drains: scene.drains.map(drain => ({ phi: build(drain).phi, from: drain.from, until: drain.until ?? Infinity })),
+    drains: scene.drains.map(drain => ({ phi: build(drain).phi, from: drain.after, until: drain.until ?? Infinity })),
   }
 }
 

@@ -29,12 +29,19 @@ export function sceneSchemaTree(): Schema {
   return root
 }
 
+/** What a reference leads to, with what is said beside it. */
+export function resolve(schema: Schema): Schema {
+  const target = schema.$ref === undefined ? undefined : sceneSchemaTree().$defs?.[schema.$ref.replace('#/$defs/', '')]
+  if (!target) return schema
+  const { $ref, ...beside } = schema
+  return { ...resolve(target), ...beside }
+}
+
 /** All ways to write what `schema` describes. */
 export function alternatives(schema: Schema): Schema[] {
-  const target = schema.$ref === undefined ? undefined : sceneSchemaTree().$defs?.[schema.$ref.replace('#/$defs/', '')]
-  if (target) return alternatives(target)
-  const choices = schema.anyOf ?? schema.oneOf
-  return choices ? choices.flatMap(alternatives) : [schema]
+  const found = resolve(schema)
+  const choices = found.anyOf ?? found.oneOf
+  return choices ? choices.flatMap(alternatives) : [found]
 }
 
 /** Keys that the object at `path` may have, undefined where it may have any; `holder` is that object, whose `shape` says which one of
@@ -48,6 +55,8 @@ export function keysAt(path: readonly string[], holder: unknown): string[] | und
     })
   if (level.some(({ additionalProperties }) => typeof additionalProperties === 'object')) return undefined
   const shape = (holder as { readonly shape?: unknown } | null)?.shape
-  const fitting = level.filter(({ properties }) => shape === undefined || properties?.shape?.const === shape)
+  const fitting = level.filter(
+    ({ properties }) => shape === undefined || (properties?.shape && resolve(properties.shape).const === shape),
+  )
   return [...new Set((fitting.length > 0 ? fitting : level).flatMap(({ properties }) => Object.keys(properties ?? {})))]
 }

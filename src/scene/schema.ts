@@ -18,7 +18,7 @@ import {
   vector,
   whole,
 } from './schema-parts.js'
-import { rotation, shapeSchema, shapeWith } from './shape-schema.js'
+import { rotation, shapeGrammar, shapeWith } from './shape-schema.js'
 
 /** Solids are numbered in one byte, and 0 is none. */
 export const MAX_SOLIDS = 255
@@ -30,7 +30,7 @@ export const KEPT = ['surface', 'particles', 'fields'] as const
 
 /** Undefined dims: two or three, for types and for the JSON Schema; validation knows which. */
 export function sceneSchema(dims: Dims) {
-  const inner = shapeSchema(dims)
+  const shapes = shapeGrammar(dims)
   const velocity = () => vector(dims, FAST)
   const spin = object({
     centre: point(dims).describe('A point of the axis, m.'),
@@ -42,7 +42,7 @@ export function sceneSchema(dims: Dims) {
     ).describe('Angular velocity, rad/s: a number in 2D (from x towards y), a vector in 3D.'),
   })
   const span = {
-    from: seconds().default(0).describe('When it begins, s.'),
+    after: seconds().default(0).describe('When it begins, s.'),
     until: seconds().optional().describe('When it ends, s; absent: never.'),
   }
   return object({
@@ -63,7 +63,7 @@ export function sceneSchema(dims: Dims) {
       .describe('m/s²: a vector, or keyframes between which it changes linearly.'),
     density: number(1e-3, 1e5).default(1000).describe('Of the liquid, kg/m³.'),
     liquid: list(
-      shapeWith(dims, inner, {
+      shapeWith(shapes, {
         velocity: velocity().optional().describe('At the start, m/s; at rest if absent.'),
         spin: spin.optional().describe('Rotation at the start, added to the velocity.'),
       }),
@@ -72,7 +72,7 @@ export function sceneSchema(dims: Dims) {
       .default([])
       .describe('Liquid at the start: shapes. Where they overlap, the first one counts; solids take away what is in them.'),
     solids: list(
-      shapeWith(dims, inner, {
+      shapeWith(shapes, {
         name: text(100).optional().describe('For messages.'),
         walls: choice(WALLS).optional().describe('Lets liquid go or holds it; as the scene says if absent.'),
         friction: number(0, 1)
@@ -84,12 +84,10 @@ export function sceneSchema(dims: Dims) {
     )
       .default([])
       .describe(`Solids: shapes, at most ${MAX_SOLIDS}.`),
-    sources: list(shapeWith(dims, inner, { velocity: velocity().describe('Of the liquid that comes out, m/s.'), ...span }), 100)
+    sources: list(shapeWith(shapes, { velocity: velocity().describe('Of the liquid that comes out, m/s.'), ...span }), 100)
       .default([])
       .describe('Shapes kept full of liquid that moves with a given velocity.'),
-    drains: list(shapeWith(dims, inner, span), 100)
-      .default([])
-      .describe('Shapes from which all liquid is taken away.'),
+    drains: list(shapeWith(shapes, span), 100).default([]).describe('Shapes from which all liquid is taken away.'),
     time: time().prefault({}).describe('How long and how finely.'),
     particles: particles(dims).prefault({}).describe('What carries the liquid.'),
     volume: object({ correction: flag().default(true).describe('Slowly brings the volume back to what it should be.') })
@@ -220,5 +218,5 @@ export function dimsOf({ domain }: { readonly domain: { readonly size: readonly 
 
 /** For editors, which complete keys and show descriptions. */
 export function sceneJsonSchema(): Record<string, unknown> {
-  return z.toJSONSchema(sceneSchema(undefined), { io: 'input', reused: 'inline' }) as Record<string, unknown>
+  return z.toJSONSchema(sceneSchema(undefined), { io: 'input', reused: 'ref' }) as Record<string, unknown>
 }

@@ -133,11 +133,30 @@ function variants(dims: Dims, inner: z.ZodType<Shape>) {
   >
 }
 
+/** The parts of all shapes, made once, so that the JSON Schema has each of them once. */
+export interface Grammar {
+  readonly dims: Dims
+  /** A shape within another one. */
+  readonly inner: z.ZodType<Shape>
+  readonly kinds: ReturnType<typeof variants>
+  readonly placement: ReturnType<typeof placement>
+}
+
+export function shapeGrammar(dims: Dims): Grammar {
+  // Made once: copies of a lazy schema, as descriptions make them, would each build their own without end.
+  let built: z.ZodType<Shape> | undefined
+  const inner: z.ZodType<Shape> = z.lazy(() => {
+    built ??= shapeWith(grammar, {})
+    return built
+  })
+  const grammar: Grammar = { dims, inner, kinds: variants(dims, inner), placement: placement(dims) }
+  return grammar
+}
+
 /** A shape with the keys `extras` beside its own. */
-export function shapeWith<const E extends z.ZodRawShape>(dims: Dims, inner: z.ZodType<Shape>, extras: E) {
-  const kinds = variants(dims, inner)
+export function shapeWith<const E extends z.ZodRawShape>({ dims, kinds, placement }: Grammar, extras: E) {
   const options = Object.entries(kinds).map(([name, { about, keys }]) =>
-    object({ shape: only(name), ...keys, ...extras, ...placement(dims) }).describe(about),
+    object({ shape: only(name), ...keys, ...extras, ...placement }).describe(about),
   )
   const named = z.discriminatedUnion('shape', options as [(typeof options)[0], ...(typeof options)[0][]], {
     error: ({ input }) => refuseShape(input, Object.keys(kinds), dims),
@@ -145,19 +164,9 @@ export function shapeWith<const E extends z.ZodRawShape>(dims: Dims, inner: z.Zo
   const mesh = object({
     mesh: text(1000).describe('Path of an OBJ, PLY or STL file, relative to the scene.'),
     ...extras,
-    ...placement(dims),
+    ...placement,
   }).describe('Triangles from a file, in 3D.')
   return z.union([named, mesh]) as unknown as z.ZodType<Shape & z.output<z.ZodObject<E>>>
-}
-
-export function shapeSchema(dims: Dims): z.ZodType<Shape> {
-  // Made once: copies of a lazy schema, as descriptions make them, would each build their own without end.
-  let built: z.ZodType<Shape> | undefined
-  const shape: z.ZodType<Shape> = z.lazy(() => {
-    built ??= shapeWith(dims, shape, {})
-    return built
-  })
-  return shape
 }
 
 /** Continues the path of the key `shape`, or that of the entry where it is no object. */

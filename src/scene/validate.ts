@@ -129,8 +129,8 @@ function* crossCheck(scene: Scene): Generator<Problem> {
   ] as const)
     for (const [at, entry] of entries.entries()) yield* checkShape(entry, [key, at], dimsOf(scene))
   for (const key of ['sources', 'drains'] as const)
-    for (const [at, { from, until = Infinity }] of scene[key].entries())
-      if (until <= from) yield { path: [key, at, 'until'], text: `must be later than from, ${from} s` }
+    for (const [at, { after, until = Infinity }] of scene[key].entries())
+      if (until <= after) yield { path: [key, at, 'until'], text: `must be later than after, ${after} s` }
   for (const [at, { motion }] of scene.solids.entries()) {
     if (motion) for (const { path, text } of checkMotion(motion)) yield { path: ['solids', at, 'motion', ...path], text }
   }
@@ -166,10 +166,9 @@ function* checkGravity(gravity: Scene['gravity']): Generator<Problem> {
 }
 
 function* checkSolver({ name, options, engine, threads }: Scene['solver']): Generator<Problem> {
-  let isKnown = false
-  for (const problem of attempt(['solver', 'name'], () => findSolver(name))) return yield problem
-  isKnown = true
-  if (isKnown) yield* attempt(['solver', 'options'], () => parseOptions(name, findSolver(name).options, options))
+  const unknown = [...attempt(['solver', 'name'], () => findSolver(name))]
+  yield* unknown
+  if (unknown.length === 0) yield* attempt(['solver', 'options'], () => parseOptions(name, findSolver(name).options, options))
   yield* attempt(['solver', 'engine'], () => checkSetting({ engine, threads }))
 }
 

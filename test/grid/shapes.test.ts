@@ -4,12 +4,17 @@ import {
   box,
   capsule,
   complement,
+  cylinder,
   difference,
   halfSpace,
   intersection,
+  moveRigidly,
+  polygon,
   rotate,
+  scale,
   shell,
   sphere,
+  torus,
   translate,
   union,
 } from '../../src/grid/shapes.js'
@@ -43,6 +48,14 @@ function smoothPoints(phi: ScalarFunction): [number, number, number][] {
 const ball = sphere([0.5, 0.4, 0.6], 0.3)
 const brick = box([0.5, 0.4, 0.6], [0.3, 0.2, 0.1])
 
+/** Not convex. */
+const arrow = [
+  [0.2, 0.2],
+  [0.8, 0.5],
+  [0.2, 0.8],
+  [0.4, 0.5],
+] as const
+
 const exact: [string, ScalarFunction][] = [
   ['sphere', ball],
   ['circle', sphere([0.5, 0.4], 0.3)],
@@ -57,6 +70,11 @@ const exact: [string, ScalarFunction][] = [
   ['shell', shell(ball, 0.05)],
   ['translated box', translate(brick, [0.1, -0.2, 0.3])],
   ['rotated box', rotate(brick, 0.4, [0.5, 0.5])],
+  ['cylinder', cylinder([0.2, 0.3, 0.4], [0.7, 0.8, 0.5], 0.15)],
+  ['torus', torus([0.5, 0.4, 0.6], [1, 2, -2], 0.3, 0.1)],
+  ['polygon', polygon(arrow)],
+  ['enlarged box', scale(brick, 1.5)],
+  ['box moved rigidly', moveRigidly(brick, [0, 0, 1, 1, 0, 0, 0, 1, 0], [0.2, -0.1, 0.1])],
 ]
 
 describe('shapes', () => {
@@ -84,6 +102,25 @@ describe('shapes', () => {
     expect(capsule([0, 0, 0], [1, 0, 0], 0.1)(0.5, 0.3, 0)).toBeCloseTo(0.2, 12)
     expect(capsule([0, 0, 0], [1, 0, 0], 0.1)(1.3, 0, 0.4)).toBeCloseTo(0.4, 12)
     expect(shell(ball, 0.05)(0.5, 0.4, 0.9)).toBeCloseTo(-0.05, 12)
+  })
+
+  it('knows inside from outside of cylinders, rings, polygons and what is moved', () => {
+    const can = cylinder([0, 0, 0], [0, 0, 2], 0.5)
+    expect(can(0.2, 0, 1)).toBeCloseTo(-0.3, 12)
+    expect(can(0, 0, 1.9)).toBeCloseTo(-0.1, 12)
+    expect(can(0.8, 0, 2.4)).toBeCloseTo(0.5, 12)
+    const ring = torus([0, 0, 0], [0, 3, 0], 1, 0.2)
+    expect(ring(0, 0, 1)).toBeCloseTo(-0.2, 12)
+    expect(ring(0, 0, 0)).toBeCloseTo(0.8, 12)
+    for (const corners of [arrow, [...arrow].reverse()]) {
+      expect(polygon(corners)(0.5, 0.5, 7)).toBeCloseTo(-0.1, 12)
+      expect(polygon(corners)(0.3, 0.5, 7)).toBeGreaterThan(0)
+      expect(polygon(corners)(0.9, 0.5, 7)).toBeCloseTo(0.1, 12)
+    }
+    expect(scale(ball, 2)(1, 0.8, 1.2)).toBeCloseTo(-0.6, 12)
+    // x to y, y to z, z to x, then along.
+    const moved = moveRigidly(sphere([1, 2, 3], 0.1), [0, 0, 1, 1, 0, 0, 0, 1, 0], [10, 0, 0])
+    expect(moved(13, 1, 2)).toBeCloseTo(-0.1, 12)
   })
 
   it('ignores z where points have two coordinates', () => {

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { random } from '../../src/random.js'
+import { buildShape } from '../../src/scene/build-shape.js'
+import { prepareScene } from '../../src/scene/prepare.js'
+import type { Shape } from '../../src/scene/shape-schema.js'
+import { validateScene } from '../../src/scene/validate.js'
+
+const noMeshes = () => {
+  throw new Error('no mesh here')
+}
+const build = (shape: Shape) => buildShape(shape, 0.1, noMeshes)
+
+const ball = { shape: 'sphere', centre: [0.5, 0.4, 0.3], radius: 0.3 } as const
+const brick = { shape: 'box', min: [0.1, 0.2, 0.3], max: [0.9, 0.5, 0.6] } as const
+const shapes: Shape[] = [
+  ball,
+  brick,
+  { shape: 'halfSpace', point: [0.5, 0.5, 0.5], normal: [0, -2, 0] },
+  { shape: 'halfSpace', point: [0.5, 0.5, 0.5], normal: [1, -2, 0] },
+  { shape: 'capsule', from: [0, 0, 0], to: [0.5, 1, 0.3], radius: 0.2 },
+  { shape: 'cylinder', from: [0, 0, 0], to: [0.5, 1, 0.3], radius: 0.2 },
+  { shape: 'torus', centre: [0.5, 0.4, 0.3], axis: [1, 1, 1], radius: 0.4, thickness: 0.1 },
+  { shape: 'everything' },
+  { shape: 'union', of: [ball, brick] },
+  { shape: 'intersection', of: [ball, brick] },
+  { shape: 'difference', of: [ball, brick] },
+  { shape: 'complement', of: ball },
+  { shape: 'shell', of: ball, thickness: 0.1 },
+  { shape: 'shell', of: { shape: 'difference', of: [ball, brick] }, thickness: 0.2, scale: 1.4, pivot: [1, 0, 0] },
+  { ...brick, rotate: { axis: [1, 2, 3], angle: 70 }, pivot: [0.5, 0.2, 0.4], translate: [0.1, -0.3, 0.2], scale: 0.7 },
+  { shape: 'union', of: [{ ...ball, scale: 0.5 }], rotate: { axis: [0, 0, 1], angle: 200 } },
+]
+
+describe('buildShape', () => {
+  it.each(shapes.map(shape => [JSON.stringify(shape), shape] as const))('%s lies in its bounds', (_, shape) => {
+    const { phi, bounds } = build(shape)
+    let [met, outside] = [0, 0]
+    for (let n = 0; n < 20_000; n++) {
+      const margin = 0.3 * random(1, n) - 0.05
+      const point = [2, 3, 4].map(axis => 3 * random(axis, n) - 1)
+      if (phi(point[0], point[1], point[2]) >= margin) continue
+      met++
+      const [low, high] = bounds(margin)
+      if (point.some((value, axis) => value < low[axis] - 1e-12 || value > high[axis] + 1e-12)) outside++
+    }
+    expect(outside).toBe(0)
+    expect(met).toBeGreaterThan(20)
+  })
+
+  it('has tight bounds for tight shapes', () => {
+    expect(build(brick).bounds(0)).toEqual([
+      [0.1, 0.2, 0.3],
+      [0.9, 0.5, 0.6],
+    ])
+    expect(build(shapes[2]).bounds(0.1)[0]).toEqual([-Infinity, 0.4, -Infinity])
+    expect(build({ shape: 'sphere', centre: [1, 2], radius: 1 }).bounds(1)).toEqual([
+      [-1, 0, -Infinity],
+      [3, 4, Infinity],
+    ])
+  })
+
+  it('scales and turns about the pivot, then moves', () => {
+    const { phi } = build({
+      shape: 'box',
+      min: [1, 1],
+      max: [3, 2],
+      scale: 2,
+      rotate: 90,
+      pivot: [1, 1],
+      translate: [0, 10],
+    })
+    // The corner (3, 2) goes to (5, 3), to (−1, 5), to (−1, 15).
+    expect(phi(-1, 15, 0)).toBeCloseTo(0, 12)
+    expect(phi(0, 13, 0)).toBeCloseTo(-1, 12)
+    expect(phi(2, 13, 0)).toBeCloseTo(1, 12)
+  })
+
+  it('turns about an axis as a right hand does', () => {
+    const { phi } = build({ shape: 'sphere', centre: [1, 0, 0], radius: 0.1, rotate: { axis: [0, 7, 0], angle: 90 } })
+    expect(phi(0, 0, -1)).toBeCloseTo(-0.1, 12)
+  })
+})
+
+describe('prepareScene', () => {
+  const prepare = (more: object, dims = 2) =>
+    prepareScene(validateScene({ version: 1, domain: { size: Array(dims).fill(1), resolution: 4 }, ...more }))
+
+  it('closes sides as the scene says, unless they say otherwise themselves', () => {
+    const domain = { size: [1, 1], resolution: 4, sides: { left: 'open', bottom: 'separating', top: 'closed' } }
+    expect(prepare({ domain, walls: 'sticking' }).sides).toEqual({ x: ['open', 'sticking'], y: ['separating', 'sticking'] })
+    expect(prepare({}, 3).sides.z).toEqual(['separating', 'separating'])
+  })
+
+  it('gives solids the walls of the scene, unless they have their own', () => {
+    const solids = [{ shape: 'everything' }, { shape: 'everything', walls: 'separating', name: 'lid', friction: 0.3 }]
+    const [first, second] = prepare({ solids, walls: 'sticking' }).solids
+    expect(first).toMatchObject({ name: 'solids[0]', walls: 'sticking', friction: 0, isMoving: false })
+    expect(second).toMatchObject({ name: 'lid', walls: 'separating', friction: 0.3 })
+  })
+
+  it('changes gravity linearly between keyframes', () => {
+    const { gravity } = prepare({
+      gravity: [
+        { time: 1, value: [0, -10] },
+        { time: 3, value: [4, -2] },
+      ],
+    })
+    expect(gravity(0)).toEqual([0, -10, 0])
+    expect(gravity(2)).toEqual([2, -6, 0])
+    expect(gravity(3)).toEqual([4, -2, 0])
+    expect(gravity(9)).toEqual([4, -2, 0])
+    expect(prepare({ gravity: [1, 2] }).gravity(7)).toEqual([1, 2, 0])
+  })
+
+  it('spins liquid about a centre', () => {
+    const spin = { centre: [0.5, 0.5], rate: 2 }
+    const [body] = prepare({ liquid: [{ shape: 'everything', velocity: [1, 0], spin }] }).liquid
+    expect(body.velocity(0.5, 0.5, 0)).toEqual([1, 0, 0])
+    expect(body.velocity(0.75, 0.5, 0)).toEqual([1, 0.5, 0])
+    const deep = { centre: [0, 0, 0], rate: [0, 3, 0] }
+    const [other] = prepare({ liquid: [{ shape: 'everything', spin: deep }] }, 3).liquid
+    expect(other.velocity(1, 5, 0)).toEqual([0, 0, -3])
+  })
+
+  it('times sources and drains, also those with ends of their own', () => {
+    const pipe = { shape: 'capsule', from: [0, 0], to: [0, 1], radius: 0.1 }
+    const { sources, drains } = prepare({ sources: [{ ...pipe, velocity: [1, 0], after: 1, until: 2 }], drains: [pipe] })
+    expect(sources[0]).toMatchObject({ from: 1, until: 2 })
+    expect(sources[0].phi(0, 0.5, 0)).toBeCloseTo(-0.1, 12)
+    expect(drains[0]).toMatchObject({ from: 0, until: Infinity })
+  })
+
+  it('asks for meshes that were not handed over', () => {
+    expect(() => prepare({ solids: [{ mesh: 'a.obj' }] }, 3)).toThrow(/mesh a\.obj of the scene was not handed over/)
+  })
+})
