@@ -2,15 +2,16 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PLYLoader } from 'three/addons/loaders/PLYLoader.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createExporters, findExporter } from '../../src/cli/export-formats.js'
 import { parseFrameRange, selectFrames } from '../../src/cli/frame-range.js'
+import { main } from '../../src/cli/main.js'
 import { createRun, parseGridProblem, parseNpz, readRun } from '../../src/io/index.js'
 import { galleryProblem } from '../../src/pressure/gallery.js'
 import type { PressureProblem } from '../../src/pressure/problem.js'
 import { refusal } from '../io/refusal.js'
 import { createFrame, type FrameOptions } from '../support/frames.js'
-import { inTemporaryFolder, peel } from './run.js'
+import { inTemporaryFolder, peel as peelProcess, type Run } from './run.js'
 
 async function writeRun(
   path: string,
@@ -27,6 +28,26 @@ const inRun = (work: (folder: string) => Promise<void>, options: Parameters<type
     await writeRun(join(folder, 'run'), options)
     await work(folder)
   })
+
+/** In this process, which is a second faster than a new one; RUN and FOLDER are taken relative to `cwd`. */
+async function peel([verb, run, ...flags]: string[], { cwd }: { cwd: string }): Promise<Run> {
+  let stderr = ''
+  const error = vi.spyOn(console, 'error').mockImplementation(text => {
+    stderr += `${text}\n`
+  })
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation(text => {
+    stderr += text
+    return true
+  })
+  try {
+    const args = flags.map((flag, at) => (flags[at - 1] === '-o' && !flag.startsWith('/') ? join(cwd, flag) : flag))
+    const code = await main([verb, join(cwd, run), ...args])
+    return { code, stdout: '', stderr: stderr.replaceAll(`${cwd}/`, '') }
+  } finally {
+    error.mockRestore()
+    write.mockRestore()
+  }
+}
 
 const NUMBERS = ['000001', '000002', '000003', '000004', '000005']
 
@@ -50,6 +71,13 @@ describe('peel export', () => {
       expect(particles.getAttribute('position').array).toEqual(createFrame({ index: 3 }).particles!.position)
       const fields = parseNpz(readFileSync(join(folder, 'npz-fields/fields_000002.npz')), 'f')
       expect(fields.get('pressure')!.data).toEqual(createFrame({ index: 2 }).fields!.pressure)
+    }))
+
+  it('works as a process, with nothing on standard output', () =>
+    inRun(async folder => {
+      const { code, stdout, stderr } = await peelProcess(['export', 'run', '--format', 'glb', '-o', 'out'], { cwd: folder })
+      expect([code, stdout]).toEqual([0, ''])
+      expect(stderr).toMatch(/^peel: surface of frames 1 to 5: 5 files, \d\.\d MB in out\n$/)
     }))
 
   it('writes the frames that are asked for, and the first content of a format by default', () =>

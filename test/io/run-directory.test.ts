@@ -130,6 +130,24 @@ describe('what a crash leaves', () => {
       expect(dropped).toEqual([6])
     }))
 
+  it('of a checkpoint that another one replaced makes it go back as well', () =>
+    inRun(6, async folder => {
+      fs.copyFileSync(join(folder, 'checkpoints/000005.ckpt'), join(folder, 'checkpoints/000006.ckpt'))
+      expect((await peek(folder)).resume).toEqual({ frame: 5, checkpoint: checkpoint(5) })
+    }))
+
+  it('lines that are there twice, or out of order, become one per frame', () =>
+    inRun(2, async folder => {
+      const before = contents(folder)
+      fs.appendFileSync(join(folder, 'stats.ndjson'), '{"frame":2,"volume":2}\n{"frame":1,"volume":1}\nnothing\n')
+      expect((await readRun(folder)).stats.length).toBe(3)
+      await peek(folder)
+      expect(contents(folder)).toEqual(before)
+      fs.writeFileSync(join(folder, 'stats.ndjson'), `nothing\n${before['stats.ndjson']}`)
+      await peek(folder)
+      expect(contents(folder)).toEqual(before)
+    }))
+
   it('of the newest frame as well', () =>
     inRun(6, async folder => {
       const file = join(folder, 'frames/000006.bin')

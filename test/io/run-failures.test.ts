@@ -52,10 +52,10 @@ vi.mock('node:fs/promises', async importOriginal => {
 beforeEach(() => Object.assign(disk, { at: 0, steps: 0 }))
 
 const about: RunDescription = { scene: { a: 1 }, seed: 1, versions: { peel: '0.1.0', scene: 1 }, engine: 'portable' }
-const keep = (run: RunWriter, index: number) =>
+const keep = (run: RunWriter, index: number, note = '') =>
   run.keep({
     frame: createFrame({ index }),
-    stats: { index },
+    stats: { index, note },
     checkpoint: { header: {}, arrays: new Map([['x', Uint8Array.of(index)]]) },
   })
 
@@ -95,15 +95,21 @@ it('a frame that finds no room leaves the run as it was, and can be kept later',
       ...files,
       'stats.ndjson': files['stats.ndjson'].split('{"frame":3')[0],
     })
+    // Every try has a shorter line than the one before, so that nothing of that may stay.
+    let note = 'x'.repeat(200)
     const failures = await failEverywhere(
-      async () => keep(run, 3),
+      async () => {
+        note = note.slice(1)
+        await keep(run, 3, note)
+      },
       async () => expect(finished(contents(folder))).toEqual(before),
     )
     expect(failures).toBeGreaterThan(12)
     await run.close()
     const { manifest, stats } = await readRun(folder)
     expect(manifest.frames.map(({ frame }) => frame)).toEqual([0, 1, 2, 3])
-    expect(stats.length).toBe(4)
+    expect(stats.map(line => line.note)).toEqual(['', '', '', note])
+    expect(readFileSync(join(folder, 'stats.ndjson'), 'utf8')).toMatch(/^([^\n]+\n){4}$/)
   })
 })
 
