@@ -6,19 +6,16 @@ const REACH: f32 = 0.8
 /** Keeps the upper neighbour of a point on the far faces of the box within its array. */
 const SHY: f32 = 0.001
 
+/** The eight values from `at` on, two of them side by side in memory each time. */
 @inline
 function between(at: usize, row: usize, plane: usize, fx: f32, fy: f32, fz: f32): f32 {
-  const a = load<f32>(at)
-  const b = load<f32>(at + row)
-  const c = load<f32>(at + plane)
-  const d = load<f32>(at + plane + row)
-  const p = a + fx * (load<f32>(at, 4) - a)
-  const q = b + fx * (load<f32>(at + row, 4) - b)
-  const r = c + fx * (load<f32>(at + plane, 4) - c)
-  const s = d + fx * (load<f32>(at + plane + row, 4) - d)
-  const u = p + fy * (q - p)
-  const v = r + fy * (s - r)
-  return u + fz * (v - u)
+  const near = v128.load64_lane(at + row, v128.load64_zero(at), 1)
+  const far = v128.load64_lane(at + plane + row, v128.load64_zero(at + plane), 1)
+  const both = f32x4.add(near, f32x4.mul(f32x4.splat(fz), f32x4.sub(far, near)))
+  const upper = v128.shuffle<f32>(both, both, 2, 3, 2, 3)
+  const pair = f32x4.add(both, f32x4.mul(f32x4.splat(fy), f32x4.sub(upper, both)))
+  const left = f32x4.extract_lane(pair, 0)
+  return left + fx * (f32x4.extract_lane(pair, 1) - left)
 }
 
 @inline

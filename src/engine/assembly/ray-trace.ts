@@ -10,12 +10,15 @@ const INDEX: f32 = 1.333
 const STRAIGHT: f32 = 0.0204
 
 /** Surfaces that a ray is followed through; what comes later is drowned in the colour of the liquid. */
-const MAX_SURFACES: i32 = 10
+const MAX_SURFACES: i32 = 7
 
 // Steps in cells: distances are trusted a little less than fully and only so far; features thinner than the least step may be missed.
-const TRUST: f32 = 0.9
-const LEAST_STEP: f32 = 0.25
+const TRUST: f32 = 0.95
+const LEAST_STEP: f32 = 0.3
 const LARGEST_STEP: f32 = 12
+
+/** Distance to what is not there. */
+const NOWHERE: f32 = 1e9
 
 /** A ray goes on this far behind the surface it has met, so that it does not meet it again. */
 const BEHIND: f32 = 0.04
@@ -93,42 +96,70 @@ export function shine(view: View, ray: Ray): bool {
   return false
 }
 
-/** Moves the ray to the next surface of the liquid and sets the normal there; false if it comes to the side of the box first. */
+/** Moves the ray to the next surface of the liquid and sets the normal there; false if it comes to the side of the box first. A level set
+ *  is looked up again only when the ray may have come to where it is 0. */
 function march(view: View, ray: Ray, wet: bool): bool {
   const far = ray.exit
   let t: f32 = 0
-  let s: f32 = view.hasSolid ? solidAt(view, ray.x, ray.y, ray.z) : 1e9
-  let l: f32 = view.hasLiquid ? liquidAt(surfaceAt(view, ray.x, ray.y, ray.z), s) : 1e9
+  let s: f32 = view.hasSolid ? solidAt(view, ray.x, ray.y, ray.z) : NOWHERE
+  let phi: f32 = view.hasLiquid ? surfaceAt(view, ray.x, ray.y, ray.z) : NOWHERE
+  // Where they were looked up last, and until where they keep their sign.
+  let atS: f32 = 0
+  let atPhi: f32 = 0
+  let untilS = view.hasSolid ? safeStep(s) : NOWHERE
+  let untilPhi = view.hasLiquid ? safeStep(phi) : NOWHERE
   while (t < far) {
-    const step = min<f32>(max<f32>(TRUST * min<f32>(abs<f32>(l), abs<f32>(s)), LEAST_STEP), LARGEST_STEP)
-    const next = min<f32>(t + step, far)
-    const x = ray.x + next * ray.dx
-    const y = ray.y + next * ray.dy
-    const z = ray.z + next * ray.dz
-    const nextS: f32 = view.hasSolid ? solidAt(view, x, y, z) : 1e9
-    const nextL: f32 = view.hasLiquid ? liquidAt(surfaceAt(view, x, y, z), nextS) : 1e9
-    if (s < 0 != nextS < 0) addGlass(view, ray, t + (next - t) * (s / (s - nextS)))
-    if (nextL < 0 != wet && l < 0 == wet) {
-      advance(ray, crossing(view, ray, t, l, next, nextL))
-      liquidNormal(view, ray, ray.x, ray.y, ray.z)
-      return true
+    t = min<f32>(min<f32>(untilS, untilPhi), far)
+    const x = ray.x + t * ray.dx
+    const y = ray.y + t * ray.dy
+    const z = ray.z + t * ray.dz
+    let from: f32 = t
+    if (untilS <= t) {
+      const next = solidAt(view, x, y, z)
+      if (s < 0 != next < 0) addGlass(view, ray, atS + (t - atS) * (s / (s - next)))
+      from = atS
+      s = next
+      atS = t
+      untilS = t + safeStep(s)
     }
-    t = next
-    s = nextS
-    l = nextL
+    if (untilPhi <= t) {
+      phi = surfaceAt(view, x, y, z)
+      from = min<f32>(from, atPhi)
+      atPhi = t
+      untilPhi = t + safeStep(phi)
+    }
+    if ((phi < 0 && s > 0) != wet) {
+      const a = liquidAlong(view, ray, from)
+      // A ray that has been moved behind a surface may still be a little before it.
+      if (a < 0 == wet) {
+        advance(ray, crossing(view, ray, from, a, t, liquidAt(phi, s)))
+        liquidNormal(view, ray, ray.x, ray.y, ray.z)
+        return true
+      }
+    }
   }
   advance(ray, far)
   return false
+}
+
+@inline
+function safeStep(distance: f32): f32 {
+  return min<f32>(max<f32>(TRUST * abs<f32>(distance), LEAST_STEP), LARGEST_STEP)
+}
+
+@inline
+function liquidAlong(view: View, ray: Ray, t: f32): f32 {
+  const x = ray.x + t * ray.dx
+  const y = ray.y + t * ray.dy
+  const z = ray.z + t * ray.dz
+  return liquidAt(surfaceAt(view, x, y, z), view.hasSolid ? solidAt(view, x, y, z) : NOWHERE)
 }
 
 /** Where the level set of the liquid is 0 between two ways of different sign: false position, with a bisection to end on. */
 function crossing(view: View, ray: Ray, from: f32, a: f32, to: f32, b: f32): f32 {
   for (let turn = 0; turn < 4; turn++) {
     const t = turn == 3 ? <f32>0.5 * (from + to) : from + (to - from) * (a / (a - b))
-    const x = ray.x + t * ray.dx
-    const y = ray.y + t * ray.dy
-    const z = ray.z + t * ray.dz
-    const c = liquidAt(surfaceAt(view, x, y, z), view.hasSolid ? solidAt(view, x, y, z) : <f32>1e9)
+    const c = liquidAlong(view, ray, t)
     if (c < 0 == a < 0) {
       from = t
       a = c
