@@ -17,14 +17,17 @@ export function mix(a: Colour, b: Colour, share: number): Colour {
  *  readable for those who do not tell red from green, and in grey. */
 const LIGHTNESS = [0.3, 0.93]
 const HUE = [300, 105]
-const CHROMA = [0.11, 0.13]
+/** At both ends and in the middle, where screens show no more. */
+const CHROMA = [0.12, 0.14, 0.085]
 
 const STEPS = 256
 const MAP: readonly Colour[] = Array.from({ length: STEPS }, (_, at) => {
   const t = at / (STEPS - 1)
   const between = ([a, b]: readonly number[]) => a + t * (b - a)
   const hue = (between(HUE) * Math.PI) / 180
-  return fromOklab(between(LIGHTNESS), between(CHROMA) * Math.cos(hue), between(CHROMA) * Math.sin(hue))
+  const bend = 4 * t * (1 - t)
+  const chroma = between(CHROMA) * (1 - bend) + CHROMA[2] * bend
+  return fromOklab(between(LIGHTNESS), chroma * Math.cos(hue), chroma * Math.sin(hue))
 })
 
 /** 0 is the darkest colour, 1 the lightest; what lies beyond takes the nearer of them, and what is no number the darkest. */

@@ -6,9 +6,10 @@ import { InputError } from '../input-error.js'
 import type { Frame } from '../liquid/frame.js'
 import type { Picture } from '../liquid/picture.js'
 import { type Camera, type CameraOptions, frameBox } from './camera.js'
+import { addFrameCaption, type CaptionOptions } from './caption.js'
 import { continuedLiquid } from './continued-liquid.js'
 
-export interface Picture3DOptions extends CameraOptions {
+export interface Picture3DOptions extends CameraOptions, CaptionOptions {
   /** Pixels. */
   readonly width?: number
   readonly height?: number
@@ -80,13 +81,15 @@ function draw(machine: Machine, frame: Frame, options: Picture3DOptions = {}): P
   whole[RAY_FIELD.hasLiquid] = fillLiquid(frame, new Float32Array(buffer, word('liquid'), room)) ? 1 : 0
   whole[RAY_FIELD.hasSolid] = fillSolid(frame, new Float32Array(buffer, word('solid'), frame.solid.length)) ? 1 : 0
   kernels.drawRays(view)
-  return {
+  const picture: Picture3D = {
     width,
     height,
     camera,
     pixels: new Uint8ClampedArray(buffer, word('pixels'), 4 * width * height).slice(),
     surface: keepSurface ? new Float32Array(buffer, word('surface'), 4 * width * height).slice() : undefined,
   }
+  addFrameCaption(picture, frame, options, 'top-left')
+  return picture
 }
 
 /** Copies the level set in cells, repeated once beyond every side. Returns whether there is any liquid. */
