@@ -19,11 +19,13 @@ function dotOf({ width, height }: Picture): number {
   return Math.max(1, Math.min(width, height) / 260)
 }
 
-/** Writes a line of text on a pale plate in a corner. */
-export function addCaption(picture: Picture, text: string, corner: Corner, ink: Colour = INK): void {
+/** Writes a line of text on a pale plate in a corner; returns how far to the right it reaches. */
+export function addCaption(picture: Picture, text: string, corner: Corner, ink: Colour = INK): number {
   const dot = dotOf(picture)
-  const plate = plateIn(picture, corner, textWidth(text) * dot, capitalHeight(dot))
-  write(picture, text, plate.x, plate.y, dot, ink)
+  const width = textWidth(text) * dot
+  const { x, y } = plateIn(picture, corner, width, capitalHeight(dot))
+  write(picture, text, x, y, dot, ink)
+  return x + width + PADDING * dot
 }
 
 export interface CaptionOptions {
@@ -32,19 +34,23 @@ export interface CaptionOptions {
   readonly time?: boolean
 }
 
-export function addFrameCaption(picture: Picture, frame: Frame, { caption, time }: CaptionOptions, corner: Corner): void {
+/** Returns how far to the right it reaches, 0 if there is nothing to write. */
+export function addFrameCaption(picture: Picture, frame: Frame, { caption, time }: CaptionOptions, corner: Corner): number {
   const text = [caption, time ? `t = ${frame.time.toFixed(2)} s` : undefined].filter(Boolean).join('   ')
-  if (text) addCaption(picture, text, corner)
+  return text ? addCaption(picture, text, corner) : 0
 }
 
-/** A bar of the colour map with what its ends stand for, in the lower right corner. */
-export function addScale(picture: Picture, label: string, low: string, high: string): void {
+/** A bar of the colour map with what its ends stand for, in the lower right corner; one line higher if it would reach `taken` pixels from
+ *  the left. */
+export function addScale(picture: Picture, label: string, low: string, high: string, taken: number): void {
   const dot = dotOf(picture)
   const bar = 60 * dot
   const gap = 3 * dot
   const before = textWidth(`${label}  ${low}`) * dot + gap
   const line = capitalHeight(dot)
-  const { x, y } = plateIn(picture, 'bottom-right', before + bar + gap + textWidth(high) * dot, line)
+  const width = before + bar + gap + textWidth(high) * dot
+  const isCrowded = picture.width - width - (2 * MARGIN + PADDING) * dot < taken
+  const { x, y } = plateIn(picture, 'bottom-right', width, line, isCrowded ? line + (2 * PADDING + MARGIN) * dot : 0)
   write(picture, `${label}  ${low}`, x, y, dot, INK)
   write(picture, high, x + before + bar + gap, y, dot, INK)
   for (let column = Math.round(x + before); column < Math.round(x + before + bar); column++) {
@@ -54,12 +60,12 @@ export function addScale(picture: Picture, label: string, low: string, high: str
 }
 
 /** Draws an empty plate and returns where on it to begin. */
-function plateIn(picture: Picture, corner: Corner, width: number, height: number): { x: number; y: number } {
+function plateIn(picture: Picture, corner: Corner, width: number, height: number, lift = 0): { x: number; y: number } {
   const dot = dotOf(picture)
   const padding = PADDING * dot
   const margin = MARGIN * dot
   const x = corner.endsWith('left') ? margin + padding : picture.width - margin - padding - width
-  const y = corner.startsWith('top') ? margin + padding : picture.height - margin - padding - height
+  const y = corner.startsWith('top') ? margin + padding : picture.height - margin - padding - height - lift
   const radius = padding
   for (let row = Math.floor(y - padding); row < y + height + padding; row++) {
     for (let column = Math.floor(x - padding); column < x + width + padding; column++) {

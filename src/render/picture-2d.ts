@@ -12,13 +12,15 @@ import { createPlane, type Plane } from './plane.js'
 export interface Picture2DOptions extends CaptionOptions {
   /** Pixels per cell; without it the longer side has about 720 pixels. */
   readonly scale?: number
-  /** Colours the liquid by pressure or speed, with a legend. */
+  /** Colours the liquid by pressure or speed. */
   readonly field?: 'pressure' | 'speed'
   /** What the darkest and the lightest colour stand for, Pa or m/s; without it 0 and the largest value of the frame. */
   readonly range?: readonly [number, number]
   /** Marks cells at walls that the liquid is letting go of. */
   readonly pinned?: boolean
   readonly particles?: boolean
+  /** False leaves out what explains the colours. */
+  readonly legend?: boolean
 }
 
 const LONGER_SIDE = 720
@@ -46,6 +48,8 @@ const PARTICLE: Colour = [8, 40, 92]
 const RIM_WIDTH = 0.32
 const SHADOW_WIDTH = 0.9
 const PARTICLE_RADIUS = 0.16
+/** Slopes of level sets that are believed, at most and (as 1 over it) at least. */
+const STEEPEST = 4
 /** Part of the domain over which the colour of the liquid goes from shallow to deep. */
 const DEPTH = 0.16
 
@@ -56,15 +60,18 @@ export function drawFrame2D(frame: Frame, options: Picture2DOptions = {}): Pictu
   const width = Math.max(1, Math.round(nx * scale))
   const height = Math.max(1, Math.round(ny * scale))
   if (!(scale > 0 && width * height <= MOST_PIXELS))
-    throw new InputError(`A picture cannot have ${scale} pixels per cell; take a positive number that gives at most 67 megapixels.`)
+    throw new InputError(
+      `A picture cannot have ${scale} pixels per cell; take a positive number that gives at most 67 megapixels.`,
+    )
   const picture: Picture = { width, height, pixels: new Uint8ClampedArray(4 * width * height) }
   const colouring = options.field ? colouringOf(frame, options.field, options.range) : undefined
   drawMatter(frame, picture, scale, colouring?.colourAt)
   if (options.particles) drawParticles(frame, picture, scale)
   if (options.pinned) drawPinned(frame, picture, scale)
   // At the bottom: what is worth seeing happens under the ceiling.
-  addFrameCaption(picture, frame, options, 'bottom-left')
-  if (colouring) addScale(picture, colouring.label, colouring.low, colouring.high)
+  const taken = addFrameCaption(picture, frame, options, 'bottom-left')
+  if (options.legend === false) return picture
+  if (colouring) addScale(picture, colouring.label, colouring.low, colouring.high, taken)
   else if (options.pinned) addCaption(picture, 'letting go', 'bottom-right', PINNED_INK)
   return picture
 }
@@ -90,7 +97,7 @@ function drawMatter(frame: Frame, { width, height, pixels }: Picture, scale: num
       const at = 4 * (column + width * row)
       blend(pixels, at, background, 1)
       const phi = liquid.at(x, y) * perCell
-      const covered = coverage(phi, liquid.slope() * perCell, scale)
+      const covered = coverage(liquid, x, y, phi, perCell, scale)
       if (covered > 0) {
         const water = colourAt ? colourAt(x, y) : mix(SHALLOW, DEEP, 1 - Math.exp(Math.min(phi, 0) / depth))
         const light = (colourAt ? 0 : 0.55) * Math.exp(-(((phi + 1.4 * rim) / rim) ** 2))
@@ -98,18 +105,20 @@ function drawMatter(frame: Frame, { width, height, pixels }: Picture, scale: num
         blend(pixels, at, mix(mix(water, RIM, light), OUTLINE, line), covered)
       }
       const distance = solid.at(x, y) * perCell
-      const stony = coverage(distance, solid.slope() * perCell, scale)
+      const stony = coverage(solid, x, y, distance, perCell, scale)
       if (distance > 0 && distance < 6 * SHADOW_WIDTH) blend(pixels, at, SHADOW, 0.3 * Math.exp(-distance / SHADOW_WIDTH))
       if (stony > 0) blend(pixels, at, mix(stone, SOLID_EDGE, 0.8 * Math.exp(-((distance / rim) ** 2))), stony)
     }
   }
 }
 
-/** Share of a pixel that lies inside, from the distance of its middle in cells; `slope` corrects a level set that is not quite a distance.
- *  What is not a number lies outside. */
-function coverage(phi: number, slope: number, scale: number): number {
-  const share = 0.5 - (phi * scale) / Math.min(Math.max(slope, 0.25), 4)
-  return share > 0 ? Math.min(share, 1) : 0
+/** Share of a pixel that lies inside, from the distance of its middle in cells, corrected by the slope of a level set that is not quite a
+ *  distance. What is not a number lies outside. */
+function coverage(plane: Plane, x: number, y: number, phi: number, perCell: number, scale: number): number {
+  if (!(phi * scale < STEEPEST)) return 0
+  if (phi * scale < -STEEPEST) return 1
+  const slope = Math.min(Math.max(plane.slopeAt(x, y) * perCell, 1 / STEEPEST), STEEPEST)
+  return Math.min(Math.max(0.5 - (phi * scale) / slope, 0), 1)
 }
 
 function fieldsOf(frame: Frame, what: string): FrameFields {

@@ -37,7 +37,7 @@ const MOST_PIXELS = 2 ** 26
 const FAR = 64
 
 /** Direction to the sun: from the left, high, a little to the front. */
-const SUN = normalise([-0.42, 1, 0.30])
+const SUN = normalise([-0.42, 1, 0.3])
 /** What is absorbed of red, green and blue light on its way across the longest side of the domain, as a power of e. */
 const ABSORBED = [3.4, 1.0, 0.5]
 const FLOOR_LINES = 8
@@ -73,7 +73,11 @@ function draw(machine: Machine, frame: Frame, options: Picture3DOptions = {}): P
   setVector(set, ['upX', 'upY', 'upZ'], camera.up)
   setVector(set, ['sunX', 'sunY', 'sunZ'], SUN)
   const longest = Math.max(nx, ny, nz)
-  setVector(set, ['absorbR', 'absorbG', 'absorbB'], ABSORBED.map(share => (share * depth) / longest))
+  setVector(
+    set,
+    ['absorbR', 'absorbG', 'absorbB'],
+    ABSORBED.map(share => (share * depth) / longest),
+  )
   set('pixelAngle', camera.pixelAngle)
   set('gridStep', longest / FLOOR_LINES)
   whole[RAY_FIELD.samples] = samples
