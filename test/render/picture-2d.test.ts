@@ -100,7 +100,7 @@ describe('a picture of a 2D frame', () => {
     const wall = 1.02
     const frame = frameOf(
       grid,
-      (x, y) => (x > wall ? x - wall + 0.04 : Math.max(y - 0.7, x - wall - 0.2)),
+      (x, y) => (x > wall ? x - wall + 0.04 : Math.max(y - 0.7, x - wall - 0.01)),
       x => wall - x,
     )
     const { pixels, width, height } = drawFrame2D(frame, { scale: 10 })

@@ -5,6 +5,7 @@ import { createPainter, type Painter, type Picture3D } from '../../src/render/pi
 import { EVERYWHERE, frameOf, NOWHERE } from '../support/frames.js'
 
 const grid = createGrid([32, 32, 32], 1 / 32)
+const patchy = (x: number, y: number) => (x + y > 2 ? Number.NaN : y > 1 ? -Infinity : 0.5 - x)
 const ball = frameOf(grid, sphere([0.5, 0.5, 0.5], 0.3))
 
 let painter: Painter
@@ -119,7 +120,7 @@ describe('a picture of a 3D frame', () => {
     [1, 7, 2],
     [33, 1, 5],
   ])('holds on a grid of %s × %s × %s cells, whatever is in it', (...shape) => {
-    const fields = [NOWHERE, EVERYWHERE, () => Number.NaN, () => 0, () => Infinity, halfSpace([0, 0.5, 0], [0, 1, 0])]
+    const fields = [NOWHERE, EVERYWHERE, () => Number.NaN, () => 0, () => Infinity, halfSpace([0, 0.5, 0], [0, 1, 0]), patchy]
     for (const liquid of fields) {
       for (const solid of fields) {
         const picture = painter.draw(frameOf(createGrid(shape), liquid, solid), {
@@ -136,6 +137,13 @@ describe('a picture of a 3D frame', () => {
         }
       }
     }
+  })
+
+  it('loses no liquid to a single value that is not a number', () => {
+    const options = { width: 60, height: 44, keepSurface: true } as const
+    const spoilt = frameOf(grid, sphere([0.5, 0.5, 0.5], 0.3))
+    spoilt.liquid[0] = Number.NaN
+    expect(hits(painter.draw(spoilt, options))).toBe(hits(painter.draw(ball, options)))
   })
 
   it('takes red light away with depth', () => {
