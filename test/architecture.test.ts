@@ -29,6 +29,7 @@ const NEEDS_NODE = [
   'run-manifest',
   'run-writer',
   'scene-file',
+  'video',
   'whole-file',
 ]
 

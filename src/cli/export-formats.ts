@@ -12,10 +12,10 @@ import {
   formatPvd,
   formatVti,
   formatVtp,
-  type Picture,
   type StoredRun,
 } from '../io/index.js'
 import type { Frame, FrameParticles } from '../liquid/frame.js'
+import type { Picture } from '../liquid/picture.js'
 import { surfaceMesh } from '../liquid/surface-mesh.js'
 import type { PressureProblem } from '../pressure/problem.js'
 

@@ -14,7 +14,18 @@ import { scenesCommand } from './scenes.js'
 import { solveCommand } from './solve.js'
 import { solversCommand } from './solvers.js'
 
-const VERBS = [scenesCommand, checkCommand, solveCommand, solversCommand, galleryCommand, infoCommand, benchCommand, demoCommand]
+const VERBS = [
+  runCommand,
+  checkCommand,
+  scenesCommand,
+  exportCommand,
+  solveCommand,
+  solversCommand,
+  galleryCommand,
+  infoCommand,
+  benchCommand,
+  demoCommand,
+]
 
 /** Returns the exit code; never calls process.exit, so that output is always flushed. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -27,21 +38,7 @@ export async function main(args: readonly string[]): Promise<number> {
     .version(version(), '-V, --version')
     .showHelpAfterError('(add --help for the options)')
     .exitOverride()
-  const verbs = [
-    runCommand,
-    checkCommand,
-    scenesCommand,
-    exportCommand,
-    solveCommand,
-    solversCommand,
-    galleryCommand,
-    infoCommand,
-    benchCommand,
-    demoCommand,
-  ]
-  for (const create of verbs) {
-    program.addCommand(prepare(create(finish)))
-  }
+  for (const create of VERBS) program.addCommand(prepare(create(finish)))
   try {
     await program.parseAsync(args, { from: 'user' })
     return exitCode

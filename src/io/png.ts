@@ -1,13 +1,7 @@
-/** PNG pictures. */
+/** Pictures as PNG files. */
 import { encode } from 'fast-png'
 import { InputError } from '../input-error.js'
-
-export interface Picture {
-  readonly width: number
-  readonly height: number
-  /** Red, green, blue and opacity of every pixel, 0 to 255, the upper left one first. */
-  readonly pixels: Uint8Array | Uint8ClampedArray
-}
+import type { Picture } from '../liquid/picture.js'
 
 export function formatPng({ width, height, pixels }: Picture): Uint8Array {
   if (pixels.length !== 4 * width * height)

@@ -170,7 +170,7 @@ describe('the table of exports', () => {
       const { problem } = galleryProblem('tank', { size: 8 })
       const exporters = createExporters({
         problem: async () => problem as PressureProblem,
-        picture: async () => ({ width: 1, height: 1, pixels: Uint8Array.of(1, 2, 3, 255) }),
+        picture: async () => ({ width: 1, height: 1, pixels: Uint8ClampedArray.of(1, 2, 3, 255) }),
       })
       const bytes = await findExporter(exporters, 'npz', 'problem').encode(createFrame(), run)
       expect(parseGridProblem(bytes, 'p.npz').b).toEqual((problem as PressureProblem).b)

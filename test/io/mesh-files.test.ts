@@ -103,13 +103,15 @@ describe('GLB', () => {
 
 describe('PNG', () => {
   it('gives the pixels back', () => {
-    const pixels = Uint8Array.from({ length: 4 * 7 * 5 }, (_, at) => 256 * random(1, at))
+    const pixels = Uint8ClampedArray.from({ length: 4 * 7 * 5 }, (_, at) => 256 * random(1, at))
     const read = decode(formatPng({ width: 7, height: 5, pixels }))
     expect([read.width, read.height, read.channels, read.depth]).toEqual([7, 5, 4, 8])
     expect(Uint8Array.from(read.data)).toEqual(pixels)
   })
 
   it('refuses pixels that do not fill the picture', () => {
-    expect(refusal(() => formatPng({ width: 2, height: 2, pixels: new Uint8Array(12) }))).toContain('needs 16 numbers, not 12')
+    expect(refusal(() => formatPng({ width: 2, height: 2, pixels: new Uint8ClampedArray(12) }))).toContain(
+      'needs 16 numbers, not 12',
+    )
   })
 })

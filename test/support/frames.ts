@@ -1,8 +1,21 @@
-/** Frames made by hand: a ball of liquid over a floor, random particles, linear fields. */
-import { sampleCells, sampleNodes } from '../../src/grid/field.js'
-import { AXES, createGrid, faceShape } from '../../src/grid/grid.js'
+/** Frames made by hand: from functions of position, or a ball of liquid over a floor with random particles and fields. */
+import { type ScalarFunction, sampleCells, sampleNodes } from '../../src/grid/field.js'
+import { AXES, createGrid, faceShape, type Grid } from '../../src/grid/grid.js'
 import type { Frame } from '../../src/liquid/frame.js'
 import { random } from '../../src/random.js'
+
+export const NOWHERE: ScalarFunction = () => 1e3
+export const EVERYWHERE: ScalarFunction = () => -1e3
+
+export function frameOf(grid: Grid, liquid: ScalarFunction, solid: ScalarFunction = NOWHERE): Frame {
+  return {
+    grid,
+    index: 0,
+    time: 0,
+    liquid: Float32Array.from(sampleCells(grid, liquid)),
+    solid: Float32Array.from(sampleNodes(grid, solid)),
+  }
+}
 
 export interface FrameOptions {
   readonly shape?: readonly number[]

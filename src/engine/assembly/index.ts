@@ -21,6 +21,7 @@ export { createInput } from './input'
 export * from './lattice-calls'
 export * from './liquid-calls'
 export * from './particle-calls'
+export * from './ray-calls'
 export * from './sparse'
 
 // ---- setting up

@@ -5,6 +5,7 @@ import { extrapolateChunk } from './liquid-extrapolate'
 import { addGravityChunk, copyVelocitiesChunk, fillPairsChunk, speedChunk } from './liquid-faces'
 import { openCellsChunk, openFacesChunk } from './liquid-geometry'
 import { projectChunk } from './liquid-project'
+import { runRayChunk } from './ray-pieces'
 
 export const OPEN_FACES = 80
 export const OPEN_CELLS = 81
@@ -31,6 +32,6 @@ export function runLiquidChunk(operation: i32, chunk: i32): void {
     case ADD_GRAVITY: return addGravityChunk(chunk)
     case FILL_PAIRS: return fillPairsChunk(chunk)
     case SPEED: return speedChunk(chunk)
-    default: unreachable()
+    default: return runRayChunk(operation, chunk)
   }
 }
