@@ -6,6 +6,8 @@ export interface LiquidKernels {
   reserveParticles(liquid: number, capacity: number, affine: number): void
   liquidFields(liquid: number): number
   liquidOpenGeometry(liquid: number): void
+  liquidSurface(liquid: number, particlesPerCell: number): void
+  liquidVolume(liquid: number): number
   liquidAssemble(liquid: number, dt: number, density: number, moving: number, divergence: number): void
   liquidProject(liquid: number, dt: number, density: number): void
   liquidExtrapolate(liquid: number, layers: number): void
@@ -39,7 +41,7 @@ const FIELDS = [
   ],
   ...['sides', 'walls', 'count', 'capacity', 'px', 'py', 'pz', 'vx', 'vy', 'vz', 'affine'],
   ...['otherPx', 'otherPy', 'otherPz', 'otherVx', 'otherVy', 'otherVz', 'otherAffine', 'order', 'cellOf'],
-  ...['touch', 'openCell'],
+  ...['touch', 'openCell', 'profile', 'scratch'],
 ] as const
 export type LiquidField = (typeof FIELDS)[number]
 
