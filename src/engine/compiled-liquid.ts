@@ -80,6 +80,11 @@ export interface CompiledLiquid {
   setWall(owner: number, wall: LiquidWall): void
   /** Open fractions and touched cells, after solids, walls or sides have changed. Nodes on a surface are set to exactly 0. */
   openGeometry(): void
+  /** `phi` from particles that are sorted by cell, about `particlesPerCell` of them in a full cell. Near the surface and in front of walls it
+   *  is the distance, up to 1.5 cells; it goes on in solids. Spoils `diagonal`. */
+  surface(particlesPerCell: number): void
+  /** What `phi` holds of what solids leave open, in m³ (m² in 2D). */
+  measureVolume(): number
   /** The pressure problem in `kind`, `diagonal`, `linkX` …, `b`. `moving`: some wall has a velocity. `divergence` is what the liquid shall
    *  have afterwards, 1/s. */
   assemble(dt: number, density: number, moving: boolean, divergence?: number): void
@@ -154,6 +159,8 @@ export function createCompiledLiquid(machine: Machine, grid: Grid): CompiledLiqu
       new Float64Array(memory.buffer, at + 8, 7).set([friction, ...linear, ...angular])
     },
     openGeometry: () => kernels.liquidOpenGeometry(address),
+    surface: particlesPerCell => kernels.liquidSurface(address, particlesPerCell),
+    measureVolume: () => kernels.liquidVolume(address) * cellVolume,
     assemble: (dt, density, moving, divergence = 0) => kernels.liquidAssemble(address, dt, density, moving ? 1 : 0, divergence),
     project: (dt, density) => kernels.liquidProject(address, dt, density),
     extrapolate: layers => kernels.liquidExtrapolate(address, layers),

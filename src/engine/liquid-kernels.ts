@@ -11,6 +11,8 @@ export interface LiquidKernels {
   gridToParticles(liquid: number, flipRatio: number): void
   advectParticles(liquid: number, dt: number): number
   liquidOpenGeometry(liquid: number): void
+  liquidSurface(liquid: number, particlesPerCell: number): void
+  liquidVolume(liquid: number): number
   liquidAssemble(liquid: number, dt: number, density: number, moving: number, divergence: number): void
   liquidProject(liquid: number, dt: number, density: number): void
   liquidExtrapolate(liquid: number, layers: number): void
@@ -44,7 +46,7 @@ const FIELDS = [
   ],
   ...['sides', 'walls', 'count', 'capacity', 'px', 'py', 'pz', 'vx', 'vy', 'vz', 'affine'],
   ...['otherPx', 'otherPy', 'otherPz', 'otherVx', 'otherVy', 'otherVz', 'otherAffine', 'order', 'cellOf'],
-  ...['slabStart', 'slabCounts', 'touch', 'openCell'],
+  ...['slabStart', 'slabCounts', 'touch', 'openCell', 'profile', 'scratch'],
 ] as const
 export type LiquidField = (typeof FIELDS)[number]
 

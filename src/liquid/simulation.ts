@@ -19,7 +19,6 @@ import { createSolidSampler, sampleNodal } from './solids.js'
 import type { SimulationState } from './state.js'
 import { createStopwatch } from './stopwatch.js'
 import { chooseStep, largestWallSpeed } from './time-step.js'
-import { tmpSurface, tmpVolume } from './tmp-surface.js'
 
 export interface Simulation {
   readonly grid: Grid
@@ -56,6 +55,7 @@ export async function createSimulation(
   const emitter = createEmitter(setting, options, liquid, particles)
   const watch = createStopwatch()
   const zero: Vector = [0, 0, 0]
+  const particleVolume = grid.spacing ** grid.dims / options.particles.perCell
 
   let time = state?.time ?? 0
   let frame = state?.frame ?? 0
@@ -73,7 +73,7 @@ export async function createSimulation(
     particles.append(seedBodies(grid, setting.liquid, solidAt, { ...options.particles, seed: options.seed }))
   }
   prepare()
-  let expectedVolume = state?.expectedVolume ?? tmpVolume(liquid)
+  let expectedVolume = state?.expectedVolume ?? liquid.measureVolume()
 
   /** Solids as of a time. Those at rest were there from the start. */
   function moveSolids(at: number): void {
@@ -92,7 +92,7 @@ export async function createSimulation(
     watch.begin('sort')
     particles.sort()
     watch.begin('surface')
-    tmpSurface(liquid)
+    liquid.surface(options.particles.perCell)
     isSorted = true
   }
 
@@ -104,7 +104,7 @@ export async function createSimulation(
     if (change.added + change.removed > 0) {
       added += change.added
       removed += change.removed
-      expectedVolume += (change.added - change.removed) / options.particles.perCell
+      expectedVolume += (change.added - change.removed) * particleVolume
       isSorted = false
       prepare()
     }
@@ -136,7 +136,7 @@ export async function createSimulation(
     watch.begin('advect')
     const left = particles.advect(dt)
     removed += left
-    expectedVolume -= left / options.particles.perCell
+    expectedVolume -= left * particleVolume
     isSorted = false
     time += dt
     substep++
@@ -160,7 +160,7 @@ export async function createSimulation(
   /** 1/s, so that a volume that has drifted comes back, gently: the surface is only known to a few per mille. */
   function desiredDivergence(dt: number): number {
     const { correction, time: settling } = options.volume
-    const volume = tmpVolume(liquid)
+    const volume = liquid.measureVolume()
     if (!correction || volume === 0 || expectedVolume <= 0) return 0
     const drift = (expectedVolume - volume) / volume
     return Math.max(-0.1, Math.min(0.1, drift)) / Math.max(settling, dt)
@@ -188,14 +188,13 @@ export async function createSimulation(
       }
       frame++
       prepare()
-      const cell = grid.spacing ** grid.dims
       const { largest, energy } = liquid.measureSpeed()
       return {
         index: frame,
         time,
         substeps,
-        volume: tmpVolume(liquid) * cell,
-        expectedVolume: expectedVolume * cell,
+        volume: liquid.measureVolume(),
+        expectedVolume,
         particles: particles.count,
         added: added - before.added,
         removed: removed - before.removed,

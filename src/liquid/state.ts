@@ -5,7 +5,7 @@ export interface SimulationState {
   readonly frame: number
   /** Substeps since the start: numbers what sources seed. */
   readonly substep: number
-  /** Cells. */
+  /** m³, or m² in 2D. */
   readonly expectedVolume: number
   /** Particles in the order of cells, one array a coordinate: x y z in cells, velocity in m/s, and nine gradients in 1/s with APIC. */
   readonly columns: readonly Float32Array[]

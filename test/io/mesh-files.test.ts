@@ -106,7 +106,7 @@ describe('PNG', () => {
     const pixels = Uint8ClampedArray.from({ length: 4 * 7 * 5 }, (_, at) => 256 * random(1, at))
     const read = decode(formatPng({ width: 7, height: 5, pixels }))
     expect([read.width, read.height, read.channels, read.depth]).toEqual([7, 5, 4, 8])
-    expect(Uint8Array.from(read.data)).toEqual(pixels)
+    expect(Uint8ClampedArray.from(read.data)).toEqual(pixels)
   })
 
   it('refuses pixels that do not fill the picture', () => {

@@ -112,3 +112,42 @@ export function faceCorners(grid: Grid, axis: Axis, node: number): number[] {
   const [s, t] = [step[(axis + 1) % 3], step[(axis + 2) % 3]]
   return [node, node + s, node + t, node + s + t]
 }
+
+/** Particles at random places of a regular pattern, `perAxis` along each axis of a cell, where `inside` says so; sorted by cell. */
+export function seedParticles(
+  { liquid, grid }: PlacedLiquid,
+  machine: Machine,
+  inside: (x: number, y: number, z: number, cell: number) => boolean,
+  perAxis = 2,
+): number {
+  const [nx, ny] = grid.shape
+  const positions: number[][] = []
+  const starts = [0]
+  for (let cell = 0; cell < grid.cells; cell++) {
+    const corner = [cell % nx, Math.floor(cell / nx) % ny, Math.floor(cell / (nx * ny))]
+    for (let n = 0; n < perAxis ** grid.dims; n++) {
+      const place = [n % perAxis, Math.floor(n / perAxis) % perAxis, Math.floor(n / perAxis ** 2)]
+      const at = corner.map((c, a) => (a < grid.dims ? c + (place[a] + random(21, cell, n, a)) / perAxis : 0.5))
+      if (inside(at[0], at[1], at[2], cell)) positions.push(at)
+    }
+    starts.push(positions.length)
+  }
+  placeParticles(liquid, machine, positions, starts)
+  return positions.length
+}
+
+/** Positions in cells, sorted by cell; where those of each cell begin. */
+export function placeParticles(
+  liquid: CompiledLiquid,
+  machine: Machine,
+  positions: readonly (readonly number[])[],
+  starts: readonly number[],
+): void {
+  machine.kernels.reserveParticles(liquid.address, positions.length + 1, 0)
+  liquid.setWord('count', positions.length)
+  const { px, py, pz, cellStart } = liquid.arrays
+  ;[px, py, pz].forEach((array, axis) => {
+    array.set(positions.map(position => position[axis]))
+  })
+  cellStart.set(starts)
+}

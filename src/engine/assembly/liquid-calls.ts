@@ -9,11 +9,15 @@ import {
   EXTRAPOLATE,
   FILL_PAIRS,
   KIND,
+  MARK_FILLED,
+  MARK_OCCUPIED,
   MATRIX,
   OPEN_CELLS,
   OPEN_FACES,
   PROJECT,
   SPEED,
+  SURFACE,
+  VOLUME,
 } from './liquid-pieces'
 import { run } from './pool'
 
@@ -33,6 +37,20 @@ export function liquidOpenGeometry(liquid: Liquid): void {
   snapNodes(liquid)
   runOn(liquid, OPEN_FACES)
   runOn(liquid, OPEN_CELLS)
+}
+
+/** The level set of sorted particles; about `particlesPerCell` of them fill a cell. */
+export function liquidSurface(liquid: Liquid, particlesPerCell: f64): void {
+  setNumber(0, max(1, 0.5 * particlesPerCell))
+  runOn(liquid, MARK_OCCUPIED)
+  runOn(liquid, MARK_FILLED)
+  runOn(liquid, SURFACE)
+}
+
+/** In cells. */
+export function liquidVolume(liquid: Liquid): f64 {
+  runOn(liquid, VOLUME)
+  return totalOf(liquid.chunkCount, 0)
 }
 
 /** `moving`: whether any wall has a velocity; `divergence` is the one that the liquid shall have, 1/s. */

@@ -4,7 +4,10 @@ import { constrainChunk } from './liquid-constrain'
 import { extrapolateChunk } from './liquid-extrapolate'
 import { addGravityChunk, copyVelocitiesChunk, fillPairsChunk, speedChunk } from './liquid-faces'
 import { openCellsChunk, openFacesChunk } from './liquid-geometry'
+import { markFilledChunk, markOccupiedChunk } from './liquid-marks'
 import { projectChunk } from './liquid-project'
+import { surfaceChunk } from './liquid-surface'
+import { volumeChunk } from './liquid-walls'
 import { runRayChunk } from './ray-pieces'
 
 export const OPEN_FACES = 80
@@ -18,6 +21,10 @@ export const CONSTRAIN = 87
 export const ADD_GRAVITY = 88
 export const FILL_PAIRS = 89
 export const SPEED = 90
+export const MARK_OCCUPIED = 91
+export const MARK_FILLED = 92
+export const SURFACE = 93
+export const VOLUME = 94
 
 export function runLiquidChunk(operation: i32, chunk: i32): void {
   switch (operation) {
@@ -32,6 +39,10 @@ export function runLiquidChunk(operation: i32, chunk: i32): void {
     case ADD_GRAVITY: return addGravityChunk(chunk)
     case FILL_PAIRS: return fillPairsChunk(chunk)
     case SPEED: return speedChunk(chunk)
+    case MARK_OCCUPIED: return markOccupiedChunk(chunk)
+    case MARK_FILLED: return markFilledChunk(chunk)
+    case SURFACE: return surfaceChunk(chunk)
+    case VOLUME: return volumeChunk(chunk)
     default: return runRayChunk(operation, chunk)
   }
 }

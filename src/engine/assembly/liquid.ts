@@ -2,6 +2,8 @@
  *  as in src/grid: cells x first, one face array per axis, nodes at cell corners. A 2D grid is one cell deep, with particles at z = ½.
  *
  *  Loops are cut into chunks of slabs: planes of constant k in 3D, rows of constant j in 2D. The cut depends on the grid alone. */
+import { createProfile } from './liquid-profile'
+import { SURFACE_SCRATCH } from './liquid-surface'
 import { allocate } from './memory'
 
 /** Slabs of a chunk at least: what particles of one chunk write never meets what those of the next but one write. */
@@ -102,6 +104,10 @@ export class Liquid {
   touch: usize
   /** f32: fraction that solids leave open. */
   openCell: usize
+  /** f32: distances to the surface by the mean position of particles, see liquid-profile. */
+  profile: usize
+  /** SURFACE_SCRATCH bytes a chunk. */
+  scratch: usize
 }
 
 export const OPEN: i32 = 0
@@ -186,6 +192,8 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.slabCounts = cleared((liquid.slabs + 1) * MOST_CHUNKS, 4)
   liquid.touch = cleared(cells, 1)
   liquid.openCell = cleared(cells, 4)
+  liquid.profile = createProfile(dims)
+  liquid.scratch = cleared(liquid.chunkCount, SURFACE_SCRATCH)
   return liquid
 }
 

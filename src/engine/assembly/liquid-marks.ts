@@ -1,0 +1,158 @@
+/** Which cells lie near the surface of a liquid, by the particles that cells hold, sixteen cells at a time. Only those look at particles, so
+ *  that finding the surface costs in proportion to it. Marks lie in `diagonal`, which is free until the pressure problem is built. */
+import { number } from './jobs'
+import { Liquid } from './liquid'
+import { CENTRE_SOLID } from './liquid-geometry'
+import { CELLS, current, endRow, firstRow } from './liquid-rows'
+
+// Marks of cells, beside EMPTY, 0.
+const OCCUPIED: u8 = 255
+/** Liquid fills the cell: it is occupied, or empty by chance among occupied ones. */
+const FILLED: u8 = 1
+/** At least half as many particles as there should be: the surface does not run through the lower half of the cell. */
+const WELL_FILLED: u8 = 2
+/** Filled or solid: no air. */
+const NO_AIR: u8 = 128
+
+@inline
+function occupied(liquid: Liquid): usize {
+  return liquid.diagonal
+}
+
+@inline
+function filled(liquid: Liquid): usize {
+  return liquid.diagonal + <usize>liquid.cells
+}
+
+/** Where the particles of a cell begin. */
+@inline
+export function firstOf(liquid: Liquid, cell: i32): i32 {
+  return load<i32>(liquid.cellStart + (<usize>cell << 2))
+}
+
+export function markOccupiedChunk(chunk: i32): void {
+  const liquid = current()
+  const marks = occupied(liquid)
+  let cell = firstRow(liquid, CELLS, chunk) * liquid.nx
+  const end = endRow(liquid, CELLS, chunk) * liquid.nx
+  for (; cell + 16 <= end; cell += 16) {
+    const at = liquid.cellStart + (<usize>cell << 2)
+    const low = v128.narrow<i32>(areOccupied(at), areOccupied(at + 16))
+    const high = v128.narrow<i32>(areOccupied(at + 32), areOccupied(at + 48))
+    v128.store(marks + <usize>cell, v128.narrow<i16>(low, high))
+  }
+  for (; cell < end; cell++) store<u8>(marks + <usize>cell, firstOf(liquid, cell + 1) > firstOf(liquid, cell) ? OCCUPIED : 0)
+}
+
+@inline
+function areOccupied(at: usize): v128 {
+  return v128.ne<i32>(v128.load(at), v128.load(at, 4))
+}
+
+export function markFilledChunk(chunk: i32): void {
+  const liquid = current()
+  const nx = liquid.nx
+  const ny = liquid.ny
+  const plane = nx * ny
+  const marks = occupied(liquid)
+  const half = <i32>number(0)
+  const end = endRow(liquid, CELLS, chunk)
+  for (let row = firstRow(liquid, CELLS, chunk); row < end; row++) {
+    const j = row % ny
+    const k = row / ny
+    for (let i = 0, cell = row * nx; i < nx; i++, cell++) {
+      const at = marks + <usize>cell
+      let mark = 0
+      if (load<u8>(at) != 0) {
+        mark = NO_AIR | FILLED
+        if (firstOf(liquid, cell + 1) - firstOf(liquid, cell) >= half) mark |= WELL_FILLED
+      } else if (isSurrounded(at, i, nx, 1, j, ny, nx, k, liquid.nz, plane)) mark = NO_AIR | FILLED | WELL_FILLED
+      else if (load<u8>(liquid.touch + <usize>cell) & CENTRE_SOLID) mark = NO_AIR
+      store<u8>(filled(liquid) + <usize>cell, <u8>mark)
+    }
+  }
+}
+
+/** Are all neighbours occupied? Those that sides cut off do not count, but one there must be. */
+@inline
+function isSurrounded(at: usize, i: i32, nx: i32, x: usize, j: i32, ny: i32, y: usize, k: i32, nz: i32, z: usize): bool {
+  // Most empty cells are so in air.
+  if (i > 0 && load<u8>(at - x) == 0) return false
+  if (i < nx - 1 && load<u8>(at + x) == 0) return false
+  if (j > 0 && load<u8>(at - y) == 0) return false
+  if (j < ny - 1 && load<u8>(at + y) == 0) return false
+  if (k > 0 && load<u8>(at - z) == 0) return false
+  if (k < nz - 1 && load<u8>(at + z) == 0) return false
+  return nx > 1 || ny > 1 || nz > 1
+}
+
+/** Lanes that are less than `shift` from the lower end of their row, the first of them being cell i. */
+@inline
+function lowerEnd(i: i32, shift: i32): v128 {
+  const lanes = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+  return i == 0 ? v128.lt<i8>(lanes, v128.splat<i8>(<i8>shift)) : v128.splat<i8>(0)
+}
+
+@inline
+function upperEnd(i: i32, nx: i32, shift: i32): v128 {
+  const lanes = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+  return v128.ge<i8>(lanes, v128.splat<i8>(<i8>min(16, max(0, nx - i - shift))))
+}
+
+/** Of sixteen cells in a row those with particles in the cells around them. */
+export function lanesInReach(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
+  const nx = liquid.nx
+  const ny = liquid.ny
+  let west = v128.splat<u8>(0)
+  let here = west
+  let east = west
+  for (let c = max(0, k - 1); c <= min(liquid.nz - 1, k + 1); c++) {
+    for (let b = max(0, j - 1); b <= min(ny - 1, j + 1); b++) {
+      const at = occupied(liquid) + <usize>(i + nx * (b + ny * c))
+      west = v128.or(west, v128.load(at - 1))
+      here = v128.or(here, v128.load(at))
+      east = v128.or(east, v128.load(at + 1))
+    }
+  }
+  west = v128.andnot(west, lowerEnd(i, 1))
+  east = v128.andnot(east, upperEnd(i, nx, 1))
+  return v128.bitmask<i8>(v128.or(here, v128.or(west, east)))
+}
+
+/** Of sixteen cells in a row those that are so deep in the liquid that the surface is nowhere near: no air around, and along every axis
+ *  either a neighbour that is well filled, or two that are filled. Cells along sides and solids are not. */
+export function lanesDeep(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
+  const nx = liquid.nx
+  const ny = liquid.ny
+  const nz = liquid.nz
+  const own = filled(liquid) + <usize>(i + nx * (j + ny * k))
+  if (j == 0 || j == ny - 1 || (liquid.dims == 3 && (k == 0 || k == nz - 1))) return 0
+  let all = v128.splat<u8>(NO_AIR)
+  for (let c = max(0, k - 1); c <= min(nz - 1, k + 1); c++) {
+    for (let b = j - 1; b <= j + 1; b++) {
+      const at = filled(liquid) + <usize>(i + nx * (b + ny * c))
+      all = v128.and(all, v128.and(v128.and(v128.load(at - 1), v128.load(at + 1)), v128.load(at)))
+    }
+  }
+  if (!v128.any_true(all)) return 0
+  // Bit 7 stays where the cell is filled and liquid goes on along all axes. Beyond the ends of a row lie cells of another one.
+  let deep = v128.shl<i8>(v128.load(own), 7)
+  deep = v128.and(deep, v128.and(goesOn(own, -1, lowerEnd(i, 2)), goesOn(own, 1, upperEnd(i, nx, 2))))
+  const none = v128.splat<i8>(0)
+  const ends = v128.splat<i8>(-1)
+  deep = v128.and(deep, v128.and(goesOn(own, -nx, j > 1 ? none : ends), goesOn(own, nx, j < ny - 2 ? none : ends)))
+  if (liquid.dims == 3) {
+    const plane = nx * ny
+    deep = v128.and(deep, v128.and(goesOn(own, -plane, k > 1 ? none : ends), goesOn(own, plane, k < nz - 2 ? none : ends)))
+  }
+  deep = v128.andnot(deep, v128.or(lowerEnd(i, 1), upperEnd(i, nx, 1)))
+  return v128.bitmask<i8>(v128.and(deep, all))
+}
+
+/** Bit 7 where the neighbour at `step` is well filled, or filled with a filled one behind it; `ends`: lanes behind which there is no other. */
+@inline
+function goesOn(own: usize, step: i32, ends: v128): v128 {
+  const next = v128.load(own + <usize>step)
+  const after = v128.andnot(v128.load(own + <usize>(2 * step)), ends)
+  return v128.and(v128.shl<i8>(next, 7), v128.or(v128.shl<i8>(next, 6), v128.shl<i8>(after, 7)))
+}
