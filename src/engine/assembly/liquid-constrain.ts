@@ -1,8 +1,9 @@
 /** Velocities in solids and on closed sides, after they were extrapolated there: liquid must not flow into a wall. Separating walls let it
- *  flow away, sticking ones do not; friction takes its share of what flows along. Reads a copy of the velocities (`pairX` …), so that no face
+ *  flow away where it presses on them no longer, sticking ones nowhere: 0 ≤ p ⟂ u·n ≥ 0 for particles too, which would else be drawn off
+ *  walls that the pressure problem takes for closed; friction takes its share of what flows along. Reads a copy of the velocities (`pairX` …), so that no face
  *  sees what was done to another. */
 import { Liquid, OPEN, STICKING, wallOf } from './liquid'
-import { ownerOfFace, velocityOfWall } from './liquid-assemble'
+import { DRY, ownerOfFace, velocityOfWall } from './liquid-assemble'
 import { BEYOND } from './liquid-project'
 import { byAxis, byteAt, current, endRow, f32At, f64At, firstRow, nodeIndex, nodeStep, planeRows, rowLength, sideAt } from './liquid-rows'
 
@@ -44,10 +45,38 @@ function constrainFace(liquid: Liquid, axis: i32, face: i32, i: i32, j: i32, k: 
   // Closed by a solid, not by the side alone.
   if (side <= OPEN || facePhi(liquid, node, s, t) <= 0) value = alongWall(liquid, axis, s, t, i, j, k, node, value)
   if (side > OPEN) {
-    if (side == STICKING) value = 0
+    if (side == STICKING || isPressed(liquid, axis, i, j, k)) value = 0
     else value = position == 0 ? max(value, 0) : min(value, 0)
   }
   store<f64>(at, value)
+}
+
+/** Does liquid press on the wall here? By the cells on both sides of the face or, deeper in a solid, by those around. */
+function isPressed(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): bool {
+  const backI = axis == 0 ? 1 : 0
+  const backJ = axis == 1 ? 1 : 0
+  const backK = axis == 2 ? 1 : 0
+  const below = pressedAt(liquid, i - backI, j - backJ, k - backK)
+  const above = pressedAt(liquid, i, j, k)
+  if (below != NO_LIQUID || above != NO_LIQUID) return below == PRESSED || above == PRESSED
+  for (let c = k - 1 - backK; c <= k + 1; c++) {
+    for (let b = j - 1 - backJ; b <= j + 1; b++) {
+      for (let a = i - 1 - backI; a <= i + 1; a++) if (pressedAt(liquid, a, b, c) == PRESSED) return true
+    }
+  }
+  return false
+}
+
+const NO_LIQUID: i32 = 0
+const FREE: i32 = 1
+const PRESSED: i32 = 2
+
+@inline
+function pressedAt(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
+  if (i < 0 || j < 0 || k < 0 || i >= liquid.nx || j >= liquid.ny || k >= liquid.nz) return NO_LIQUID
+  const cell = i + liquid.nx * (j + liquid.ny * k)
+  if (byteAt(liquid.kind, cell) == DRY) return NO_LIQUID
+  return f64At(liquid.pressure, cell) > 0 ? PRESSED : FREE
 }
 
 /** Four times the mean distance at the corners of a face that spans axes s and t. */
@@ -94,7 +123,7 @@ function alongWall(liquid: Liquid, axis: i32, s: i32, t: i32, i: i32, j: i32, k:
   const relativeS = besides(liquid, s, axis, i, j, k, velocityOfWall(liquid, owner, s, x, y, z))
   const relativeT = besides(liquid, t, axis, i, j, k, velocityOfWall(liquid, owner, t, x, y, z))
   const away = relative * normal + relativeS * normalS + relativeT * normalT
-  const isSticking = wall.kind == STICKING
+  const isSticking = wall.kind == STICKING || isPressed(liquid, axis, i, j, k)
   const squares = relative * relative + relativeS * relativeS + relativeT * relativeT
   const isLeaving = away > 0 && away * away > LEAVING * LEAVING * squares
   const along = relative - away * normal
