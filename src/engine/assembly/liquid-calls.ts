@@ -7,6 +7,8 @@ import {
   CONSTRAIN,
   COPY_VELOCITIES,
   EXTRAPOLATE,
+  FILL_HOLES,
+  FIND_HOLES,
   FILL_PAIRS,
   KIND,
   MARK_FILLED,
@@ -42,9 +44,12 @@ export function liquidOpenGeometry(liquid: Liquid): void {
 /** The level set of sorted particles; about `particlesPerCell` of them fill a cell. */
 export function liquidSurface(liquid: Liquid, particlesPerCell: f64): void {
   setNumber(0, max(1, 0.5 * particlesPerCell))
+  setNumber(1, particlesPerCell)
   runOn(liquid, MARK_OCCUPIED)
   runOn(liquid, MARK_FILLED)
   runOn(liquid, SURFACE)
+  runOn(liquid, FIND_HOLES)
+  runOn(liquid, FILL_HOLES)
 }
 
 /** In cells. */

@@ -4,6 +4,7 @@ import { constrainChunk } from './liquid-constrain'
 import { extrapolateChunk } from './liquid-extrapolate'
 import { addGravityChunk, copyVelocitiesChunk, fillPairsChunk, speedChunk } from './liquid-faces'
 import { openCellsChunk, openFacesChunk } from './liquid-geometry'
+import { fillHolesChunk, findHolesChunk } from './liquid-holes'
 import { markFilledChunk, markOccupiedChunk } from './liquid-marks'
 import { projectChunk } from './liquid-project'
 import { surfaceChunk } from './liquid-surface'
@@ -26,6 +27,9 @@ export const MARK_FILLED = 92
 export const SURFACE = 93
 export const VOLUME = 94
 
+export const FIND_HOLES = 97
+export const FILL_HOLES = 98
+
 export function runLiquidChunk(operation: i32, chunk: i32): void {
   switch (operation) {
     case OPEN_FACES: return openFacesChunk(chunk)
@@ -43,6 +47,8 @@ export function runLiquidChunk(operation: i32, chunk: i32): void {
     case MARK_FILLED: return markFilledChunk(chunk)
     case SURFACE: return surfaceChunk(chunk)
     case VOLUME: return volumeChunk(chunk)
+    case FIND_HOLES: return findHolesChunk(chunk)
+    case FILL_HOLES: return fillHolesChunk(chunk)
     default: return runRayChunk(operation, chunk)
   }
 }

@@ -1,6 +1,7 @@
 /** The surface of a liquid from its particles: mean positions as Zhu and Bridson (2005) take them, turned into distances (liquid-profile).
  *  Sides of the grid and solids mirror the particles before them, so that the surface meets walls without bending away from them and goes on
  *  in a solid as it is before it, as long as liquid touches the wall. Needs particles sorted by cell. */
+import { number } from './jobs'
 import { Liquid } from './liquid'
 import { firstOf, lanesDeep, lanesInReach } from './liquid-marks'
 import { distanceFor, REACH } from './liquid-profile'
@@ -9,6 +10,9 @@ import { wallDistance, wallSlope } from './liquid-walls'
 
 /** Particles do not tell depths beyond this from each other, in cells. */
 const DEEPEST: f32 = -1
+
+/** Distance of centres of crowded cells at most. */
+const CROWDED: f32 = -0.25
 
 /** Liquid this far from a wall, in cells, no longer touches it. */
 const GAP: f32 = 0.5
@@ -53,11 +57,21 @@ export function surfaceChunk(chunk: i32): void {
       for (let n = 0; n < lanes; n++) {
         let value = REACH
         if ((deep >> n) & 1) value = DEEPEST
-        else if ((inReach >> n) & 1) value = max(DEEPEST, surfaceDistance(liquid, scratch, i + n, j, k))
+        else if ((inReach >> n) & 1) {
+          value = max(DEEPEST, surfaceDistance(liquid, scratch, i + n, j, k))
+          if (value > CROWDED && isCrowded(liquid, row * nx + i + n)) value = CROWDED
+        }
         store<f32>(at + (<usize>n << 2), value)
       }
     }
   }
+}
+
+/** Does a cell hold particles for more than its room? Then it is liquid wherever in it they are: as air it would take up ever more. */
+@inline
+function isCrowded(liquid: Liquid, cell: i32): bool {
+  const count = firstOf(liquid, cell + 1) - firstOf(liquid, cell)
+  return count > 0 && <f32>count >= <f32>number(1) * load<f32>(liquid.openCell + (<usize>cell << 2))
 }
 
 /** Signed distance of a centre to the surface, by the particles in reach and, where they touch walls, their images. */
