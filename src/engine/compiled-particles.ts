@@ -22,8 +22,10 @@ export interface CompiledParticles {
   keepVelocity(): void
   /** From the pairs; `flipRatio` is for particles without gradients. */
   fromGrid(flipRatio: number): void
-  /** With the velocity in the pairs. Returns how many left through open sides. */
-  advect(dt: number): number
+  /** Where particles are too many, for the next `advect`; they must be sorted. */
+  findExcess(perCell: number): void
+  /** With the velocity in the pairs, and `spreads`: apart where they are too many. Returns how many left through open sides. */
+  advect(dt: number, spreads: boolean): number
 }
 
 /** Every column that particles have, in the order of a state. */
@@ -77,6 +79,7 @@ export function createCompiledParticles(machine: Machine, liquid: CompiledLiquid
     toGrid: () => kernels.particlesToGrid(address),
     keepVelocity: () => kernels.keepVelocity(address),
     fromGrid: flipRatio => kernels.gridToParticles(address, flipRatio),
-    advect: dt => kernels.advectParticles(address, dt),
+    findExcess: perCell => kernels.findExcess(address, perCell),
+    advect: (dt, spreads) => kernels.advectParticles(address, dt, spreads ? 1 : 0),
   }
 }

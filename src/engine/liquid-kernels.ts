@@ -9,7 +9,8 @@ export interface LiquidKernels {
   particlesToGrid(liquid: number): void
   keepVelocity(liquid: number): void
   gridToParticles(liquid: number, flipRatio: number): void
-  advectParticles(liquid: number, dt: number): number
+  findExcess(liquid: number, perCell: number): void
+  advectParticles(liquid: number, dt: number, spreads: number): number
   liquidOpenGeometry(liquid: number): void
   liquidSurface(liquid: number, particlesPerCell: number): void
   liquidVolume(liquid: number): number
@@ -46,7 +47,7 @@ const FIELDS = [
   ],
   ...['sides', 'walls', 'count', 'capacity', 'px', 'py', 'pz', 'vx', 'vy', 'vz', 'affine'],
   ...['otherPx', 'otherPy', 'otherPz', 'otherVx', 'otherVy', 'otherVz', 'otherAffine', 'order', 'cellOf'],
-  ...['slabStart', 'slabCounts', 'touch', 'openCell', 'profile', 'scratch'],
+  ...['slabStart', 'slabCounts', 'touch', 'openCell', 'profile', 'scratch', 'excess'],
 ] as const
 export type LiquidField = (typeof FIELDS)[number]
 

@@ -134,7 +134,8 @@ export async function createSimulation(
     watch.begin('solids')
     if (sampler.hasMoving) moveSolids(time + dt)
     watch.begin('advect')
-    const left = particles.advect(dt)
+    particles.findExcess(options.particles.perCell)
+    const left = particles.advect(dt, options.volume.correction)
     removed += left
     expectedVolume -= left * particleVolume
     isSorted = false

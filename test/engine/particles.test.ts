@@ -236,7 +236,7 @@ describe('moving particles', () => {
     const errorWith = (steps: number) => {
       liquid.setParticles(start)
       setPairs(liquid, at => [8 - at[1], at[0] - 8, 0])
-      for (let n = 0; n < steps; n++) liquid.machine.kernels.advectParticles(liquid.address, 2 / steps)
+      for (let n = 0; n < steps; n++) liquid.machine.kernels.advectParticles(liquid.address, 2 / steps, 0)
       const [{ at }] = liquid.particles()
       return Math.hypot(at[0] - (8 + 3 * Math.cos(2)), at[1] - (8 + 3 * Math.sin(2)))
     }
@@ -283,7 +283,7 @@ describe('moving particles', () => {
     const before = liquid.number('count')
     for (let n = 0; n < 10; n++) {
       setPairs(liquid, at => [9 * Math.sin(n + at[1]), 9 * Math.cos(2 * n - at[0]), 7 * Math.sin(n * at[2])])
-      liquid.machine.kernels.advectParticles(liquid.address, 0.4)
+      liquid.machine.kernels.advectParticles(liquid.address, 0.4, 0)
       for (const { at } of liquid.particles()) {
         expect(solidAt(liquid, at)).toBeGreaterThan(-1e-6)
         expect(at.every((x, a) => x > 0 && x < (shape[a] ?? 1))).toBe(true)
@@ -298,7 +298,7 @@ describe('moving particles', () => {
     for (let node = 0; node < solid.length; node++) solid[node] = Math.abs((node % 13) - 6) - 0.4
     liquid.setParticles(scattered([5, 6], 200, 41))
     setPairs(liquid, () => [8, 0, 0])
-    liquid.machine.kernels.advectParticles(liquid.address, 1)
+    liquid.machine.kernels.advectParticles(liquid.address, 1, 0)
     for (const { at } of liquid.particles()) expect(at[0]).toBeLessThan(5.7)
   })
 
@@ -307,7 +307,7 @@ describe('moving particles', () => {
     liquid.setParticles(scattered([10, 10], 500, 43))
     setSolid(liquid, [10, 10], -1)
     setPairs(liquid, () => zero)
-    liquid.machine.kernels.advectParticles(liquid.address, 0.1)
+    liquid.machine.kernels.advectParticles(liquid.address, 0.1, 0)
     for (const { at } of liquid.particles()) expect(solidAt(liquid, at)).toBeGreaterThan(-1e-6)
   })
 
@@ -319,7 +319,7 @@ describe('moving particles', () => {
     const particles = [2.5, 9.5].map(x => ({ at: [x, 2.5, 0.5] as Point, velocity: [1, -3, 0] as Point }))
     liquid.setParticles(particles)
     setPairs(liquid, () => [0.1, -3, 0])
-    liquid.machine.kernels.advectParticles(liquid.address, 1)
+    liquid.machine.kernels.advectParticles(liquid.address, 1, 0)
     const [onSolid, onSide] = liquid.particles()
     expect(onSolid.at[1]).toBeCloseTo(2, 1)
     expect(onSide.at[1]).toBeCloseTo(0, 1)
@@ -335,10 +335,10 @@ describe('moving particles', () => {
     liquid.setParticles(scattered([6, 6], 400, 51))
     liquid.integers('sides', 6)[1] = 0
     setPairs(liquid, () => [-10, 0, 0])
-    expect(kernels.advectParticles(liquid.address, 1)).toBe(0)
+    expect(kernels.advectParticles(liquid.address, 1, 0)).toBe(0)
     for (const { at } of liquid.particles()) expect(at[0]).toBeCloseTo(0.001, 5)
     setPairs(liquid, () => [10, 0, 0])
-    expect(kernels.advectParticles(liquid.address, 1)).toBe(400)
+    expect(kernels.advectParticles(liquid.address, 1, 0)).toBe(400)
     kernels.sortParticles(liquid.address)
     expect(liquid.number('count')).toBe(0)
   })
@@ -357,7 +357,7 @@ describe('threads', () => {
         kernels.keepVelocity(liquid.address)
         setPairs(liquid, at => wild([at[0] / 3, at[1] / 5, at[2] / 4]))
         kernels.gridToParticles(liquid.address, 0.9)
-        kernels.advectParticles(liquid.address, 0.05)
+        kernels.advectParticles(liquid.address, 0.05, 0)
       }
       return {
         particles: liquid.particles(),

@@ -108,6 +108,8 @@ export class Liquid {
   profile: usize
   /** SURFACE_SCRATCH bytes a chunk. */
   scratch: usize
+  /** f32: by how much particles are too many, see particle-spread. */
+  excess: usize
 }
 
 export const OPEN: i32 = 0
@@ -192,6 +194,7 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.slabCounts = cleared((liquid.slabs + 1) * MOST_CHUNKS, 4)
   liquid.touch = cleared(cells, 1)
   liquid.openCell = cleared(cells, 4)
+  liquid.excess = cleared(cells, 4)
   liquid.profile = createProfile(dims)
   liquid.scratch = cleared(liquid.chunkCount, SURFACE_SCRATCH)
   return liquid

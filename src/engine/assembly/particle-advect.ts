@@ -6,15 +6,17 @@ import { velocityOfWall } from './liquid-assemble'
 import { mix } from './grid-to-particle'
 import { ADVECT } from './particle-pieces'
 import { GONE, pieceStart, PIECES } from './particle-sort'
+import { spreadAt } from './particle-spread'
 import { across, along, integers, lowerAcross, lowerAlong, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
 import { run } from './pool'
 
 /** Cells that particles keep from walls: a few roundings of a coordinate of a thousand cells. */
 const GAP: f32 = 1e-3
 
-/** Returns how many particles left through open sides. */
-export function advectParticles(liquid: Liquid, dt: f64): i32 {
+/** `spreads`: also moves particles apart, by the excess of the last `findExcess`. Returns how many left through open sides. */
+export function advectParticles(liquid: Liquid, dt: f64, spreads: i32): i32 {
   setPointer(0, changetype<usize>(liquid))
+  setPointer(1, spreads)
   setNumber(0, dt / liquid.spacing)
   run(ADVECT, PIECES)
   return <i32>totalOf(PIECES, 0)
@@ -103,6 +105,7 @@ export function advectChunk(piece: i32): void {
   const liquid = changetype<Liquid>(pointer(0))
   const size = sizes(liquid)
   const scale = <f32>number(0)
+  const spreads = pointer(1) != 0
   const end = pieceStart(liquid, piece + 1)
   let left = 0
   for (let n = pieceStart(liquid, piece); n < end; n++) {
@@ -113,6 +116,7 @@ export function advectChunk(piece: i32): void {
     const k3 = velocityAt(liquid, step(from, k2, 0.75 * scale), size)
     let way = f32x4.add(f32x4.mul(k1, f32x4.splat(<f32>(2.0 / 9))), f32x4.mul(k2, f32x4.splat(<f32>(3.0 / 9))))
     way = f32x4.mul(f32x4.add(way, f32x4.mul(k3, f32x4.splat(<f32>(4.0 / 9)))), f32x4.splat(scale))
+    if (spreads) way = f32x4.add(way, spreadAt(liquid, from, size))
     // A signed distance changes by no more than the way.
     const length = lengthOf(way)
     let to = step(from, way, 1)

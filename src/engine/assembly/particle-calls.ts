@@ -8,6 +8,7 @@ import { run } from './pool'
 export { createLiquid, reserveParticles } from './liquid'
 export { advectParticles } from './particle-advect'
 export { sortParticles } from './particle-sort'
+export { findExcess } from './particle-spread'
 export { particlesToGrid } from './particle-to-grid'
 export { gridToParticles } from './grid-to-particle'
 

@@ -3,6 +3,7 @@ import { gatherChunk } from './grid-to-particle'
 import { runLiquidChunk } from './liquid-pieces'
 import { advectChunk } from './particle-advect'
 import { countSlabsChunk, placeCellsChunk, placeSlabsChunk } from './particle-sort'
+import { findExcessChunk } from './particle-spread'
 import { clearPairsChunk, divideChunk, keepVelocityChunk, scatterChunk } from './particle-to-grid'
 
 export const COUNT_SLABS = 60
@@ -14,6 +15,7 @@ export const DIVIDE_MOMENTUM = 65
 export const KEEP_VELOCITY = 66
 export const GATHER = 67
 export const ADVECT = 68
+export const FIND_EXCESS = 69
 
 export function runParticleChunk(operation: i32, chunk: i32): void {
   switch (operation) {
@@ -26,6 +28,7 @@ export function runParticleChunk(operation: i32, chunk: i32): void {
     case KEEP_VELOCITY: return keepVelocityChunk(chunk)
     case GATHER: return gatherChunk(chunk)
     case ADVECT: return advectChunk(chunk)
+    case FIND_EXCESS: return findExcessChunk(chunk)
     default: return runLiquidChunk(operation, chunk)
   }
 }

@@ -1,0 +1,92 @@
+/** Particles drift together over many steps: flows that squeeze, and errors of interpolation, add up. Where cells around hold more particles
+ *  than they have room for, particles are moved apart a little, down the slope of the excess. Velocities stay as they are, and at the
+ *  surface, where particles are few, nothing happens. */
+import { number, pointer, setNumber, setPointer } from './jobs'
+import { Liquid } from './liquid'
+import { firstOf } from './liquid-marks'
+import { CELLS, endRow, f32At, firstRow } from './liquid-rows'
+import { across, integers, lowerAcross } from './particle-weights'
+import { FIND_EXCESS } from './particle-pieces'
+import { run } from './pool'
+
+/** Share of the excess that one move takes away at most is about six times this, in 3D. */
+const SPREAD: f32 = 0.1
+/** Cells that one move is long at most. */
+const FARTHEST: f32 = 0.25
+
+/** Particles must be sorted. */
+export function findExcess(liquid: Liquid, perCell: f64): void {
+  setPointer(0, changetype<usize>(liquid))
+  setNumber(0, perCell)
+  run(FIND_EXCESS, liquid.chunkCount)
+}
+
+/** By how much the particles of a cell and its neighbours, the nearer the weightier, are more than the room that solids leave; 0 if fewer. */
+export function findExcessChunk(chunk: i32): void {
+  const liquid = changetype<Liquid>(pointer(0))
+  const nx = liquid.nx
+  const ny = liquid.ny
+  const end = endRow(liquid, CELLS, chunk)
+  for (let row = firstRow(liquid, CELLS, chunk); row < end; row++) {
+    for (let i = 0; i < nx; i++) {
+      const cell = row * nx + i
+      const isEmpty = firstOf(liquid, cell + 1) == firstOf(liquid, cell)
+      store<f32>(liquid.excess + (<usize>cell << 2), isEmpty ? 0 : excessOf(liquid, i, row % ny, row / ny))
+    }
+  }
+}
+
+function excessOf(liquid: Liquid, i: i32, j: i32, k: i32): f32 {
+  const nx = liquid.nx
+  const ny = liquid.ny
+  let particles: f32 = 0
+  let room: f32 = 0
+  for (let c = max(0, k - 1); c <= min(liquid.nz - 1, k + 1); c++) {
+    for (let b = max(0, j - 1); b <= min(ny - 1, j + 1); b++) {
+      const weight: f32 = (c == k ? <f32>2 : <f32>1) * (b == j ? <f32>2 : <f32>1)
+      for (let a = max(0, i - 1); a <= min(nx - 1, i + 1); a++) {
+        const cell = a + nx * (b + ny * c)
+        const w = a == i ? weight + weight : weight
+        particles += w * <f32>(firstOf(liquid, cell + 1) - firstOf(liquid, cell))
+        room += w * f32At(liquid.openCell, cell)
+      }
+    }
+  }
+  return max<f32>(0, particles / (<f32>number(0) * max<f32>(room, 0.1)) - 1)
+}
+
+/** How a particle is moved to where there is more room, in cells. */
+@inline
+export function spreadAt(liquid: Liquid, position: v128, size: v128): v128 {
+  const c = across(position, size)
+  const lower = lowerAcross(c, size)
+  const i = integers(lower)
+  const f = f32x4.sub(c, lower)
+  const row = liquid.ny > 1 ? <usize>liquid.nx << 2 : 0
+  const plane = liquid.nz > 1 ? <usize>(liquid.nx * liquid.ny) << 2 : 0
+  const cell = i32x4.extract_lane(i, 0) + liquid.nx * (i32x4.extract_lane(i, 1) + liquid.ny * i32x4.extract_lane(i, 2))
+  const at = liquid.excess + (<usize>cell << 2)
+  const p00 = v128.load64_zero(at)
+  const p10 = v128.load64_zero(at + row)
+  const p01 = v128.load64_zero(at + plane)
+  const p11 = v128.load64_zero(at + plane + row)
+  if (!v128.any_true(v128.or(v128.or(p00, p10), v128.or(p01, p11)))) return f32x4.splat(0)
+  const fx = f32x4.extract_lane(f, 0)
+  const fy = f32x4.splat(f32x4.extract_lane(f, 1))
+  const fz = f32x4.splat(f32x4.extract_lane(f, 2))
+  const low = f32x4.add(p00, f32x4.mul(fy, f32x4.sub(p10, p00)))
+  const high = f32x4.add(p01, f32x4.mul(fy, f32x4.sub(p11, p01)))
+  const both = f32x4.add(low, f32x4.mul(fz, f32x4.sub(high, low)))
+  const byY = f32x4.add(f32x4.sub(p10, p00), f32x4.mul(fz, f32x4.sub(f32x4.sub(p11, p01), f32x4.sub(p10, p00))))
+  const byZ = f32x4.sub(high, low)
+  const slopeX = liquid.nx > 1 ? f32x4.extract_lane(both, 1) - f32x4.extract_lane(both, 0) : 0
+  const slope = f32x4(slopeX, between(byY, fx), between(byZ, fx), 0)
+  const limit = f32x4.splat(FARTHEST)
+  return f32x4.pmax(f32x4.neg(limit), f32x4.pmin(limit, f32x4.mul(slope, f32x4.splat(-SPREAD))))
+}
+
+@inline
+function between(pair: v128, f: f32): f32 {
+  const left = f32x4.extract_lane(pair, 0)
+  return left + f * (f32x4.extract_lane(pair, 1) - left)
+}
