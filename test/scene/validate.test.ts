@@ -128,6 +128,11 @@ describe('validateScene', () => {
       /^solids\[0\]\.scal is not known here \(did you mean «scale»/,
     ],
     [
+      'a mesh that is no path',
+      deep({ solids: [{ mesh: 3, scale: 2 }] }),
+      /^solids\[0\]\.mesh must be a text of at most 1000 characters, not 3\.$/,
+    ],
+    [
       'a box inside out',
       flat({ liquid: [{ shape: 'box', min: [0, 1], max: [1, 1] }] }),
       /^liquid\[0\]\.max\[1\] must be above min, 1\.$/,
