@@ -22,8 +22,10 @@ export {
   type Walls,
 } from './pressure/assemble.js'
 export { project } from './pressure/project.js'
+export { estimateScene, type SceneEstimate } from './scene/estimate.js'
 export type { TriangleMesh } from './scene/mesh.js'
 export { parseMesh } from './scene/mesh-file.js'
+export { inspectMesh, type MeshReport } from './scene/mesh-report.js'
 export { type Override, parseOverride, setScenePath } from './scene/overrides.js'
 export { prepareScene } from './scene/prepare.js'
 export { type Scene, type SceneInput, sceneJsonSchema } from './scene/schema.js'

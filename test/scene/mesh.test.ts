@@ -53,6 +53,28 @@ describe('mesh to signed distance', () => {
     }
   })
 
+  it('knows an octahedron whose corners lie on lattice nodes', () => {
+    const corner = (axis: number, sign: number) => [0, 1, 2].map(a => (a === axis ? sign : 0)) as [number, number, number]
+    const signs = [1, -1]
+    const octahedron = signs.flatMap(x => signs.flatMap(y => signs.map(z => [corner(0, x), corner(1, y), corner(2, z)] as const)))
+    for (const spacing of [0.5, 0.25, 0.2]) {
+      const { phi } = createMeshShape(toMesh(octahedron), spacing, 'octahedron')
+      const exact = (x: number, y: number, z: number) => (Math.abs(x) + Math.abs(y) + Math.abs(z) - 1) / Math.sqrt(3)
+      expect(compare(phi, exact, spacing, 1, 1.4).wrong).toBe(0)
+    }
+  })
+
+  it('asks only lines that met no hole, and the winding number where there is none', () => {
+    const without = (axes: readonly number[]) =>
+      cube.filter(corners => !axes.some(axis => corners.every(corner => corner[axis] === 0)))
+    const { phi } = createMeshShape(toMesh(without([0, 1])), 0.1, 'cube')
+    expect(phi(0.5, 0.5, 0.5)).toBeLessThan(0)
+    expect(phi(1.2, 1.2, 0.5)).toBeGreaterThan(0)
+    const half = createMeshShape(toMesh(without([0, 1, 2])), 0.1, 'cube').phi
+    expect(half(0.8, 0.8, 0.8)).toBeLessThan(0)
+    expect(half(1.2, 0.8, 0.8)).toBeGreaterThan(0)
+  })
+
   it('gives a usable sign where triangles are missing', () => {
     const spacing = 0.08
     // A hole of a few cells in the outer side of the ring, and one below.

@@ -73,6 +73,7 @@ describe('buildShape', () => {
     expect(phi(-1, 15, 0)).toBeCloseTo(0, 12)
     expect(phi(0, 13, 0)).toBeCloseTo(-1, 12)
     expect(phi(2, 13, 0)).toBeCloseTo(1, 12)
+    expect(phi(0, 11.5, 0)).toBeCloseTo(-0.5, 12)
   })
 
   it('turns about an axis as a right hand does', () => {

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { InputError } from '../../src/input-error.js'
 import { loadScene, shippedScenes } from '../../src/io/scene-file.js'
 import { prepareScene } from '../../src/scene/prepare.js'
+import { keysAt } from '../../src/scene/schema-keys.js'
+import { shapeGrammar } from '../../src/scene/shape-schema.js'
 import { gridOf, validateScene } from '../../src/scene/validate.js'
 
 type Plain = Record<string, unknown>
@@ -126,6 +128,11 @@ describe('validateScene', () => {
       /^solids\[0\]\.scal is not known here \(did you mean «scale»/,
     ],
     [
+      'a mesh that is no path',
+      deep({ solids: [{ mesh: 3, scale: 2 }] }),
+      /^solids\[0\]\.mesh must be a text of at most 1000 characters, not 3\.$/,
+    ],
+    [
       'a box inside out',
       flat({ liquid: [{ shape: 'box', min: [0, 1], max: [1, 1] }] }),
       /^liquid\[0\]\.max\[1\] must be above min, 1\.$/,
@@ -208,6 +215,28 @@ describe('validateScene', () => {
       ],
     }
     expect(refused(flat({ solids: [{ shape: 'everything', motion }] }))).toEqual([])
+  })
+
+  it('has no key of liquid, solids, sources or drains that is also a key of a shape', () => {
+    for (const dims of [2, 3] as const) {
+      const { kinds, placement } = shapeGrammar(dims)
+      const taken = new Set([
+        'shape',
+        'mesh',
+        ...Object.keys(placement),
+        ...Object.values(kinds).flatMap(kind => Object.keys(kind.keys)),
+      ])
+      for (const list of ['liquid', 'solids', 'sources', 'drains']) {
+        const own = keysAt([list, '0'], { shape: 'everything' })!.filter(
+          key => !['shape', ...Object.keys(placement)].includes(key),
+        )
+        expect(own.filter(key => taken.has(key))).toEqual([])
+      }
+    }
+    // A capsule that is a source keeps both its ends.
+    const pipe = { shape: 'capsule', from: [0, 0], to: [1, 0], radius: 0.1 }
+    expect(refused(flat({ sources: [{ ...pipe, velocity: [1, 0], after: 1 }], drains: [pipe] }))).toEqual([])
+    expect(refused(flat({ drains: [{ ...pipe, from: 3 }] }))[0]).toMatch(/^drains\[0\]\.from must be two numbers/)
   })
 
   it('names everything that is wrong, a line each, and stops at twenty', () => {
