@@ -27,7 +27,7 @@ import {
   STATS,
 } from './run-manifest.js'
 import { createWriter, type RunWriter } from './run-writer.js'
-import { isTemporaryName, isThere, readBytes, readTextIfThere, writeFilesWhole, writeFileWhole } from './whole-file.js'
+import { isTemporaryName, isThere, readLargeBytes, readTextIfThere, writeFilesWhole, writeFileWhole } from './whole-file.js'
 
 /** What makes two runs the same run. */
 export interface RunScene {
@@ -188,7 +188,7 @@ async function findCheckpoint(path: string, manifest: RunManifest, fromFrame: nu
     if (frame > fromFrame) continue
     try {
       const file = join(path, checkpointFile(frame))
-      const bytes = await readBytes(file)
+      const bytes = await readLargeBytes(file)
       const checkpoint = parseCheckpoint(bytes, file, nodeCodec)
       requireChecksum(bytes, checksum, file)
       await readFrame({ path, manifest }, frame)
