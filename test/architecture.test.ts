@@ -20,6 +20,7 @@ const NEEDS_NODE = [
   'export-record',
   'file-errors',
   'files',
+  'find-checkpoint',
   'folder',
   'index',
   'node-codec',

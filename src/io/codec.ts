@@ -8,7 +8,8 @@ export interface Codec {
   deflate(bytes: Uint8Array): Uint8Array
   /** Throws where the stream is damaged or does not give `size` bytes. */
   inflate(packed: Uint8Array, size: number): Uint8Array
-  crc32(bytes: Uint8Array): number
+  /** Of bytes that follow those whose checksum is `previous`. */
+  crc32(bytes: Uint8Array, previous?: number): number
 }
 
 /** Needs no host. */

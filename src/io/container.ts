@@ -6,6 +6,7 @@
  *  All numbers are little-endian, 32 bit. The header lists the sections with their checksums, so its own checksum stands for the whole
  *  file. Every flipped bit and every missing or added byte is noticed. */
 import { InputError } from '../input-error.js'
+import { packPlanes, unpackPlanes } from './byte-planes.js'
 import { LITTLE_ENDIAN_HOST, littleEndianBytes, swapBytes } from './bytes.js'
 import { type Codec, portableCodec } from './codec.js'
 import { isObject, type JsonObject } from './json.js'
@@ -63,8 +64,8 @@ interface SectionEntry {
   readonly type: ElementType
   /** Elements. */
   readonly length: number
-  /** Bytes in the file, where the section is deflated. */
-  readonly packed?: number
+  /** Bytes in the file of each plane, where the section is packed. */
+  readonly planes?: readonly number[]
   /** Of the bytes in the file. */
   readonly crc: number
 }
@@ -81,13 +82,13 @@ const MAX_HEADER = 2 ** 24
 const MAX_EXPANSION = 1032 // of deflate
 
 export function formatContainer({ kind, version, header, sections }: Container, codec: Codec = portableCodec): Formatted {
-  const bodies = sections.map(section => storedBytes(section, codec))
+  const bodies = sections.map(section => storedParts(section, codec))
   const entries: SectionEntry[] = sections.map(({ name, data, deflate }, at) => ({
     name,
     type: elementType(data),
     length: data.length,
-    ...(deflate && { packed: bodies[at].length }),
-    crc: codec.crc32(bodies[at]),
+    ...(deflate && { planes: bodies[at].map(plane => plane.length) }),
+    crc: bodies[at].reduce((crc, part) => codec.crc32(part, crc), 0),
   }))
   const json = new TextEncoder().encode(JSON.stringify({ kind, version, sections: entries, header }))
   const head = new Uint8Array(json.length + paddingAfter(PREFIX + json.length)).fill(0x20)
@@ -98,8 +99,8 @@ export function formatContainer({ kind, version, header, sections }: Container, 
   const view = new DataView(prefix.buffer)
   for (const [at, value] of [LAYOUT, head.length, checksum].entries()) view.setUint32(MAGIC.length + 4 * at, value, true)
   const parts: Uint8Array[] = [prefix, head]
-  for (const body of bodies) parts.push(body, new Uint8Array(paddingAfter(body.length)))
-  return { parts, bytes: parts.reduce((sum, part) => sum + part.length, 0), checksum }
+  for (const body of bodies) parts.push(...body, new Uint8Array(paddingAfter(sum(body.map(({ length }) => length)))))
+  return { parts, bytes: sum(parts.map(({ length }) => length)), checksum }
 }
 
 export interface ParsedContainer {
@@ -134,7 +135,7 @@ export function parseContainer(
   let at = start
   for (const listed of found.sections) {
     const entry = checkEntry(listed, sections, fail)
-    const size = entry.packed ?? entry.length * ELEMENT_TYPES[entry.type].BYTES_PER_ELEMENT
+    const size = entry.planes ? sum(entry.planes) : entry.length * ELEMENT_TYPES[entry.type].BYTES_PER_ELEMENT
     const end = at + size + paddingAfter(size)
     if (end > bytes.length)
       fail(`the file is cut off in section «${entry.name}»: ${end} bytes or more were written, ${bytes.length} are there`)
@@ -153,6 +154,7 @@ export function containerChecksum(bytes: Uint8Array): number {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(CHECKSUM_AT, true)
 }
 
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 const paddingAfter = (size: number) => (ALIGNMENT - (size % ALIGNMENT)) % ALIGNMENT
 
 function elementType(data: NumberArray): ElementType {
@@ -160,18 +162,20 @@ function elementType(data: NumberArray): ElementType {
   throw new TypeError(`${Object.prototype.toString.call(data)} is no array of numbers that a file can hold`)
 }
 
-function storedBytes({ data, deflate }: Section, codec: Codec): Uint8Array {
+function storedParts({ data, deflate }: Section, codec: Codec): Uint8Array[] {
   const bytes = littleEndianBytes(data)
-  return deflate ? codec.deflate(planes(bytes, data.BYTES_PER_ELEMENT)) : bytes
+  return deflate ? packPlanes(bytes, data.BYTES_PER_ELEMENT, codec) : [bytes]
 }
 
-function unpack(body: Uint8Array, { name, type, length, packed }: SectionEntry, codec: Codec, fail: Fail): NumberArray {
+function unpack(body: Uint8Array, { name, type, length, planes }: SectionEntry, codec: Codec, fail: Fail): NumberArray {
   const ArrayType = ELEMENT_TYPES[type]
   const width = ArrayType.BYTES_PER_ELEMENT
   let bytes = body
-  if (packed !== undefined) {
+  if (planes) {
+    const ends = planes.map((_, at) => sum(planes.slice(0, at + 1)))
+    const parts = ends.map((end, at) => body.subarray(end - planes[at], end))
     try {
-      bytes = interleaved(codec.inflate(body, length * width), width)
+      bytes = unpackPlanes(parts, length, codec)
     } catch {
       fail(`section «${name}» is damaged, its ${length} values cannot be unpacked`)
     }
@@ -180,27 +184,6 @@ function unpack(body: Uint8Array, { name, type, length, packed }: SectionEntry, 
   if (!LITTLE_ENDIAN_HOST || bytes.byteOffset % width !== 0) bytes = bytes.slice()
   if (!LITTLE_ENDIAN_HOST) swapBytes(bytes, width)
   return new ArrayType(bytes.buffer as ArrayBuffer, bytes.byteOffset, length)
-}
-
-/** First bytes first, then second bytes …: exponents of neighbours are alike, and deflate sees it. */
-function planes(bytes: Uint8Array, width: number): Uint8Array {
-  if (width === 1) return bytes
-  const count = bytes.length / width
-  const result = new Uint8Array(bytes.length)
-  for (let byte = 0, to = 0; byte < width; byte++) {
-    for (let i = 0, from = byte; i < count; i++, from += width) result[to++] = bytes[from]
-  }
-  return result
-}
-
-function interleaved(bytes: Uint8Array, width: number): Uint8Array {
-  if (width === 1) return bytes
-  const count = bytes.length / width
-  const result = new Uint8Array(bytes.length)
-  for (let byte = 0, from = 0; byte < width; byte++) {
-    for (let i = 0, to = byte; i < count; i++, to += width) result[to] = bytes[from++]
-  }
-  return result
 }
 
 function parseHeader(head: Uint8Array, fail: Fail): JsonObject {
@@ -215,14 +198,15 @@ function parseHeader(head: Uint8Array, fail: Fail): JsonObject {
 
 function checkEntry(entry: unknown, earlier: ReadonlyMap<string, unknown>, fail: Fail): SectionEntry {
   const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
-  const { name, type, length, packed, crc } = isObject(entry) ? entry : fail('the header lists a section that is none')
+  const { name, type, length, planes, crc } = isObject(entry) ? entry : fail('the header lists a section that is none')
   if (typeof name !== 'string' || earlier.has(name)) return fail('the header lists a section without a name of its own')
   if (typeof type !== 'string' || !Object.hasOwn(ELEMENT_TYPES, type)) fail(`section «${name}» has an unknown element type`)
-  if (!isCount(length) || !isCount(crc) || !(packed === undefined || isCount(packed)))
+  const width = ELEMENT_TYPES[type as ElementType].BYTES_PER_ELEMENT
+  const arePlanes = Array.isArray(planes) && planes.length === width && planes.every(isCount)
+  if (!isCount(length) || !isCount(crc) || !(planes === undefined || arePlanes))
     fail(`section «${name}» has no proper length or checksum in the header`)
   // Compared before anything is allocated, so a hostile length costs nothing.
-  const most = ((packed as number) + 16) * MAX_EXPANSION
-  if (packed !== undefined && (length as number) * ELEMENT_TYPES[type as ElementType].BYTES_PER_ELEMENT > most)
+  if (arePlanes && planes.some(size => (length as number) > ((size as number) + 16) * MAX_EXPANSION))
     fail(`section «${name}» cannot unpack to ${length} values`)
-  return { name, type: type as ElementType, length: length as number, packed: packed as number | undefined, crc: crc as number }
+  return { name, type: type as ElementType, length: length as number, planes: planes as number[] | undefined, crc: crc as number }
 }

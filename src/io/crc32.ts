@@ -6,8 +6,9 @@ const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
   return remainder
 })
 
-export function crc32(bytes: Uint8Array): number {
-  let remainder = -1
+/** Of bytes that follow those whose checksum is `previous`. */
+export function crc32(bytes: Uint8Array, previous = 0): number {
+  let remainder = ~previous
   for (let at = 0; at < bytes.length; at++) remainder = TABLE[(remainder ^ bytes[at]) & 255] ^ (remainder >>> 8)
   return ~remainder >>> 0
 }

@@ -10,6 +10,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission is denied',
   EPERM: 'permission is denied',
   EROFS: 'the file system is read-only',
+  EBUSY: 'another program holds it',
   EEXIST: 'a file is in the way',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',

@@ -4,7 +4,7 @@ import type { Codec } from './codec.js'
 import { crc32 } from './crc32.js'
 
 // Since Node 20.15; the types are older.
-const native = (zlib as { crc32?: (bytes: Uint8Array) => number }).crc32
+const native = (zlib as { crc32?: (bytes: Uint8Array, previous?: number) => number }).crc32
 
 export const nodeCodec: Codec = {
   deflate: bytes => zlib.deflateRawSync(bytes, { level: 1 }),

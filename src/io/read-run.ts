@@ -7,7 +7,7 @@ import { parseFrame } from './frame-file.js'
 import { isObject, type JsonObject } from './json.js'
 import { nodeCodec } from './node-codec.js'
 import { frameFile, MANIFEST, parseManifest, type RunManifest, SCENE, STATS } from './run-manifest.js'
-import { isThere, readBytes, readText, readTextIfThere } from './whole-file.js'
+import { isThere, readLargeBytes, readText, readTextIfThere } from './whole-file.js'
 
 export interface StoredRun {
   readonly path: string
@@ -48,7 +48,7 @@ export async function readFrame({ path, manifest }: Pick<StoredRun, 'path' | 'ma
   const kept = manifest.frames.find(({ frame }) => frame === index)
   if (kept === undefined) throw new InputError(`${path} has no frame ${index}; ${describeFrames(manifest)}.`)
   const file = join(path, frameFile(index))
-  const bytes = await readBytes(file)
+  const bytes = await readLargeBytes(file)
   const frame = parseFrame(bytes, file, nodeCodec)
   requireChecksum(bytes, kept.checksum, file)
   return frame

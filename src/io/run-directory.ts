@@ -7,13 +7,12 @@ import { createHash } from 'node:crypto'
 import { stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InputError } from '../input-error.js'
-import { type Checkpoint, parseCheckpoint } from './checkpoint.js'
 import { canonicalJson, compareScenes, describeChanges } from './compare-scenes.js'
 import { attempt, statIfThere } from './file-errors.js'
+import { type FoundCheckpoint, findCheckpoint } from './find-checkpoint.js'
 import { listFolder, makeFolder, removeTree } from './folder.js'
 import type { JsonObject } from './json.js'
-import { nodeCodec } from './node-codec.js'
-import { readFrame, readManifest, readScene, requireChecksum, wholeLines } from './read-run.js'
+import { readManifest, readScene, wholeLines } from './read-run.js'
 import { isLockLeftover, LOCK, lockRun } from './run-lock.js'
 import {
   CHECKPOINTS,
@@ -27,7 +26,7 @@ import {
   STATS,
 } from './run-manifest.js'
 import { createWriter, type RunWriter } from './run-writer.js'
-import { isTemporaryName, isThere, readBytes, readTextIfThere, writeFilesWhole, writeFileWhole } from './whole-file.js'
+import { isTemporaryName, isThere, readTextIfThere, writeFilesWhole, writeFileWhole } from './whole-file.js'
 
 /** What makes two runs the same run. */
 export interface RunScene {
@@ -94,7 +93,7 @@ export interface OpenedRun {
   readonly run: RunWriter
   readonly scene: JsonObject
   /** Where to go on; undefined: from the start. */
-  readonly resume: { readonly frame: number; readonly checkpoint: Checkpoint } | undefined
+  readonly resume: FoundCheckpoint | undefined
   /** Finished frames behind the checkpoint, which are taken out of the run because they will be computed again. */
   readonly dropped: readonly number[]
   /** Frames of the run whose files somebody has removed or cut. */
@@ -177,29 +176,6 @@ async function checkScene(path: string, manifest: RunManifest, { expected, force
       )
   }
   return { scene }
-}
-
-/** The newest of which checkpoint and frame are whole. */
-async function findCheckpoint(path: string, manifest: RunManifest, fromFrame: number): Promise<OpenedRun['resume']> {
-  const { frames, checkpoints } = manifest
-  if (frames.length === 0) return undefined
-  let reason = checkpoints.length === 0 ? 'it kept none' : `the first is of frame ${checkpoints[0].frame}`
-  for (const { frame, checksum } of [...checkpoints].reverse()) {
-    if (frame > fromFrame) continue
-    try {
-      const file = join(path, checkpointFile(frame))
-      const bytes = await readBytes(file)
-      const checkpoint = parseCheckpoint(bytes, file, nodeCodec)
-      requireChecksum(bytes, checksum, file)
-      await readFrame({ path, manifest }, frame)
-      return { frame, checkpoint }
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error
-      reason = error.message.replace(/\.$/, '')
-    }
-  }
-  const where = fromFrame < Number.POSITIVE_INFINITY ? ` up to frame ${fromFrame}` : ''
-  throw new InputError(`${path} has no checkpoint${where} to go on from: ${reason}; start again in a new folder.`)
 }
 
 async function clearLeftovers(path: string, { frames, checkpoints }: RunManifest): Promise<void> {

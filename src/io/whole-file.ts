@@ -1,4 +1,5 @@
 /** Files read and written as a whole. What is written appears complete under its name or not at all. */
+import { constants as buffers } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, copyFile, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
@@ -10,6 +11,7 @@ import { syncFolder } from './folder.js'
 export type FileContent = Uint8Array | string | readonly Uint8Array[]
 
 const MAX_BYTES = 2 ** 31 - 1 // what Node reads at once
+const MAX_PIECE = 2 ** 30
 const MAX_TEXT = 2 ** 29 - 25 // characters in one string
 
 export async function readBytes(path: string): Promise<Uint8Array> {
@@ -18,6 +20,25 @@ export async function readBytes(path: string): Promise<Uint8Array> {
 
 export async function readText(path: string): Promise<string> {
   return new TextDecoder().decode(await readLimited(path, MAX_TEXT))
+}
+
+/** Up to what one array can hold, which is more than Node reads at once. */
+export async function readLargeBytes(path: string): Promise<Uint8Array> {
+  const { size } = await statReadable(path, buffers.MAX_LENGTH)
+  return attempt('read', path, async () => {
+    const handle = await open(path, 'r')
+    try {
+      const bytes = Buffer.allocUnsafeSlow(size)
+      let at = 0
+      for (let read = 1; at < size && read > 0; at += read) {
+        read = (await handle.read(bytes, at, Math.min(size - at, MAX_PIECE), at)).bytesRead
+      }
+      // It may have been cut meanwhile.
+      return bytes.subarray(0, at)
+    } finally {
+      await handle.close()
+    }
+  })
 }
 
 /** Like `readText`, but undefined where no file is. */
@@ -120,10 +141,15 @@ function temporaryBeside(target: string, temporaries: string[]): string {
 }
 
 async function readLimited(path: string, limit: number): Promise<Uint8Array> {
+  await statReadable(path, limit)
+  return attempt('read', path, () => readFile(path))
+}
+
+async function statReadable(path: string, limit: number) {
   const found = await attempt('read', path, () => stat(path))
   if (found.isDirectory()) throw cannot('read', path, REASONS.EISDIR)
   // A pipe or device could go on for ever.
   if (!found.isFile()) throw cannot('read', path, 'it is not a regular file')
   if (found.size > limit) throw cannot('read', path, `its ${found.size} bytes are too many, at most ${limit} are read at once`)
-  return attempt('read', path, () => readFile(path))
+  return found
 }

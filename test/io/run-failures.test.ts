@@ -9,8 +9,8 @@ import { inTemporaryFolder } from '../cli/run.js'
 import { createFrame } from '../support/frames.js'
 import { laterRefusal } from './refusal.js'
 
-/** Counts what is written; the step of number `at` fails. */
-const disk = vi.hoisted(() => ({ at: 0, steps: 0 }))
+/** Counts what is written; the step of number `at` fails, and so does reading the file `held`. */
+const disk = vi.hoisted(() => ({ at: 0, steps: 0, held: '' }))
 
 vi.mock('node:fs/promises', async importOriginal => {
   const real = await importOriginal<typeof promises>()
@@ -31,6 +31,7 @@ vi.mock('node:fs/promises', async importOriginal => {
     rename: counted(real.rename),
     copyFile: counted(real.copyFile),
     open: async (path: string, flags: string) => {
+      if (disk.held !== '' && path.endsWith(disk.held)) throw Object.assign(new Error('EBUSY'), { code: 'EBUSY' })
       if (flags !== 'r') step()
       const handle = await real.open(path, flags)
       if (flags === 'r') return handle
@@ -49,7 +50,7 @@ vi.mock('node:fs/promises', async importOriginal => {
   }
 })
 
-beforeEach(() => Object.assign(disk, { at: 0, steps: 0 }))
+beforeEach(() => Object.assign(disk, { at: 0, steps: 0, held: '' }))
 
 const about: RunDescription = { scene: { a: 1 }, seed: 1, versions: { peel: '0.1.0', scene: 1 }, engine: 'portable' }
 const keep = (run: RunWriter, index: number, note = '') =>
@@ -158,6 +159,25 @@ it('a run that finds no room when it is opened loses nothing', async () => {
       },
     )
     expect(failures).toBeGreaterThan(5)
+  })
+})
+
+it('a checkpoint or frame that another program holds is not taken for a damaged one', async () => {
+  await inTemporaryFolder(async parent => {
+    const folder = join(parent, 'run')
+    const run = await createRun(folder, about)
+    for (const index of [0, 1, 2]) await keep(run, index)
+    await run.close()
+    const before = contents(folder)
+    for (const name of ['000002.ckpt', '000002.bin']) {
+      disk.held = name
+      expect(await laterRefusal(() => openRun(folder))).toContain(`${name} cannot be read: another program holds it`)
+      expect(contents(folder)).toEqual(before)
+    }
+    disk.held = ''
+    const opened = await openRun(folder)
+    expect(opened.resume!.frame).toBe(2)
+    await opened.run.close()
   })
 })
 
