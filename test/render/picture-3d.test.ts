@@ -146,20 +146,19 @@ describe('a picture of a 3D frame', () => {
     expect(hits(painter.draw(spoilt, options))).toBe(hits(painter.draw(ball, options)))
   })
 
-  it('takes red light away with depth', () => {
-    const shallow = painter.draw(
-      frameOf(grid, (_, y) => y - 0.15),
-      { width: 60, height: 44, elevation: 60 },
-    )
-    const deep = painter.draw(
-      frameOf(grid, (_, y) => y - 0.8),
-      { width: 60, height: 44, elevation: 60 },
-    )
-    const redShare = ({ pixels }: Picture3D) => {
+  it('takes red light away first, and more of it the deeper the liquid', () => {
+    /** What is left of red and green light, compared with liquid that absorbs nothing; pixels hold square roots of light. */
+    const left = (height: number) => {
+      const frame = frameOf(grid, (_, y) => y - height)
+      const [clear, murky] = [0, 1].map(depth => painter.draw(frame, { width: 60, height: 44, elevation: 60, depth }).pixels)
       const at = 4 * (30 + 60 * 22)
-      return pixels[at] / pixels[at + 2]
+      return [0, 1].map(part => (murky[at + part] / clear[at + part]) ** 2)
     }
-    expect(redShare(deep)).toBeLessThan(0.85 * redShare(shallow))
+    const shallow = left(0.2)
+    const deep = left(0.8)
+    expect(deep[0]).toBeLessThan(0.4 * shallow[0])
+    expect(deep[1]).toBeLessThan(0.8 * shallow[1])
+    expect(Math.log(deep[0]) / Math.log(deep[1])).toBeGreaterThan(2)
   })
 
   it('says what it cannot draw', () => {

@@ -35,7 +35,8 @@ export function enterBox(view: View, ray: Ray): bool {
 
 /** Sets how far it is to the side of the box, and which side that is. */
 export function findExit(view: View, ray: Ray): void {
-  let to: f32 = 1e9
+  // No way through the box is longer, so that every walk along it ends.
+  let to: f32 = <f32>(view.nx + view.ny + view.nz)
   let axis = 0
   for (let a = 0; a < 3; a++) {
     const p = a == 0 ? ray.x : a == 1 ? ray.y : ray.z
