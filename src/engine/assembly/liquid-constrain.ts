@@ -9,6 +9,9 @@ import { byAxis, byteAt, current, endRow, f32At, f64At, firstRow, nodeIndex, nod
 /** Liquid leaves a wall, and feels no friction, where its velocity makes a larger angle with the wall than this one, as a sine. */
 const LEAVING: f64 = 0.1
 
+/** Faces deeper in a solid than this, in cells, are in reach of no particle. */
+const DEEP: f32 = -1.8
+
 export function constrainChunk(chunk: i32): void {
   const liquid = current()
   for (let axis = 0; axis < 3; axis++) {
@@ -41,8 +44,10 @@ function constrainFace(liquid: Liquid, axis: i32, face: i32, i: i32, j: i32, k: 
   const node = nodeIndex(liquid, i, j, k)
   const s = axis == 2 ? 0 : axis + 1
   const t = axis == 0 ? 2 : axis - 1
+  const phi = facePhi(liquid, node, s, t)
+  if (phi < 4 * DEEP) return
   // Closed by a solid, not by the side alone.
-  if (side <= OPEN || facePhi(liquid, node, s, t) <= 0) value = alongWall(liquid, axis, s, t, i, j, k, node, value)
+  if (side <= OPEN || phi <= 0) value = alongWall(liquid, axis, s, t, i, j, k, node, value)
   if (side > OPEN) {
     if (side == STICKING) value = 0
     else value = position == 0 ? max(value, 0) : min(value, 0)
