@@ -63,38 +63,123 @@ export function matrixChunk(chunk: i32): void {
   const nx = liquid.nx
   const end = endRow(liquid, CELLS, chunk)
   for (let row = firstRow(liquid, CELLS, chunk); row < end; row++) {
-    const cell = row * nx
-    clearRow(liquid, cell)
-    const kind = liquid.kind + <usize>cell
+    const j = row % liquid.ny
+    const k = row / liquid.ny
+    const kind = liquid.kind + <usize>(row * nx)
+    const isInside = j > 0 && j < liquid.ny - 1 && (liquid.dims == 2 || (k > 0 && k < liquid.nz - 1))
     let i = 0
     while (i < nx) {
-      // Whole stretches of air are passed over.
-      if (i + 8 <= nx && load<u64>(kind + <usize>i) == 0) {
-        i += 8
-        continue
+      const stop = min(nx, i + 4)
+      if (stop == i + 4) {
+        if (load<u32>(kind + <usize>i) == 0) {
+          clearFour(liquid, <usize>(row * nx + i) << 3)
+          i = stop
+          continue
+        }
+        if (isInside && i > 0 && stop < nx && areInterior(liquid, row * nx + i, row * (nx + 1) + i, (row + k) * nx + i)) {
+          buildFour(liquid, row * nx + i, row * (nx + 1) + i, (row + k) * nx + i)
+          i = stop
+          continue
+        }
       }
-      if (byteAt(kind, i) != DRY) buildCell(liquid, row, i)
-      i++
+      for (; i < stop; i++) {
+        clearCell(liquid, <usize>(row * nx + i) << 3)
+        if (byteAt(kind, i) != DRY) buildCell(liquid, row, i, j, k)
+      }
     }
   }
 }
 
-function clearRow(liquid: Liquid, cell: i32): void {
-  const at = <usize>cell << 3
-  const bytes = <usize>liquid.nx << 3
-  memory.fill(liquid.diagonal + at, 0, bytes)
-  memory.fill(liquid.linkX + at, 0, bytes)
-  memory.fill(liquid.linkY + at, 0, bytes)
-  memory.fill(liquid.linkZ + at, 0, bytes)
-  memory.fill(liquid.b + at, 0, bytes)
+@inline
+function clearCell(liquid: Liquid, at: usize): void {
+  store<f64>(liquid.diagonal + at, 0)
+  store<f64>(liquid.linkX + at, 0)
+  store<f64>(liquid.linkY + at, 0)
+  store<f64>(liquid.linkZ + at, 0)
+  store<f64>(liquid.b + at, 0)
 }
 
-function buildCell(liquid: Liquid, row: i32, i: i32): void {
+@inline
+function clearFour(liquid: Liquid, at: usize): void {
+  const zero = v128.splat<f64>(0)
+  storeFour(liquid.diagonal + at, zero)
+  storeFour(liquid.linkX + at, zero)
+  storeFour(liquid.linkY + at, zero)
+  storeFour(liquid.linkZ + at, zero)
+  storeFour(liquid.b + at, zero)
+}
+
+@inline
+function storeFour(at: usize, value: v128): void {
+  v128.store(at, value)
+  v128.store(at, value, 16)
+}
+
+/** Are four cells in a row and all their neighbours unknowns, with faces that are wholly open? */
+function areInterior(liquid: Liquid, cell: i32, faceX: i32, faceY: i32): bool {
+  const row = <usize>liquid.nx
+  const plane = row * <usize>liquid.ny
+  const at = liquid.kind + <usize>cell
+  let unknown = isUnknown(at) & isUnknown(at - 1) & isUnknown(at + 1) & isUnknown(at - row) & isUnknown(at + row)
+  if (liquid.dims == 3) unknown &= isUnknown(at - plane) & isUnknown(at + plane)
+  if (unknown != 0x01010101) return false
+  if (pointer(1) && load<u32>(liquid.touch + <usize>cell) != 0) return false
+  const x = liquid.openX + (<usize>faceX << 2)
+  const y = liquid.openY + (<usize>faceY << 2)
+  let open = v128.and(v128.and(isWhole(x), isWhole(x + 4)), v128.and(isWhole(y), isWhole(y + (row << 2))))
+  if (liquid.dims == 3) {
+    const z = liquid.openZ + (<usize>cell << 2)
+    open = v128.and(open, v128.and(isWhole(z), isWhole(z + (plane << 2))))
+  }
+  return v128.all_true<i32>(open)
+}
+
+/** Bit 0 of four bytes: LIQUID and CONTACT are 1 and 2. */
+@inline
+function isUnknown(at: usize): u32 {
+  const kinds = load<u32>(at)
+  return (kinds | (kinds >> 1)) & 0x01010101
+}
+
+@inline
+function isWhole(at: usize): v128 {
+  return v128.eq<f32>(v128.load(at), v128.splat<f32>(1))
+}
+
+/** What `buildCell` gives for four interior cells. */
+function buildFour(liquid: Liquid, cell: i32, faceX: i32, faceY: i32): void {
+  const scale = number(0)
+  let diagonal = scale + scale + scale + scale
+  if (liquid.dims == 3) diagonal = diagonal + scale + scale
+  const at = <usize>cell << 3
+  const link = v128.splat<f64>(-scale)
+  storeFour(liquid.diagonal + at, v128.splat<f64>(diagonal))
+  storeFour(liquid.linkX + at, link)
+  storeFour(liquid.linkY + at, link)
+  storeFour(liquid.linkZ + at, liquid.dims == 3 ? link : v128.splat<f64>(0))
+  const h = v128.splat<f64>(liquid.spacing)
+  const row = <usize>liquid.nx << 3
+  const plane = row * <usize>liquid.ny
+  const desired = v128.splat<f64>(number(1))
+  for (let n: usize = 0; n < 32; n += 16) {
+    const x = liquid.ux + (<usize>faceX << 3) + n
+    const y = liquid.uy + (<usize>faceY << 3) + n
+    let b = v128.add<f64>(v128.splat<f64>(0), differences(x, 8, h))
+    b = v128.add<f64>(b, differences(y, row, h))
+    if (liquid.dims == 3) b = v128.add<f64>(b, differences(liquid.uz + at + n, plane, h))
+    v128.store(liquid.b + at + n, v128.sub<f64>(b, desired))
+  }
+}
+
+@inline
+function differences(at: usize, step: usize, h: v128): v128 {
+  return v128.div<f64>(v128.sub<f64>(v128.load(at + step), v128.load(at)), h)
+}
+
+function buildCell(liquid: Liquid, row: i32, i: i32, j: i32, k: i32): void {
   const nx = liquid.nx
   const ny = liquid.ny
   const plane = nx * ny
-  const j = row % ny
-  const k = row / ny
   const cell = row * nx + i
   const faceX = row * (nx + 1) + i
   const faceY = (row + k) * nx + i

@@ -10,6 +10,9 @@ import { byAxis, byteAt, current, endRow, f32At, f64At, firstRow, nodeIndex, nod
 /** Liquid leaves a wall, and feels no friction, where its velocity makes a larger angle with the wall than this one, as a sine. */
 const LEAVING: f64 = 0.1
 
+/** Faces deeper in a solid than this, in cells, are in reach of no particle. */
+const DEEP: f32 = -1.5
+
 export function constrainChunk(chunk: i32): void {
   const liquid = current()
   for (let axis = 0; axis < 3; axis++) {
@@ -20,14 +23,19 @@ export function constrainChunk(chunk: i32): void {
     const end = endRow(liquid, axis, chunk)
     for (let row = firstRow(liquid, axis, chunk); row < end; row++) {
       const face = row * length
+      const j = row % rows
+      const k = row / rows
       let i = 0
       while (i < length) {
+        if (i + 8 <= length && load<u64>(layer + <usize>(face + i)) == u64.MAX_VALUE) {
+          i += 8
+          continue
+        }
         if (i + 4 <= length && v128.all_true<i32>(v128.load(open + (<usize>(face + i) << 2)))) {
           i += 4
           continue
         }
-        if (f32At(open, face + i) == 0 && byteAt(layer, face + i) != BEYOND)
-          constrainFace(liquid, axis, face + i, i, row % rows, row / rows)
+        if (f32At(open, face + i) == 0 && byteAt(layer, face + i) != BEYOND) constrainFace(liquid, axis, face + i, i, j, k)
         i++
       }
     }
@@ -42,8 +50,10 @@ function constrainFace(liquid: Liquid, axis: i32, face: i32, i: i32, j: i32, k: 
   const node = nodeIndex(liquid, i, j, k)
   const s = axis == 2 ? 0 : axis + 1
   const t = axis == 0 ? 2 : axis - 1
+  const phi = facePhi(liquid, node, s, t)
+  if (phi < 4 * DEEP) return
   // Closed by a solid, not by the side alone.
-  if (side <= OPEN || facePhi(liquid, node, s, t) <= 0) value = alongWall(liquid, axis, s, t, i, j, k, node, value)
+  if (side <= OPEN || phi <= 0) value = alongWall(liquid, axis, s, t, i, j, k, node, value)
   if (side > OPEN) {
     if (side == STICKING || isPressed(liquid, axis, i, j, k)) value = 0
     else value = position == 0 ? max(value, 0) : min(value, 0)
@@ -136,23 +146,35 @@ function besides(liquid: Liquid, other: i32, axis: i32, i: i32, j: i32, k: i32, 
   if (other == 2 && liquid.dims == 2) return 0
   const copy = byAxis(other, liquid.pairX, liquid.pairY, liquid.pairZ)
   const layer = byAxis(other, liquid.layerX, liquid.layerY, liquid.layerZ)
-  const rows = planeRows(liquid, other)
-  const length = rowLength(liquid, other)
+  const row = rowLength(liquid, other)
+  const plane = row * planeRows(liquid, other)
+  const step = other == 0 ? 1 : other == 1 ? row : plane
+  const back = axis == 0 ? 1 : axis == 1 ? row : plane
+  const position = axis == 0 ? i : axis == 1 ? j : k
+  const size = axis == 0 ? liquid.nx : axis == 1 ? liquid.ny : liquid.nz
+  // Lower face of the cell above; its upper one, and those of the cell below.
+  const face = i + row * j + plane * k
   let sum = 0.0
   let count = 0
-  // The cells below and above the face, and their lower and upper faces.
-  for (let q = 0; q < 4; q++) {
-    const back = 1 - (q >> 1)
-    const up = q & 1
-    const cellI = axis == 0 ? i - back : i
-    const cellJ = axis == 1 ? j - back : j
-    const cellK = axis == 2 ? k - back : k
-    if (cellI < 0 || cellJ < 0 || cellK < 0 || cellI >= liquid.nx || cellJ >= liquid.ny || cellK >= liquid.nz) continue
-    const face =
-      cellI + (other == 0 ? up : 0) + length * (cellJ + (other == 1 ? up : 0) + rows * (cellK + (other == 2 ? up : 0)))
-    if (byteAt(layer, face) == BEYOND) continue
-    sum += f64At(copy, face)
-    count++
+  if (position < size) {
+    if (byteAt(layer, face) != BEYOND) {
+      sum += f64At(copy, face)
+      count++
+    }
+    if (byteAt(layer, face + step) != BEYOND) {
+      sum += f64At(copy, face + step)
+      count++
+    }
+  }
+  if (position > 0) {
+    if (byteAt(layer, face - back) != BEYOND) {
+      sum += f64At(copy, face - back)
+      count++
+    }
+    if (byteAt(layer, face + step - back) != BEYOND) {
+      sum += f64At(copy, face + step - back)
+      count++
+    }
   }
   return count == 0 ? 0 : sum / <f64>count - wall
 }

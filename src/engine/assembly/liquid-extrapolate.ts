@@ -3,7 +3,7 @@
 import { pointer } from './jobs'
 import { Liquid } from './liquid'
 import { BEYOND } from './liquid-project'
-import { byAxis, byteAt, current, endRow, firstRow, planeRows, rowLength } from './liquid-rows'
+import { byAxis, current, endRow, firstRow, planeRows, rowLength } from './liquid-rows'
 
 /** Fills the layer that pointer 1 counts. */
 export function extrapolateChunk(chunk: i32): void {
@@ -34,64 +34,54 @@ function fillRow(liquid: Liquid, axis: i32, face: i32, length: i32, j: i32, rows
     const at = marks + <usize>i
     const open = v128.eq<u8>(v128.load(at), beyond)
     if (!v128.any_true(open)) continue
-    // Beside the row's ends the neighbours of x belong to other rows; they are looked at again below.
-    const isNext = v128.or(
-      v128.or(
-        v128.or(v128.eq<u8>(v128.load(at - 1), earlier), v128.eq<u8>(v128.load(at + 1), earlier)),
-        v128.or(v128.eq<u8>(v128.load(at + <usize>south), earlier), v128.eq<u8>(v128.load(at + <usize>north), earlier)),
-      ),
-      v128.or(v128.eq<u8>(v128.load(at + <usize>down), earlier), v128.eq<u8>(v128.load(at + <usize>up), earlier)),
-    )
+    // Neighbours known earlier were so one layer earlier: else the face would be known by now.
+    const isWest = v128.eq<u8>(v128.load(at - 1), earlier)
+    const isEast = v128.eq<u8>(v128.load(at + 1), earlier)
+    const isSouth = v128.eq<u8>(v128.load(at + <usize>south), earlier)
+    const isNorth = v128.eq<u8>(v128.load(at + <usize>north), earlier)
+    const isDown = v128.eq<u8>(v128.load(at + <usize>down), earlier)
+    const isUp = v128.eq<u8>(v128.load(at + <usize>up), earlier)
+    const isNext = v128.or(v128.or(v128.or(isWest, isEast), v128.or(isSouth, isNorth)), v128.or(isDown, isUp))
     let lanes = v128.bitmask<i8>(v128.and(open, isNext))
     if (i + 16 > length) lanes &= (1 << (length - i)) - 1
+    if (lanes == 0) continue
+    // Beside the ends of the row lie faces of other rows.
+    const west = i == 0 ? v128.bitmask<i8>(isWest) & ~1 : v128.bitmask<i8>(isWest)
+    const east = i + 16 >= length ? v128.bitmask<i8>(isEast) & ~(1 << (length - 1 - i)) : v128.bitmask<i8>(isEast)
+    const besides = v128.bitmask<i8>(isSouth) | (v128.bitmask<i8>(isNorth) << 16)
+    const across = v128.bitmask<i8>(isDown) | (v128.bitmask<i8>(isUp) << 16)
     for (; lanes != 0; lanes &= lanes - 1) {
-      const n = i + ctz(lanes)
-      fillFace(marks, values, n, n > 0 ? -1 : 0, n < length - 1 ? 1 : 0, south, north, down, up, layer)
+      const lane = ctz(lanes)
+      const to = values + (<usize>(i + lane) << 3)
+      let sum = 0.0
+      let count = 0
+      if ((west >> lane) & 1) {
+        sum += load<f64>(to - 8)
+        count++
+      }
+      if ((east >> lane) & 1) {
+        sum += load<f64>(to + 8)
+        count++
+      }
+      if ((besides >> lane) & 1) {
+        sum += load<f64>(to + (<usize>south << 3))
+        count++
+      }
+      if ((besides >> (lane + 16)) & 1) {
+        sum += load<f64>(to + (<usize>north << 3))
+        count++
+      }
+      if ((across >> lane) & 1) {
+        sum += load<f64>(to + (<usize>down << 3))
+        count++
+      }
+      if ((across >> (lane + 16)) & 1) {
+        sum += load<f64>(to + (<usize>up << 3))
+        count++
+      }
+      if (count == 0) continue
+      store<f64>(to, sum / <f64>count)
+      store<u8>(at + <usize>lane, <u8>layer)
     }
   }
-}
-
-@inline
-function fillFace(
-  marks: usize,
-  values: usize,
-  n: i32,
-  west: i32,
-  east: i32,
-  south: i32,
-  north: i32,
-  down: i32,
-  up: i32,
-  layer: i32,
-): void {
-  let sum = 0.0
-  let count = 0
-  if (byteAt(marks, n + west) < layer) {
-    sum += load<f64>(values + (<usize>(n + west) << 3))
-    count++
-  }
-  if (byteAt(marks, n + east) < layer) {
-    sum += load<f64>(values + (<usize>(n + east) << 3))
-    count++
-  }
-  if (byteAt(marks, n + south) < layer) {
-    sum += load<f64>(values + (<usize>(n + south) << 3))
-    count++
-  }
-  if (byteAt(marks, n + north) < layer) {
-    sum += load<f64>(values + (<usize>(n + north) << 3))
-    count++
-  }
-  if (byteAt(marks, n + down) < layer) {
-    sum += load<f64>(values + (<usize>(n + down) << 3))
-    count++
-  }
-  if (byteAt(marks, n + up) < layer) {
-    sum += load<f64>(values + (<usize>(n + up) << 3))
-    count++
-  }
-  // None at an end of the row that lies beside an earlier face of another row.
-  if (count == 0) return
-  store<f64>(values + (<usize>n << 3), sum / <f64>count)
-  store<u8>(marks + <usize>n, <u8>layer)
 }

@@ -44,8 +44,8 @@ export function fillPairsChunk(chunk: i32): void {
 /** Of the faces whose velocity is known: the largest |u|, NaN if any is, and Σ ½ open u². */
 export function speedChunk(chunk: i32): void {
   const liquid = current()
-  let largest = 0.0
-  let energy = 0.0
+  let largest = v128.splat<f64>(0)
+  let energy = v128.splat<f64>(0)
   for (let axis = 0; axis < 3; axis++) {
     const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
     const open = byAxis(axis, liquid.openX, liquid.openY, liquid.openZ)
@@ -58,16 +58,31 @@ export function speedChunk(chunk: i32): void {
         face += 8
         continue
       }
+      const at = u + (<usize>face << 3)
+      const weight = open + (<usize>face << 2)
+      if (face + 2 <= end && load<u16>(layer + <usize>face) == 0) {
+        const velocity = v128.load(at)
+        largest = v128.max<f64>(largest, v128.abs<f64>(velocity))
+        energy = v128.add<f64>(energy, energyOf(velocity, v128.load64_zero(weight)))
+        face += 2
+        continue
+      }
       if (byteAt(layer, face) == 0) {
-        const velocity = f64At(u, face)
-        largest = max<f64>(largest, abs(velocity))
-        energy += 0.5 * <f64>f32At(open, face) * velocity * velocity
+        const velocity = v128.load64_zero(at)
+        largest = v128.max<f64>(largest, v128.abs<f64>(velocity))
+        energy = v128.add<f64>(energy, energyOf(velocity, v128.load32_zero(weight)))
       }
       face++
     }
   }
-  setSum(chunk, 0, largest)
-  setSum(chunk, 1, energy)
+  setSum(chunk, 0, max<f64>(v128.extract_lane<f64>(largest, 0), v128.extract_lane<f64>(largest, 1)))
+  setSum(chunk, 1, v128.extract_lane<f64>(energy, 0) + v128.extract_lane<f64>(energy, 1))
+}
+
+@inline
+function energyOf(velocity: v128, open: v128): v128 {
+  const half = v128.mul<f64>(v128.splat<f64>(0.5), f64x2.promote_low_f32x4(open))
+  return v128.mul<f64>(half, v128.mul<f64>(velocity, velocity))
 }
 
 @inline

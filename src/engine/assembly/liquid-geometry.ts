@@ -75,8 +75,13 @@ function openRow(liquid: Liquid, axis: i32, open: usize, length: i32, node: i32)
         v128.min<f32>(v128.load(at), v128.load(at + s)),
         v128.min<f32>(v128.load(at + t), v128.load(at + s + t)),
       )
-      if (v128.all_true<i32>(v128.gt<f32>(nearest, zero))) {
-        v128.store(open, v128.splat<f32>(1))
+      const farthest = v128.max<f32>(
+        v128.max<f32>(v128.load(at), v128.load(at + s)),
+        v128.max<f32>(v128.load(at + t), v128.load(at + s + t)),
+      )
+      const isFar = v128.all_true<i32>(v128.gt<f32>(nearest, zero))
+      if (isFar || v128.all_true<i32>(v128.le<f32>(farthest, zero))) {
+        v128.store(open, v128.splat<f32>(isFar ? 1 : 0))
         open += 16
         at += 16
         i += 4
@@ -118,7 +123,20 @@ export function openCellsChunk(chunk: i32): void {
     let i = 0
     while (i < nx) {
       const stop = min(nx, i + 4)
+      if (stop == i + 4 && areSolid(liquid, first + i)) {
+        // Never unknowns, so whoever touches them may do so.
+        v128.store(open + (<usize>i << 2), far)
+        store<u32>(touch + <usize>i, (SEPARATING | CENTRE_SOLID) * 0x01010101)
+        i = stop
+        continue
+      }
       const isFar = stop == i + 4 && v128.all_true<i32>(v128.gt<f32>(nearestOfFour(liquid, first + i), far))
+      if (isFar && i > 0 && stop < nx) {
+        v128.store(open + (<usize>i << 2), v128.splat<f32>(1))
+        store<u32>(touch + <usize>i, <u32>alongRow * 0x01010101)
+        i = stop
+        continue
+      }
       for (; i < stop; i++) {
         const bySolid = isFar ? 0 : touchOfNodes(liquid, first + i)
         const bySide = i == 0 ? atLower : i == nx - 1 ? atUpper : alongRow
@@ -150,6 +168,19 @@ function nearestOfFour(liquid: Liquid, node: i32): v128 {
     v128.min<f32>(v128.min<f32>(v128.load(at), v128.load(at + 4)), v128.min<f32>(v128.load(at + mx), v128.load(at + mx + 4))),
     v128.min<f32>(v128.min<f32>(v128.load(up), v128.load(up + 4)), v128.min<f32>(v128.load(up + mx), v128.load(up + mx + 4))),
   )
+}
+
+/** Do all nodes of four cells in a row lie inside of solids? */
+@inline
+function areSolid(liquid: Liquid, node: i32): bool {
+  const mx = <usize>nodeStep(liquid, 1) << 2
+  const at = liquid.solid + (<usize>node << 2)
+  const up = at + (<usize>nodeStep(liquid, 2) << 2)
+  const farthest = v128.max<f32>(
+    v128.max<f32>(v128.max<f32>(v128.load(at), v128.load(at + 4)), v128.max<f32>(v128.load(at + mx), v128.load(at + mx + 4))),
+    v128.max<f32>(v128.max<f32>(v128.load(up), v128.load(up + 4)), v128.max<f32>(v128.load(up + mx), v128.load(up + mx + 4))),
+  )
+  return v128.all_true<i32>(v128.lt<f32>(farthest, v128.splat<f32>(0)))
 }
 
 /** The wall that reaches deepest into a cell, the one of lower number where two do; and whether its centre is solid. */

@@ -4,6 +4,7 @@ import { number } from './jobs'
 import { Liquid } from './liquid'
 import { CENTRE_SOLID } from './liquid-geometry'
 import { CELLS, current, endRow, firstRow } from './liquid-rows'
+import { SURFACE_SCRATCH } from './liquid-surface'
 
 // Marks of cells, beside EMPTY, 0.
 const OCCUPIED: u8 = 255
@@ -52,38 +53,60 @@ function areOccupied(at: usize): v128 {
 export function markFilledChunk(chunk: i32): void {
   const liquid = current()
   const nx = liquid.nx
-  const ny = liquid.ny
-  const plane = nx * ny
-  const marks = occupied(liquid)
-  const half = <i32>number(0)
   const end = endRow(liquid, CELLS, chunk)
+  const scratch = liquid.scratch + <usize>(chunk * SURFACE_SCRATCH)
   for (let row = firstRow(liquid, CELLS, chunk); row < end; row++) {
-    const j = row % ny
-    const k = row / ny
-    for (let i = 0, cell = row * nx; i < nx; i++, cell++) {
-      const at = marks + <usize>cell
-      let mark = 0
-      if (load<u8>(at) != 0) {
-        mark = NO_AIR | FILLED
-        if (firstOf(liquid, cell + 1) - firstOf(liquid, cell) >= half) mark |= WELL_FILLED
-      } else if (isSurrounded(at, i, nx, 1, j, ny, nx, k, liquid.nz, plane)) mark = NO_AIR | FILLED | WELL_FILLED
-      else if (load<u8>(liquid.touch + <usize>cell) & CENTRE_SOLID) mark = NO_AIR
-      store<u8>(filled(liquid) + <usize>cell, <u8>mark)
+    const to = filled(liquid) + <usize>(row * nx)
+    for (let i = 0; i < nx; i += 16) {
+      const marks = marksOf(liquid, row * nx + i, i, row % liquid.ny, row / liquid.ny)
+      if (i + 16 <= nx) v128.store(to + <usize>i, marks)
+      else {
+        v128.store(scratch, marks)
+        memory.copy(to + <usize>i, scratch, nx - i)
+      }
     }
   }
 }
 
-/** Are all neighbours occupied? Those that sides cut off do not count, but one there must be. */
+/** Of sixteen cells in a row. */
 @inline
-function isSurrounded(at: usize, i: i32, nx: i32, x: usize, j: i32, ny: i32, y: usize, k: i32, nz: i32, z: usize): bool {
-  // Most empty cells are so in air.
-  if (i > 0 && load<u8>(at - x) == 0) return false
-  if (i < nx - 1 && load<u8>(at + x) == 0) return false
-  if (j > 0 && load<u8>(at - y) == 0) return false
-  if (j < ny - 1 && load<u8>(at + y) == 0) return false
-  if (k > 0 && load<u8>(at - z) == 0) return false
-  if (k < nz - 1 && load<u8>(at + z) == 0) return false
-  return nx > 1 || ny > 1 || nz > 1
+function marksOf(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): v128 {
+  const nx = liquid.nx
+  const plane = <usize>(nx * liquid.ny)
+  const at = occupied(liquid) + <usize>cell
+  const own = v128.load(at)
+  // Neighbours that sides cut off do not count, but one there must be.
+  let around = v128.and(v128.or(v128.load(at - 1), lowerEnd(i, 1)), v128.or(v128.load(at + 1), upperEnd(i, nx, 1)))
+  if (j > 0) around = v128.and(around, v128.load(at - <usize>nx))
+  if (j < liquid.ny - 1) around = v128.and(around, v128.load(at + <usize>nx))
+  if (k > 0) around = v128.and(around, v128.load(at - plane))
+  if (k < liquid.nz - 1) around = v128.and(around, v128.load(at + plane))
+  if (liquid.cells == 1) around = v128.splat<u8>(0)
+  const isFilled = v128.or(own, around)
+  const touch = v128.and(v128.load(liquid.touch + <usize>cell), v128.splat<u8>(<u8>CENTRE_SOLID))
+  const isSolid = v128.ne<u8>(touch, v128.splat<u8>(0))
+  let marks = v128.and(isFilled, v128.splat<u8>(NO_AIR | FILLED))
+  marks = v128.or(marks, v128.and(isSolid, v128.splat<u8>(NO_AIR)))
+  if (!v128.any_true(isFilled)) return marks
+  const start = liquid.cellStart + (<usize>cell << 2)
+  const low = v128.narrow<i32>(areMany(start), areMany(start + 16))
+  const isWell = v128.or(around, v128.narrow<i16>(low, v128.narrow<i32>(areMany(start + 32), areMany(start + 48))))
+  return v128.or(marks, v128.and(isWell, v128.splat<u8>(WELL_FILLED)))
+}
+
+@inline
+function areMany(at: usize): v128 {
+  return v128.ge<i32>(v128.sub<i32>(v128.load(at, 4), v128.load(at)), v128.splat<i32>(<i32>number(0)))
+}
+
+/** What is to be done in sixteen cells of a row: bits 0 to 15 for cells with particles around, 16 to 31 for those deep in the liquid. */
+export function lanesOf(liquid: Liquid, i: i32, j: i32, k: i32): u32 {
+  const own = v128.load(filled(liquid) + <usize>(i + liquid.nx * (j + liquid.ny * k)))
+  const isFilled = v128.shl<i8>(own, 7)
+  const filledLanes = v128.bitmask<i8>(isFilled)
+  const inReach = filledLanes == 0xffff ? 0xffff : lanesInReach(liquid, i, j, k)
+  const deep = filledLanes == 0 ? 0 : lanesDeep(liquid, i, j, k)
+  return <u32>inReach | (<u32>deep << 16)
 }
 
 /** Lanes that are less than `shift` from the lower end of their row, the first of them being cell i. */
@@ -100,7 +123,7 @@ function upperEnd(i: i32, nx: i32, shift: i32): v128 {
 }
 
 /** Of sixteen cells in a row those with particles in the cells around them. */
-export function lanesInReach(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
+function lanesInReach(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
   const nx = liquid.nx
   const ny = liquid.ny
   let west = v128.splat<u8>(0)
@@ -121,7 +144,7 @@ export function lanesInReach(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
 
 /** Of sixteen cells in a row those that are so deep in the liquid that the surface is nowhere near: no air around, and along every axis
  *  either a neighbour that is well filled, or two that are filled. Cells along sides and solids are not. */
-export function lanesDeep(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
+function lanesDeep(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
   const nx = liquid.nx
   const ny = liquid.ny
   const nz = liquid.nz

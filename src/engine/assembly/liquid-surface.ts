@@ -3,7 +3,7 @@
  *  in a solid as it is before it, as long as liquid touches the wall. Needs particles sorted by cell. */
 import { number } from './jobs'
 import { Liquid } from './liquid'
-import { firstOf, lanesDeep, lanesInReach } from './liquid-marks'
+import { firstOf, lanesOf } from './liquid-marks'
 import { distanceFor, REACH } from './liquid-profile'
 import { CELLS, current, endRow, firstRow } from './liquid-rows'
 import { wallDistance, wallSlope } from './liquid-walls'
@@ -51,9 +51,15 @@ export function surfaceChunk(chunk: i32): void {
     for (let i = 0; i < nx; i += 16) {
       const lanes = min(16, nx - i)
       const all = (1 << lanes) - 1
-      const inReach = lanesInReach(liquid, i, j, k) & all
-      const deep = inReach == 0 ? 0 : lanesDeep(liquid, i, j, k) & all
+      const todo = lanesOf(liquid, i, j, k)
+      const inReach = <i32>todo & all
+      const deep = <i32>(todo >> 16) & all
       const at = phi + (<usize>i << 2)
+      if (lanes == 16 && (inReach == 0 || deep == all)) {
+        const value = v128.splat<f32>(inReach == 0 ? REACH : DEEPEST)
+        for (let n: usize = 0; n < 64; n += 16) v128.store(at + n, value)
+        continue
+      }
       for (let n = 0; n < lanes; n++) {
         let value = REACH
         if ((deep >> n) & 1) value = DEEPEST
