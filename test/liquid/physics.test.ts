@@ -180,11 +180,11 @@ describe('a splash', () => {
   )
 
   it('keeps its volume within one per cent over 200 frames', async () => {
-    const simulation = await simulate(splash(2, 48))
+    const simulation = await simulate(splash(2, 64))
     let worst = 0
     for (let n = 0; n < 200; n++) {
       const { volume, expectedVolume } = await simulation.advance()
-      if (n > 20) worst = Math.max(worst, Math.abs(volume / expectedVolume - 1))
+      worst = Math.max(worst, Math.abs(volume / expectedVolume - 1))
     }
     expect(worst).toBeLessThan(0.01)
   })
@@ -199,8 +199,9 @@ describe('a splash', () => {
     }
     const a = means(left.capture(withParticles))
     const b = means(right.capture(withParticles))
-    expect(a.position[0]).toBeCloseTo(1 - b.position[0], 2)
-    expect(a.position[1]).toBeCloseTo(b.position[1], 2)
+    // Other random numbers, other particles: alike to a fraction of a cell.
+    expect(Math.abs(a.position[0] - (1 - b.position[0]))).toBeLessThan(0.5 / 40)
+    expect(Math.abs(a.position[1] - b.position[1])).toBeLessThan(0.5 / 40)
     expect(Math.abs(a.velocity[0] + b.velocity[0])).toBeLessThan(0.05)
   })
 })

@@ -1,10 +1,16 @@
-/** Holes that are none: cells in the midst of liquid that chance, or a wall through them, makes look like air. As air they would have no
- *  pressure, and all liquid around would rush in within a substep. Real voids hold no particles and stay. */
+/** Holes that are none: a few cells in the midst of liquid that chance, or a wall through them, makes look like air. As air they would have
+ *  no pressure, and all liquid around would rush in within a substep. */
 import { number } from './jobs'
 import { Liquid } from './liquid'
-import { CENTRE_SOLID } from './liquid-geometry'
 import { firstOf } from './liquid-marks'
-import { byteAt, CELLS, current, endRow, f32At, firstRow } from './liquid-rows'
+import { byAxis, byteAt, CELLS, current, endRow, f32At, firstRow } from './liquid-rows'
+import { SURFACE_SCRATCH } from './liquid-surface'
+
+/** Cells of a hole at most; larger ones are bubbles, and stay. */
+const LARGEST: i32 = 8
+
+/** Cells with a larger distance have no liquid next to them. */
+const FAR: f32 = 1.2
 
 /** Distance that centres of filled holes get. */
 const SHALLOW: f32 = -0.25
@@ -14,14 +20,14 @@ export function findHolesChunk(chunk: i32): void {
   const liquid = current()
   const nx = liquid.nx
   const ny = liquid.ny
+  const list = liquid.scratch + <usize>(chunk * SURFACE_SCRATCH)
   const end = endRow(liquid, CELLS, chunk)
   for (let row = firstRow(liquid, CELLS, chunk); row < end; row++) {
     const phi = liquid.phi + (<usize>(row * nx) << 2)
     const marks = liquid.b + <usize>(row * nx)
     for (let i = 0; i < nx; i++) {
-      // Far from liquid there are no holes in it; far inside neither.
       const value = f32At(phi, i)
-      store<u8>(marks + <usize>i, value >= 0 && value < 1 && isHole(liquid, i, row % ny, row / ny) ? 1 : 0)
+      store<u8>(marks + <usize>i, value >= 0 && value < FAR && isHole(liquid, list, row * nx + i) ? 1 : 0)
     }
   }
 }
@@ -36,47 +42,60 @@ export function fillHolesChunk(chunk: i32): void {
   }
 }
 
-/** No open face leads to air; or one at most, if the cell is half full. Cells whose centre is solid need not hold particles. */
-function isHole(liquid: Liquid, i: i32, j: i32, k: i32): bool {
-  const nx = liquid.nx
-  const ny = liquid.ny
-  const plane = nx * ny
-  const cell = i + nx * (j + ny * k)
-  const faceX = cell + j + ny * k
-  const faceY = cell + nx * k
-  let open = 0
-  let air = 0
-  if (i > 0 && f32At(liquid.openX, faceX) > 0) {
-    open++
-    air += isAir(liquid, cell - 1)
+/** Walks through air from a cell; a hole comes to an end before long. A cell that is half full is also one if but one way leads on. */
+function isHole(liquid: Liquid, list: usize, cell: i32): bool {
+  store<i32>(list, cell)
+  let count = reach(liquid, list, 0, 1)
+  if (count == 2) {
+    const particles = firstOf(liquid, cell + 1) - firstOf(liquid, cell)
+    if (particles > 0 && <f32>particles >= 0.5 * <f32>number(1) * f32At(liquid.openCell, cell)) return true
   }
-  if (i < nx - 1 && f32At(liquid.openX, faceX + 1) > 0) {
-    open++
-    air += isAir(liquid, cell + 1)
-  }
-  if (j > 0 && f32At(liquid.openY, faceY) > 0) {
-    open++
-    air += isAir(liquid, cell - nx)
-  }
-  if (j < ny - 1 && f32At(liquid.openY, faceY + nx) > 0) {
-    open++
-    air += isAir(liquid, cell + nx)
-  }
-  if (k > 0 && f32At(liquid.openZ, cell) > 0) {
-    open++
-    air += isAir(liquid, cell - plane)
-  }
-  if (k < liquid.nz - 1 && f32At(liquid.openZ, cell + plane) > 0) {
-    open++
-    air += isAir(liquid, cell + plane)
-  }
-  if (open == 0 || air > 1) return false
-  const count = firstOf(liquid, cell + 1) - firstOf(liquid, cell)
-  if (air == 0) return count > 0 || (byteAt(liquid.touch, cell) & CENTRE_SOLID) != 0
-  return open > 2 && count > 0 && <f32>count >= 0.5 * <f32>number(1) * f32At(liquid.openCell, cell)
+  // Alone, without an open face to anything.
+  if (count == 1 && !hasOpenFace(liquid, cell)) return false
+  for (let at = 1; at < count; at++) count = reach(liquid, list, at, count)
+  return count <= LARGEST
 }
 
-@inline
-function isAir(liquid: Liquid, cell: i32): i32 {
-  return f32At(liquid.phi, cell) >= 0 ? 1 : 0
+/** Adds the air next to a cell of the list, as long as there is room; beyond open sides there is more than that. */
+function reach(liquid: Liquid, list: usize, at: i32, known: i32): i32 {
+  const cell = load<i32>(list + (<usize>at << 2))
+  let count = known
+  for (let face = 0; face < 2 * liquid.dims; face++) {
+    if (count > LARGEST) return count
+    const next = beyond(liquid, cell, face)
+    if (next == CLOSED) continue
+    if (next == OUTSIDE) return LARGEST + 1
+    if (f32At(liquid.phi, next) < 0) continue
+    let isNew = true
+    for (let n = 0; n < count; n++) if (load<i32>(list + (<usize>n << 2)) == next) isNew = false
+    if (!isNew) continue
+    store<i32>(list + (<usize>count << 2), next)
+    count++
+  }
+  return count
+}
+
+const CLOSED: i32 = -1
+const OUTSIDE: i32 = -2
+
+/** The cell behind a face (−x, +x, −y, +y, −z, +z) of another. */
+function beyond(liquid: Liquid, cell: i32, face: i32): i32 {
+  const nx = liquid.nx
+  const ny = liquid.ny
+  const row = cell / nx
+  const k = row / ny
+  const axis = face >> 1
+  const upper = face & 1
+  const step = axis == 0 ? 1 : axis == 1 ? nx : nx * ny
+  const first = axis == 0 ? cell + row : axis == 1 ? cell + nx * k : cell
+  if (f32At(byAxis(axis, liquid.openX, liquid.openY, liquid.openZ), first + upper * step) == 0) return CLOSED
+  const position = axis == 0 ? cell - row * nx : axis == 1 ? row - k * ny : k
+  const last = axis == 0 ? nx - 1 : axis == 1 ? ny - 1 : liquid.nz - 1
+  if (position == (upper ? last : 0)) return OUTSIDE
+  return upper ? cell + step : cell - step
+}
+
+function hasOpenFace(liquid: Liquid, cell: i32): bool {
+  for (let face = 0; face < 2 * liquid.dims; face++) if (beyond(liquid, cell, face) != CLOSED) return true
+  return false
 }
