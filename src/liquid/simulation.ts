@@ -38,6 +38,11 @@ export interface Simulation {
   dispose(): void
 }
 
+/** Share of the volume to which particles tell it. */
+const VOLUME_KNOWN_TO = 0.002
+/** Share of the volume that is mended at once, at most. */
+const LARGEST_MEND = 0.1
+
 export async function createSimulation(
   setting: SceneSetting,
   given: SimulationOptions = {},
@@ -158,13 +163,14 @@ export async function createSimulation(
     return { status, message, iterations, residual, pinned, unknowns, engine, history }
   }
 
-  /** 1/s, so that a volume that has drifted comes back, gently: the surface is only known to a few per mille. */
+  /** 1/s, so that a volume that has drifted comes back. Less than the surface is known to does not count, or rest would be disturbed. */
   function desiredDivergence(dt: number): number {
     const { correction, time: settling } = options.volume
     const volume = liquid.measureVolume()
     if (!correction || volume === 0 || expectedVolume <= 0) return 0
-    const drift = (expectedVolume - volume) / volume
-    return Math.max(-0.1, Math.min(0.1, drift)) / Math.max(settling, dt)
+    const drift = expectedVolume / volume - 1
+    const certain = Math.sign(drift) * Math.max(0, Math.abs(drift) - VOLUME_KNOWN_TO)
+    return Math.max(-LARGEST_MEND, Math.min(LARGEST_MEND, certain)) / Math.max(settling, dt)
   }
 
   return {
