@@ -10,6 +10,7 @@ import {
   formatParticlesPly,
   formatPng,
   formatPvd,
+  formatSparseProblem,
   formatVti,
   formatVtp,
   type StoredRun,
@@ -18,16 +19,25 @@ import type { Frame, FrameParticles } from '../liquid/frame.js'
 import type { Picture } from '../liquid/picture.js'
 import { surfaceMesh } from '../liquid/surface-mesh.js'
 import type { PressureProblem } from '../pressure/problem.js'
+import { createBuffers } from '../sparse/buffers.js'
+import { compact } from '../sparse/matrix.js'
+
+type Encoded = Uint8Array | readonly Uint8Array[]
 
 export interface Exporter {
   readonly format: string
   readonly what: string
   readonly about: string
-  /** The file of one frame. Refuses frames that lack what it needs. */
-  readonly encode: (frame: Frame, run: StoredRun) => Uint8Array | Promise<Uint8Array>
+  /** What the files of one frame end with; one file that ends as the format is called if absent. */
+  readonly endings?: readonly string[]
+  /** The files of one frame, in the order of their endings. Refuses frames that lack what it needs. */
+  readonly encode: (frame: Frame, run: StoredRun) => Encoded | Promise<Encoded>
   /** One more file that lists the others, with its ending. */
   readonly series?: readonly [ending: string, encode: typeof formatPvd]
 }
+
+/** As `peel solve` expects them. */
+const MATRIX_ENDINGS = ['.A.mtx', '.b.mtx', '.separating.mtx']
 
 /** What cannot be had from a frame alone; entries that need it are there only when it is given. */
 export interface ExportProviders {
@@ -58,7 +68,13 @@ export function createExporters({ problem, picture }: ExportProviders = {}): rea
   ]
   if (problem) {
     const encode = async (frame: Frame, run: StoredRun) => formatGridProblem(await problem(run, frame))
-    exporters.push({ format: 'npz', what: 'problem', about: 'pressure problem of a step, for peel solve', encode })
+    const about = 'pressure problem of a substep, for peel solve'
+    exporters.push({ format: 'npz', what: 'problem', about, encode })
+    const asMatrix = async (frame: Frame, run: StoredRun) => {
+      const texts = formatSparseProblem(compact(await problem(run, frame), createBuffers()).problem)
+      return [texts.A, texts.b, texts.separating].map(text => new TextEncoder().encode(text))
+    }
+    exporters.push({ format: 'mtx', what: 'problem', about, endings: MATRIX_ENDINGS, encode: asMatrix })
   }
   if (picture) {
     const encode = async (frame: Frame, run: StoredRun) => formatPng(await picture(run, frame))

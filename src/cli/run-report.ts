@@ -1,4 +1,5 @@
 /** What a run says while it runs: a line of progress and a table of times for people, events as JSON for programs. */
+import type { WrittenVideo } from '../io/video.js'
 import { type FrameRecord, hasConverged } from '../liquid/records.js'
 import type { Simulation } from '../liquid/simulation.js'
 import { STAGES } from '../liquid/stopwatch.js'
@@ -18,6 +19,7 @@ export interface RunReporter {
   start(about: RunStart): void
   frame(record: FrameRecord): void
   end(ending: RunEnding): void
+  video(written: WrittenVideo): void
 }
 
 /** Frames whose pace says how fast the run is now. */
@@ -74,6 +76,12 @@ export function createRunReporter(json: boolean): RunReporter {
       if (failed > 0) console.error(`In ${failed} of ${records.length} frames a solve did not converge.`)
       const words = { done: 'done', failed: 'stopped because a solve did not converge', interrupted: 'interrupted' }
       console.error(`${about.path}: ${words[ending]} after frame ${about.simulation.frame - (ending === 'failed' ? 1 : 0)}.`)
+    },
+    video(written) {
+      event('video', written)
+      if (json) return
+      console.error(`${written.path}: ${written.frames} frames by ${written.encoder}.`)
+      if (written.command) console.error(`There is no encoder; this joins the pictures: ${written.command}`)
     },
   }
 }

@@ -7,10 +7,12 @@ import type { JsonObject } from '../io/json.js'
 import { stateOf } from '../io/state-checkpoint.js'
 import { simulateScene } from '../liquid/from-scene.js'
 import type { SimulationState } from '../liquid/state.js'
+import { createFramePainter } from '../render/frame-painter.js'
 import { type Override, parseOverride } from '../scene/overrides.js'
 import { findSolver } from '../solvers/registry.js'
 import { wholeNumber } from './problem-argument.js'
 import { type RunEnding, runFrames } from './run-frames.js'
+import { writePicture, writeRunVideo } from './run-pictures.js'
 import { createRunReporter, type RunReporter } from './run-report.js'
 
 interface RunFlags {
@@ -44,8 +46,8 @@ export function runCommand(finish: (exitCode: number) => void): Command {
     .option('--seed <n>', 'of the random numbers (seed)')
     .option('--threads <n>', 'of this run; any number gives the same result', value => wholeNumber(value, 1))
     .option('--set <path=value>', 'any value of the scene, as in time.cfl=2; may be given several times', collect, [])
-    .option('--pictures', 'a picture of every frame')
-    .option('--video', 'a video of all frames at the end')
+    .option('--pictures', 'a picture of every frame, in its folder pictures (output.pictures)')
+    .option('--video', 'a video of all frames at the end, video.mp4')
     .option('--resume', 'go on where the run stopped')
     .option('--from-frame <n>', 'with --resume: go on from this frame, or from the checkpoint before it', value =>
       wholeNumber(value, 0),
@@ -83,6 +85,8 @@ async function simulateInto(
   reporter: RunReporter,
 ): Promise<RunEnding> {
   const simulation = await simulateScene({ scene, meshes }, flags.threads ? { threads: flags.threads } : {}, state)
+  const { every, width } = scene.output.pictures
+  const painter = createFramePainter(width, flags.threads)
   try {
     reporter.start({ path: writer.path, scene, simulation, resumed: state !== undefined })
     const { frames } = scene.time
@@ -91,23 +95,29 @@ async function simulateInto(
       writer,
       keep: scene.output.keep,
       stopOnFail: flags.onFail === 'stop',
-      onFrame: reporter.frame,
+      async onFrame(record, frame) {
+        reporter.frame(record)
+        if (every > 0 && frame.index % every === 0) await writePicture(writer.path, painter, frame)
+      },
     })
     reporter.end(ending)
+    if (flags.video) reporter.video(await writeRunVideo(writer.path, painter, scene.time.fps))
     return ending
   } finally {
+    painter.dispose()
     simulation.dispose()
   }
 }
 
 /** Flags are shorthands for values of the scene. */
-function overridesOf({ frames, resolution, solver, walls, seed, set }: RunFlags): Override[] {
+function overridesOf({ frames, resolution, solver, walls, seed, pictures, set }: RunFlags): Override[] {
   const shorthand: [string, string | undefined][] = [
     ['time.frames', frames],
     ['domain.resolution', resolution],
     ['solver.name', solver],
     ['walls', walls],
     ['seed', seed],
+    ['output.pictures.every', pictures ? '1' : undefined],
   ]
   const given = shorthand.flatMap(([path, value]) => (value === undefined ? [] : [parseOverride(`${path}=${value}`)]))
   return [...given, ...set.map(parseOverride)]

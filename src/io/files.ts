@@ -8,7 +8,7 @@ import { formatPressure, parsePressure } from './pressure-array.js'
 import { formatSparseProblem, parseSparseProblem } from './sparse-problem.js'
 import { isFolder, isThere, readBytes, readText, readTextIfThere, writeFilesWhole, writeFileWhole } from './whole-file.js'
 
-export { writeFileWhole }
+export { writeFilesWhole, writeFileWhole }
 
 const GRID = '.npz'
 const MATRIX = '.A.mtx'

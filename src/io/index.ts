@@ -1,8 +1,8 @@
 /** Everything that is read and written: the `peel/io` entry. It needs Node; what does not is in `formats.js`. */
 export { checkTarget, type ExportRecord } from './export-record.js'
-export { readPressure, readProblem, writeFileWhole, writePressure, writeProblem } from './files.js'
+export { readPressure, readProblem, writeFilesWhole, writeFileWhole, writePressure, writeProblem } from './files.js'
 export * from './formats.js'
-export { describeFrames, readFrame, readRun, type StoredRun } from './read-run.js'
+export { describeFrames, readCheckpoint, readFrame, readRun, type StoredRun } from './read-run.js'
 export {
   createRun,
   hashScene,

@@ -2,11 +2,12 @@
 import { join } from 'node:path'
 import { InputError } from '../input-error.js'
 import type { Frame } from '../liquid/frame.js'
+import { type Checkpoint, parseCheckpoint } from './checkpoint.js'
 import { containerChecksum } from './container.js'
 import { parseFrame } from './frame-file.js'
 import { isObject, type JsonObject } from './json.js'
 import { nodeCodec } from './node-codec.js'
-import { frameFile, MANIFEST, parseManifest, type RunManifest, SCENE, STATS } from './run-manifest.js'
+import { checkpointFile, frameFile, MANIFEST, parseManifest, type RunManifest, SCENE, STATS } from './run-manifest.js'
 import { isThere, readLargeBytes, readText, readTextIfThere } from './whole-file.js'
 
 export interface StoredRun {
@@ -52,6 +53,20 @@ export async function readFrame({ path, manifest }: Pick<StoredRun, 'path' | 'ma
   const frame = parseFrame(bytes, file, nodeCodec)
   requireChecksum(bytes, kept.checksum, file)
   return frame
+}
+
+/** One of those that the manifest lists. */
+export async function readCheckpoint(
+  { path, manifest }: Pick<StoredRun, 'path' | 'manifest'>,
+  index: number,
+): Promise<Checkpoint> {
+  const kept = manifest.checkpoints.find(({ frame }) => frame === index)
+  if (kept === undefined) throw new InputError(`${path} has no checkpoint of frame ${index}.`)
+  const file = join(path, checkpointFile(index))
+  const bytes = await readLargeBytes(file)
+  const checkpoint = parseCheckpoint(bytes, file, nodeCodec)
+  requireChecksum(bytes, kept.checksum, file)
+  return checkpoint
 }
 
 export function requireChecksum(bytes: Uint8Array, checksum: number, file: string): void {

@@ -27,8 +27,8 @@ export interface Simulation {
   /** Seconds since the start. */
   readonly time: number
   readonly particles: number
-  /** Until the next frame. */
-  advance(): Promise<FrameRecord>
+  /** Until the next frame. `observe` is called after every substep with its number in the frame, from 1. */
+  advance(observe?: (substep: number) => void): Promise<FrameRecord>
   /** This moment, for files and pictures. */
   capture(keep?: FrameParts): Frame
   /** The pressure problem of the last substep, in arrays that the next one overwrites. */
@@ -184,7 +184,7 @@ export async function createSimulation(
     get particles() {
       return particles.count
     },
-    async advance() {
+    async advance(observe) {
       const end = (frame + 1) / options.time.fps
       const substeps: SubstepRecord[] = []
       const before = { added, removed }
@@ -192,6 +192,7 @@ export async function createSimulation(
         const record = await step(end - time, substeps.length)
         if (time > end - 1e-9 / options.time.fps) time = end
         substeps.push(record)
+        observe?.(substeps.length)
       }
       frame++
       prepare()

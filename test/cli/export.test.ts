@@ -173,9 +173,9 @@ describe('the table of exports', () => {
         picture: async () => ({ width: 1, height: 1, pixels: Uint8ClampedArray.of(1, 2, 3, 255) }),
       })
       const bytes = await findExporter(exporters, 'npz', 'problem').encode(createFrame(), run)
-      expect(parseGridProblem(bytes, 'p.npz').b).toEqual((problem as PressureProblem).b)
+      expect(parseGridProblem(bytes as Uint8Array, 'p.npz').b).toEqual((problem as PressureProblem).b)
       const png = await findExporter(exporters, 'png', undefined).encode(createFrame(), run)
-      expect([...png.subarray(1, 4)]).toEqual([0x50, 0x4e, 0x47])
+      expect([...(png as Uint8Array).subarray(1, 4)]).toEqual([0x50, 0x4e, 0x47])
       expect(refusal(() => findExporter(createExporters(), 'png', undefined))).toContain('«png» is unknown')
     }))
 })

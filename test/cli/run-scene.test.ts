@@ -109,6 +109,47 @@ describe('peel run', () => {
     60_000,
   )
 
+  it(
+    'draws pictures and a video, and exports the problem of any substep',
+    () =>
+      inTemporaryFolder(async folder => {
+        const { code, stderr } = await peel(
+          [...SCENE, '-o', 'run', '--frames', '6', '--pictures', '--video', '--set', 'output.checkpointEvery=2'],
+          { cwd: folder },
+        )
+        expect(code, stderr).toBe(0)
+        expect(readdirSync(join(folder, 'run/pictures'))).toHaveLength(6)
+        const video = readFileSync(join(folder, 'run/video.mp4'))
+        expect(video.subarray(4, 8).toString()).toBe('ftyp')
+
+        const stats = readFileSync(join(folder, 'run/stats.ndjson'), 'utf8')
+          .trim()
+          .split('\n')
+          .map(line => JSON.parse(line))
+        const { solve } = stats[5].substeps[0]
+        const problem = ['export', 'run', '--what', 'problem', '--frames', '5', '--substep', '1']
+        for (const format of ['npz', 'mtx']) {
+          const done = await peel([...problem, '--format', format, '-o', format], { cwd: folder })
+          expect(done.code, done.stderr).toBe(0)
+        }
+        // Simulated again from a checkpoint, it is the problem that the run has solved.
+        for (const path of ['npz/problem_000005.npz', 'mtx/problem_000005']) {
+          const solved = await peel(['solve', path, '--tolerance', '1e-4', '--json'], { cwd: folder })
+          expect(JSON.parse(solved.stdout)).toMatchObject({ unknowns: solve.unknowns, status: 'converged' })
+        }
+        const png = await peel(['export', 'run', '--format', 'png', '--frames', '3', '--width', '64', '-o', 'png'], {
+          cwd: folder,
+        })
+        expect(png.code, png.stderr).toBe(0)
+        const wrong = await peel(
+          ['export', 'run', '--what', 'problem', '--format', 'npz', '--frames', '5', '--substep', '99', '-o', 'x'],
+          { cwd: folder },
+        )
+        expect(wrong.stderr).toMatch(/--substep: frame 5 .* not 99/)
+      }),
+    60_000,
+  )
+
   it('refuses to go on with another scene, and lists what changed', () =>
     inTemporaryFolder(async folder => {
       await peel([...SCENE, '-o', 'run', '--frames', '2'], { cwd: folder })
