@@ -20,12 +20,19 @@ export interface CompiledParticles {
   toGrid(): void
   /** Remembers the velocities of the grid in `beforeX` … . */
   keepVelocity(): void
-  /** From the pairs; `flipRatio` is for particles without gradients. */
-  fromGrid(flipRatio: number): void
   /** Where particles are too many, for the next `advect`; they must be sorted. */
   findExcess(perCell: number): void
-  /** With the velocity in the pairs, and `spreads`: apart where they are too many. Returns how many left through open sides. */
-  advect(dt: number, spreads: boolean): number
+  /** Takes over velocities from the pairs and moves by them. Returns how many left through open sides. */
+  move(dt: number, how: MoveOptions): number
+}
+
+export interface MoveOptions {
+  /** Between PIC (0) and FLIP (1); not for particles with gradients. */
+  readonly flipRatio: number
+  /** Of the time integration. */
+  readonly order: 2 | 3
+  /** Apart where they are too many, by the last `findExcess`. */
+  readonly spreads: boolean
 }
 
 /** Every column that particles have, in the order of a state. */
@@ -78,8 +85,8 @@ export function createCompiledParticles(machine: Machine, liquid: CompiledLiquid
     sort: () => kernels.sortParticles(address),
     toGrid: () => kernels.particlesToGrid(address),
     keepVelocity: () => kernels.keepVelocity(address),
-    fromGrid: flipRatio => kernels.gridToParticles(address, flipRatio),
     findExcess: perCell => kernels.findExcess(address, perCell),
-    advect: (dt, spreads) => kernels.advectParticles(address, dt, spreads ? 1 : 0),
+    move: (dt, { flipRatio, order, spreads }) =>
+      kernels.moveParticles(address, dt, flipRatio, spreads ? 1 : 0, order === 3 ? 1 : 0),
   }
 }

@@ -8,9 +8,8 @@ export interface LiquidKernels {
   sortParticles(liquid: number): void
   particlesToGrid(liquid: number): void
   keepVelocity(liquid: number): void
-  gridToParticles(liquid: number, flipRatio: number): void
   findExcess(liquid: number, perCell: number): void
-  advectParticles(liquid: number, dt: number, spreads: number): number
+  moveParticles(liquid: number, dt: number, flipRatio: number, spreads: number, isThird: number): number
   liquidOpenGeometry(liquid: number): void
   liquidSurface(liquid: number, particlesPerCell: number): void
   liquidVolume(liquid: number): number

@@ -135,12 +135,12 @@ export async function createSimulation(
     liquid.constrain()
     watch.begin('transfer')
     liquid.fillPairs()
-    particles.fromGrid(options.particles.flipRatio)
     watch.begin('solids')
     if (sampler.hasMoving) moveSolids(time + dt)
     watch.begin('advect')
     particles.findExcess(options.particles.perCell)
-    const left = particles.advect(dt, options.volume.correction)
+    const { flipRatio, order } = options.particles
+    const left = particles.move(dt, { flipRatio, order, spreads: options.volume.correction })
     removed += left
     expectedVolume -= left * particleVolume
     isSorted = false

@@ -169,6 +169,10 @@ function particles(dims: Dims) {
       .describe('Particles in a cell full of liquid at the start; 8 in 3D and 4 in 2D if absent.'),
     method: choice(['flip', 'apic']).default('flip').describe('How particles and grid exchange velocity.'),
     flipRatio: number(0, 1).default(0.97).describe('flip: 1 lively and noisy, 0 smooth and damped.'),
+    order: z
+      .union([z.literal(2), z.literal(3)], { error: 'must be 2 or 3' })
+      .default(2)
+      .describe('Order of accuracy in time with which particles follow the flow.'),
     jitter: number(0, 1).default(1).describe('How far particles are moved from regular places at the start; 0: not at all.'),
   })
 }

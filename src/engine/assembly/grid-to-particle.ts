@@ -1,24 +1,8 @@
-/** From faces to particles: FLIP adds the change of velocity since the particles gave theirs, PIC takes the velocity itself, and a ratio
- *  mixes both (Zhu and Bridson 2005); APIC takes the velocity and its gradient. Pairs hold velocity and change. */
-import { number, pointer, setNumber, setPointer } from './jobs'
+/** From faces to particles: values of pairs at a point and, for APIC, velocity and its gradient. Pairs hold velocity and change. */
+import { pointer } from './jobs'
 import { Liquid } from './liquid'
-import { pieceStart, PIECES } from './particle-sort'
-import { GATHER } from './particle-pieces'
+import { pieceStart } from './particle-sort'
 import { across, along, integers, lowerAcross, lowerAlong, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
-import { run } from './pool'
-
-/** `flipRatio` is ignored where particles carry gradients. */
-export function gridToParticles(liquid: Liquid, flipRatio: f64): void {
-  setPointer(0, changetype<usize>(liquid))
-  setNumber(0, flipRatio)
-  run(GATHER, PIECES)
-}
-
-export function gatherChunk(piece: i32): void {
-  const liquid = changetype<Liquid>(pointer(0))
-  if (liquid.affine) gatherAffine(liquid, pieceStart(liquid, piece), pieceStart(liquid, piece + 1))
-  else gatherPlain(liquid, pieceStart(liquid, piece), pieceStart(liquid, piece + 1), <f32>number(0))
-}
 
 /** Lanes 0 and 1: velocity and change at a point; x, y, z fractions from the lowest of the eight faces, which is at `at`. */
 @inline
@@ -30,50 +14,6 @@ export function mix(at: usize, row: usize, plane: usize, fx: f32, fy: f32, fz: f
   const both = f32x4.add(lower, f32x4.mul(f32x4.splat(fz), f32x4.sub(upper, lower)))
   const right = i8x16.shuffle(both, both, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7)
   return f32x4.add(both, f32x4.mul(f32x4.splat(fx), f32x4.sub(right, both)))
-}
-
-@inline
-function blend(velocity: f32, sampled: v128, ratio: f32): f32 {
-  const pic = f32x4.extract_lane(sampled, 0)
-  return pic + ratio * (velocity + f32x4.extract_lane(sampled, 1) - pic)
-}
-
-function gatherPlain(liquid: Liquid, start: i32, end: i32, ratio: f32): void {
-  const size = sizes(liquid)
-  const nx = <usize>liquid.nx
-  const ny = <usize>liquid.ny
-  const strideRowX = rowX(liquid)
-  const stridePlaneX = planeX(liquid)
-  const strideRowY = rowY(liquid)
-  const stridePlaneY = planeY(liquid)
-  const strideRowZ = rowZ(liquid)
-  const stridePlaneZ = planeZ(liquid)
-  const deep = liquid.dims == 3
-  for (let n = start; n < end; n++) {
-    const at = <usize>n << 2
-    const position = f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
-    const a = along(position, size)
-    const c = across(position, size)
-    const la = lowerAlong(a, size)
-    const lc = lowerAcross(c, size)
-    const ia = integers(la)
-    const ic = integers(lc)
-    const fa = f32x4.sub(a, la)
-    const fc = f32x4.sub(c, lc)
-    const cx = <usize>i32x4.extract_lane(ic, 0)
-    const cy = <usize>i32x4.extract_lane(ic, 1)
-    const cz = <usize>i32x4.extract_lane(ic, 2)
-    const fcx = f32x4.extract_lane(fc, 0)
-    const fcy = f32x4.extract_lane(fc, 1)
-    const fcz = f32x4.extract_lane(fc, 2)
-    const x = liquid.pairX + ((<usize>i32x4.extract_lane(ia, 0) + (nx + 1) * (cy + ny * cz)) << 3)
-    store<f32>(liquid.vx + at, blend(load<f32>(liquid.vx + at), mix(x, strideRowX, stridePlaneX, f32x4.extract_lane(fa, 0), fcy, fcz), ratio))
-    const y = liquid.pairY + ((cx + nx * (<usize>i32x4.extract_lane(ia, 1) + (ny + 1) * cz)) << 3)
-    store<f32>(liquid.vy + at, blend(load<f32>(liquid.vy + at), mix(y, strideRowY, stridePlaneY, fcx, f32x4.extract_lane(fa, 1), fcz), ratio))
-    if (!deep) continue
-    const z = liquid.pairZ + ((cx + nx * (cy + ny * <usize>i32x4.extract_lane(ia, 2))) << 3)
-    store<f32>(liquid.vz + at, blend(load<f32>(liquid.vz + at), mix(z, strideRowZ, stridePlaneZ, fcx, fcy, f32x4.extract_lane(fa, 2)), ratio))
-  }
 }
 
 /** Velocity at a point, and behind it in `gradient` its derivatives by x, y, z per cell; arrays `room` bytes apart. */
@@ -101,13 +41,15 @@ function between(row: v128, fx: f32): f32 {
   return left + fx * (f32x4.extract_lane(row, 2) - left)
 }
 
-function gatherAffine(liquid: Liquid, start: i32, end: i32): void {
+export function gatherChunk(piece: i32): void {
+  const liquid = changetype<Liquid>(pointer(0))
   const size = sizes(liquid)
   const nx = <usize>liquid.nx
   const ny = <usize>liquid.ny
   const room = <usize>liquid.capacity << 2
   const perMetre = <f32>(1 / liquid.spacing)
-  for (let n = start; n < end; n++) {
+  const end = pieceStart(liquid, piece + 1)
+  for (let n = pieceStart(liquid, piece); n < end; n++) {
     const at = <usize>n << 2
     const position = f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
     const a = along(position, size)

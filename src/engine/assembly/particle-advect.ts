@@ -1,10 +1,10 @@
-/** Particles move with the velocity of the grid by Ralston's third-order rule. None enters a solid: where one might, its path is walked in
+/** Particles take over velocities of the grid and move by them: midpoint rule, or Ralston's of third order. None enters a solid: where one might, its path is walked in
  *  short steps, stopped at the wall, and the rest of the way goes along it. Those that a moving solid has run over are pushed out. */
 import { number, pointer, setNumber, setPointer, setSum, totalOf } from './jobs'
 import { Liquid, OPEN } from './liquid'
 import { velocityOfWall } from './liquid-assemble'
 import { mix } from './grid-to-particle'
-import { ADVECT } from './particle-pieces'
+import { GATHER, MOVE } from './particle-pieces'
 import { GONE, pieceStart, PIECES } from './particle-sort'
 import { spreadAt } from './particle-spread'
 import { across, along, integers, lowerAcross, lowerAlong, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
@@ -13,13 +13,60 @@ import { run } from './pool'
 /** Cells that particles keep from walls: a few roundings of a coordinate of a thousand cells. */
 const GAP: f32 = 1e-3
 
-/** `spreads`: also moves particles apart, by the excess of the last `findExcess`. Returns how many left through open sides. */
-export function advectParticles(liquid: Liquid, dt: f64, spreads: i32): i32 {
+/** Velocities from the grid, then positions by them. FLIP adds the change of velocity since the particles gave theirs, PIC takes the velocity
+ *  itself, and `flipRatio` mixes both (Zhu and Bridson 2005); it is not for particles that carry gradients, see grid-to-particle. `spreads`:
+ *  particles are also moved apart, by the excess of the last `findExcess`. `isThird`: third order, else second. Returns how many particles
+ *  left through open sides. */
+export function moveParticles(liquid: Liquid, dt: f64, flipRatio: f64, spreads: i32, isThird: i32): i32 {
   setPointer(0, changetype<usize>(liquid))
+  if (liquid.affine) run(GATHER, PIECES)
   setPointer(1, spreads)
+  setPointer(2, isThird)
   setNumber(0, dt / liquid.spacing)
-  run(ADVECT, PIECES)
+  setNumber(1, flipRatio)
+  run(MOVE, PIECES)
   return <i32>totalOf(PIECES, 0)
+}
+
+/** The velocity of the grid at a particle, by which its own is changed. */
+@inline
+function takeOver(liquid: Liquid, at: usize, position: v128, size: v128, ratio: f32): v128 {
+  const nx = <usize>liquid.nx
+  const ny = <usize>liquid.ny
+  const a = along(position, size)
+  const c = across(position, size)
+  const la = lowerAlong(a, size)
+  const lc = lowerAcross(c, size)
+  const ia = integers(la)
+  const ic = integers(lc)
+  const fa = f32x4.sub(a, la)
+  const fc = f32x4.sub(c, lc)
+  const cx = <usize>i32x4.extract_lane(ic, 0)
+  const cy = <usize>i32x4.extract_lane(ic, 1)
+  const cz = <usize>i32x4.extract_lane(ic, 2)
+  const fcx = f32x4.extract_lane(fc, 0)
+  const fcy = f32x4.extract_lane(fc, 1)
+  const fcz = f32x4.extract_lane(fc, 2)
+  const x = liquid.pairX + ((<usize>i32x4.extract_lane(ia, 0) + (nx + 1) * (cy + ny * cz)) << 3)
+  const u = mix(x, rowX(liquid), planeX(liquid), f32x4.extract_lane(fa, 0), fcy, fcz)
+  store<f32>(liquid.vx + at, blend(load<f32>(liquid.vx + at), u, ratio))
+  const y = liquid.pairY + ((cx + nx * (<usize>i32x4.extract_lane(ia, 1) + (ny + 1) * cz)) << 3)
+  const v = mix(y, rowY(liquid), planeY(liquid), fcx, f32x4.extract_lane(fa, 1), fcz)
+  store<f32>(liquid.vy + at, blend(load<f32>(liquid.vy + at), v, ratio))
+  let w: f32 = 0
+  if (liquid.dims == 3) {
+    const z = liquid.pairZ + ((cx + nx * (cy + ny * <usize>i32x4.extract_lane(ia, 2))) << 3)
+    const both = mix(z, rowZ(liquid), planeZ(liquid), fcx, fcy, f32x4.extract_lane(fa, 2))
+    store<f32>(liquid.vz + at, blend(load<f32>(liquid.vz + at), both, ratio))
+    w = f32x4.extract_lane(both, 0)
+  }
+  return f32x4(f32x4.extract_lane(u, 0), f32x4.extract_lane(v, 0), w, 0)
+}
+
+@inline
+function blend(velocity: f32, sampled: v128, ratio: f32): f32 {
+  const pic = f32x4.extract_lane(sampled, 0)
+  return pic + ratio * (velocity + f32x4.extract_lane(sampled, 1) - pic)
 }
 
 /** Velocity of the grid at a position, lanes x, y, z. */
@@ -101,21 +148,29 @@ function step(from: v128, direction: v128, length: f32): v128 {
   return f32x4.add(from, f32x4.mul(direction, f32x4.splat(length)))
 }
 
-export function advectChunk(piece: i32): void {
+export function moveChunk(piece: i32): void {
   const liquid = changetype<Liquid>(pointer(0))
   const size = sizes(liquid)
   const scale = <f32>number(0)
+  const ratio = <f32>number(1)
   const spreads = pointer(1) != 0
+  const isThird = pointer(2) != 0
   const end = pieceStart(liquid, piece + 1)
   let left = 0
   for (let n = pieceStart(liquid, piece); n < end; n++) {
     const at = <usize>n << 2
     const from = f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
-    const k1 = velocityAt(liquid, from, size)
-    const k2 = velocityAt(liquid, step(from, k1, 0.5 * scale), size)
-    const k3 = velocityAt(liquid, step(from, k2, 0.75 * scale), size)
-    let way = f32x4.add(f32x4.mul(k1, f32x4.splat(<f32>(2.0 / 9))), f32x4.mul(k2, f32x4.splat(<f32>(3.0 / 9))))
-    way = f32x4.mul(f32x4.add(way, f32x4.mul(k3, f32x4.splat(<f32>(4.0 / 9)))), f32x4.splat(scale))
+    // Particles with gradients have taken over the velocity of the grid as it is.
+    const k1 = liquid.affine
+      ? f32x4(load<f32>(liquid.vx + at), load<f32>(liquid.vy + at), load<f32>(liquid.vz + at), 0)
+      : takeOver(liquid, at, from, size, ratio)
+    let way = velocityAt(liquid, step(from, k1, 0.5 * scale), size)
+    if (isThird) {
+      const k3 = velocityAt(liquid, step(from, way, 0.75 * scale), size)
+      way = f32x4.add(f32x4.mul(k1, f32x4.splat(<f32>(2.0 / 9))), f32x4.mul(way, f32x4.splat(<f32>(3.0 / 9))))
+      way = f32x4.add(way, f32x4.mul(k3, f32x4.splat(<f32>(4.0 / 9))))
+    }
+    way = f32x4.mul(way, f32x4.splat(scale))
     if (spreads) way = f32x4.add(way, spreadAt(liquid, from, size))
     // A signed distance changes by no more than the way.
     const length = lengthOf(way)

@@ -6,11 +6,10 @@ import { FACE_PIECES } from './particle-to-grid'
 import { run } from './pool'
 
 export { createLiquid, reserveParticles } from './liquid'
-export { advectParticles } from './particle-advect'
+export { moveParticles } from './particle-advect'
 export { sortParticles } from './particle-sort'
 export { findExcess } from './particle-spread'
 export { particlesToGrid } from './particle-to-grid'
-export { gridToParticles } from './grid-to-particle'
 
 /** To be called when velocities are as particles gave them, extrapolated ones included. */
 export function keepVelocity(liquid: Liquid): void {

@@ -1,7 +1,7 @@
 /** Pieces of the loops over particles, by number. */
 import { gatherChunk } from './grid-to-particle'
 import { runLiquidChunk } from './liquid-pieces'
-import { advectChunk } from './particle-advect'
+import { moveChunk } from './particle-advect'
 import { countSlabsChunk, placeCellsChunk, placeSlabsChunk } from './particle-sort'
 import { findExcessChunk } from './particle-spread'
 import { clearPairsChunk, divideChunk, keepVelocityChunk, scatterChunk } from './particle-to-grid'
@@ -14,7 +14,7 @@ export const SCATTER = 64
 export const DIVIDE_MOMENTUM = 65
 export const KEEP_VELOCITY = 66
 export const GATHER = 67
-export const ADVECT = 68
+export const MOVE = 68
 export const FIND_EXCESS = 69
 
 export function runParticleChunk(operation: i32, chunk: i32): void {
@@ -27,7 +27,7 @@ export function runParticleChunk(operation: i32, chunk: i32): void {
     case DIVIDE_MOMENTUM: return divideChunk(chunk)
     case KEEP_VELOCITY: return keepVelocityChunk(chunk)
     case GATHER: return gatherChunk(chunk)
-    case ADVECT: return advectChunk(chunk)
+    case MOVE: return moveChunk(chunk)
     case FIND_EXCESS: return findExcessChunk(chunk)
     default: return runLiquidChunk(operation, chunk)
   }
