@@ -73,7 +73,7 @@ export interface CompiledLiquid {
   readonly arrays: LiquidArrays
   /** A word of the liquid: `count` and `capacity` of particles, say. */
   word(name: keyof typeof LIQUID_FIELD): number
-  setWord(name: 'count', value: number): void
+  setWord(name: 'count' | 'hasSolids', value: number): void
 
   setSides(sides: Sides): void
   /** Owners count from 1. */

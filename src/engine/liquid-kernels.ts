@@ -46,7 +46,7 @@ const FIELDS = [
   ],
   ...['sides', 'walls', 'count', 'capacity', 'px', 'py', 'pz', 'vx', 'vy', 'vz', 'affine'],
   ...['otherPx', 'otherPy', 'otherPz', 'otherVx', 'otherVy', 'otherVz', 'otherAffine', 'order', 'cellOf'],
-  ...['slabStart', 'slabCounts', 'touch', 'openCell', 'profile', 'scratch', 'excess'],
+  ...['slabStart', 'slabCounts', 'touch', 'openCell', 'profile', 'scratch', 'excess', 'hasSolids'],
 ] as const
 export type LiquidField = (typeof FIELDS)[number]
 

@@ -88,6 +88,7 @@ export async function createSimulation(
       const { walls, friction } = solid
       liquid.setWall(index + 1, { walls, friction, ...(solid.isMoving ? solid.motionAt(at) : { linear: zero, angular: zero }) })
     })
+    liquid.setWord('hasSolids', solids.length > 0 ? 1 : 0)
     liquid.openGeometry()
   }
 

@@ -110,6 +110,8 @@ export class Liquid {
   scratch: usize
   /** f32: by how much particles are too many, see particle-spread. */
   excess: usize
+  /** 0: no node is nearer to a solid than any particle goes. */
+  hasSolids: i32
 }
 
 export const OPEN: i32 = 0
@@ -195,6 +197,7 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.touch = cleared(cells, 1)
   liquid.openCell = cleared(cells, 4)
   liquid.excess = cleared(cells, 4)
+  liquid.hasSolids = 1
   liquid.profile = createProfile(dims)
   liquid.scratch = cleared(liquid.chunkCount, SURFACE_SCRATCH)
   return liquid

@@ -155,6 +155,7 @@ export function moveChunk(piece: i32): void {
   const ratio = <f32>number(1)
   const spreads = pointer(1) != 0
   const isThird = pointer(2) != 0
+  const solids = liquid.hasSolids != 0
   const end = pieceStart(liquid, piece + 1)
   let left = 0
   for (let n = pieceStart(liquid, piece); n < end; n++) {
@@ -175,7 +176,7 @@ export function moveChunk(piece: i32): void {
     // A signed distance changes by no more than the way.
     const length = lengthOf(way)
     let to = step(from, way, 1)
-    if (distanceAt(liquid, from, size) < 1.05 * length + 4 * GAP) {
+    if (solids && distanceAt(liquid, from, size) < 1.05 * length + 4 * GAP) {
       to = walk(liquid, from, way, length, size)
       stopAtSolid(liquid, at, to, size)
     }

@@ -4,7 +4,7 @@
 import { number, pointer, setNumber, setPointer } from './jobs'
 import { Liquid } from './liquid'
 import { firstOf } from './liquid-marks'
-import { CELLS, endRow, f32At, firstRow } from './liquid-rows'
+import { CELLS, endRow, firstRow } from './liquid-rows'
 import { across, integers, lowerAcross } from './particle-weights'
 import { FIND_EXCESS } from './particle-pieces'
 import { run } from './pool'
@@ -28,31 +28,55 @@ export function findExcessChunk(chunk: i32): void {
   const ny = liquid.ny
   const end = endRow(liquid, CELLS, chunk)
   for (let row = firstRow(liquid, CELLS, chunk); row < end; row++) {
-    for (let i = 0; i < nx; i++) {
+    const j = row % ny
+    const k = row / ny
+    const excess = liquid.excess + (<usize>(row * nx) << 2)
+    let i = 0
+    for (; i + 4 <= nx; i += 4) {
       const cell = row * nx + i
-      const isEmpty = firstOf(liquid, cell + 1) == firstOf(liquid, cell)
-      store<f32>(liquid.excess + (<usize>cell << 2), isEmpty ? 0 : excessOf(liquid, i, row % ny, row / ny))
+      const isEmpty = firstOf(liquid, cell + 4) == firstOf(liquid, cell)
+      v128.store(excess + (<usize>i << 2), isEmpty ? v128.splat<f32>(0) : excessOfFour(liquid, i, j, k))
     }
+    for (; i < nx; i++) store<f32>(excess + (<usize>i << 2), f32x4.extract_lane(excessOfFour(liquid, i, j, k), 0))
   }
 }
 
-function excessOf(liquid: Liquid, i: i32, j: i32, k: i32): f32 {
+/** Of four cells in a row, as far as the row goes. */
+function excessOfFour(liquid: Liquid, i: i32, j: i32, k: i32): v128 {
   const nx = liquid.nx
   const ny = liquid.ny
-  let particles: f32 = 0
-  let room: f32 = 0
+  const isFirst = i == 0
+  const isLast = i + 4 >= nx
+  let particles = f32x4.splat(0)
+  let room = f32x4.splat(0)
   for (let c = max(0, k - 1); c <= min(liquid.nz - 1, k + 1); c++) {
     for (let b = max(0, j - 1); b <= min(ny - 1, j + 1); b++) {
-      const weight: f32 = (c == k ? <f32>2 : <f32>1) * (b == j ? <f32>2 : <f32>1)
-      for (let a = max(0, i - 1); a <= min(nx - 1, i + 1); a++) {
-        const cell = a + nx * (b + ny * c)
-        const w = a == i ? weight + weight : weight
-        particles += w * <f32>(firstOf(liquid, cell + 1) - firstOf(liquid, cell))
-        room += w * f32At(liquid.openCell, cell)
-      }
+      const weight = f32x4.splat((c == k ? <f32>2 : <f32>1) * (b == j ? <f32>2 : <f32>1))
+      const cell = i + nx * (b + ny * c)
+      const open = liquid.openCell + (<usize>cell << 2)
+      particles = f32x4.add(particles, f32x4.mul(weight, alongRow(countsAt(liquid, cell - 1), countsAt(liquid, cell), countsAt(liquid, cell + 1), isFirst, isLast, nx - i)))
+      room = f32x4.add(room, f32x4.mul(weight, alongRow(v128.load(open - 4), v128.load(open), v128.load(open + 4), isFirst, isLast, nx - i)))
     }
   }
-  return max<f32>(0, particles / (<f32>number(0) * max<f32>(room, 0.1)) - 1)
+  const there = f32x4.mul(f32x4.splat(<f32>number(0)), f32x4.max(room, f32x4.splat(0.1)))
+  return f32x4.max(f32x4.splat(0), f32x4.sub(f32x4.div(particles, there), f32x4.splat(1)))
+}
+
+/** Particles of four cells in a row. */
+@inline
+function countsAt(liquid: Liquid, cell: i32): v128 {
+  const at = liquid.cellStart + (<usize>cell << 2)
+  return f32x4.convert_i32x4_s(i32x4.sub(v128.load(at + 4), v128.load(at)))
+}
+
+/** left + 2 here + right, without what lies beyond the ends of the row; `rest`: cells from the first to the end of the row. */
+@inline
+function alongRow(left: v128, here: v128, right: v128, isFirst: bool, isLast: bool, rest: i32): v128 {
+  let before = left
+  let after = right
+  if (isFirst) before = v128.andnot(before, i32x4(-1, 0, 0, 0))
+  if (isLast) after = v128.andnot(after, v128.ge<i32>(i32x4(1, 2, 3, 4), v128.splat<i32>(rest)))
+  return f32x4.add(f32x4.add(before, after), f32x4.add(here, here))
 }
 
 /** How a particle is moved to where there is more room, in cells. */
