@@ -16,7 +16,8 @@ import { labelPockets, scan } from './scan'
 export { allocate, isExhausted, mark, release, releaseAll } from './memory'
 export { setThreads, stopThreads, work } from './pool'
 export { lastGap, lastLetGo, lastPinned } from './contacts'
-export { inspect, labelPockets, scan } from './scan'
+export { inspect } from './inspect'
+export { labelPockets, scan } from './scan'
 export { createInput } from './input'
 export * from './lattice-calls'
 export * from './liquid-calls'
@@ -32,7 +33,8 @@ export function createFinest(wide: i32, input: Input, valueScale: f64): Level {
   else numberRows<f32>(input, level)
   level.p = allocate((<usize>level.rows << 3) + 128) + 64
   level.b = allocate((<usize>level.rows << 3) + 128) + 64
-  clearGuards(level.p, <usize>level.rows << 3)
+  if (input.started) clearGuards(level.p, <usize>level.rows << 3)
+  else memory.fill(level.p - 64, 0, (<usize>level.rows << 3) + 128)
   clearGuards(level.b, <usize>level.rows << 3)
   if (wide) packFinest<f64>(input, level, level.p, level.b, valueScale)
   else packFinest<f32>(input, level, level.p, level.b, valueScale)

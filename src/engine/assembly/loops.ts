@@ -5,7 +5,9 @@ import { absorbChunk, exactChunk } from './exact'
 import { runLatticeChunk } from './lattice-pieces'
 import { packChunk } from './finest'
 import { countChunk, numberChunk } from './finest-rows'
+import { inspectChunk } from './inspect'
 import { findPartsChunk, setParentsChunk } from './parts'
+import { scanChunk } from './scan'
 import { smoothChunk, smoothFromZeroChunk } from './smooth'
 import { carryUpChunk, prolongChunk, restrictChunk } from './transfer'
 
@@ -26,6 +28,8 @@ export const FIND_PARTS = 26
 export const PACK_COARSE = 28
 export const NUMBER = 30
 export const SET_PARENTS = 31
+export const INSPECT = 32
+export const SCAN = 33
 
 export function runChunk(operation: i32, chunk: i32): void {
   switch (operation) {
@@ -61,6 +65,8 @@ export function runChunk(operation: i32, chunk: i32): void {
     case PACK_COARSE + 1: return packCoarseChunk<f64>(chunk)
     case NUMBER: return numberChunk(chunk)
     case SET_PARENTS: return setParentsChunk(chunk)
+    case INSPECT: return inspectChunk(chunk)
+    case SCAN: return scanChunk(chunk)
     default: return runLatticeChunk(operation, chunk)
   }
 }

@@ -1,5 +1,5 @@
 /** Writes the rows of one line of the grid as blocks, and blocks as records. */
-import { exactOf, exactSlot } from './exact'
+import { exactSlot } from './exact'
 import { MAX_CHUNKS, setSum, totalOf } from './jobs'
 import { CHUNK, chunkOf, ENTRY, lanes, Level, LINKED, LISTED, OPEN, PACKED, Record, RECORD, SLOT, UNIFORM } from './level'
 import { allocate, clearFew, scratchOf } from './memory'
@@ -180,23 +180,17 @@ export function beginBlock(): void {
   clearFew(STEPS, 64)
 }
 
-/** Notes the step to a neighbour; false if another row of the block has another step in this direction. */
+/** Notes the step of all rows of the block to their neighbours in one direction. */
 @inline
-export function addStep(d: i32, found: i32): bool {
-  if (isKnown(d)) return step(d) == found
+export function setStep(d: i32, found: i32): void {
   store<i32>(KNOWN + (<usize>d << 2), 1)
   store<i32>(STEPS + (<usize>d << 2), found)
-  return true
 }
 
-/** The slot that the next block of a colour will have, for the caller to fill; lanes from `count` on are off. */
-export function nextSlot<T>(level: Level, black: bool, count: i32): usize {
-  const slot = black ? blackSlot : redSlot
-  if (count < lanes<T>()) {
-    clearFew(slot, SLOT)
-    if (finest) clearFew(exactOf<T>(level, slot, black), exactSlot<T>())
-  }
-  return slot
+/** The slot that the next block of a colour will have, for the caller to fill. */
+@inline
+export function nextSlot(black: bool): usize {
+  return black ? blackSlot : redSlot
 }
 
 /** Makes a block of the slot that was filled, with the steps that were noted. */
@@ -232,10 +226,8 @@ export function packBlock<T>(level: Level, black: bool, start: i32, rows: usize)
       links++
       store<u8>(level.flags + <usize>(start + lane), LINKED)
       const found = load<i32>(changetype<usize>(row) + offsetof<Row>('n0') + (<usize>d << 2)) - (start + lane)
-      if (!isKnown(d)) {
-        store<i32>(KNOWN + (<usize>d << 2), 1)
-        store<i32>(STEPS + (<usize>d << 2), found)
-      } else if (step(d) != found) listed = true
+      if (!isKnown(d)) setStep(d, found)
+      else if (step(d) != found) listed = true
     }
   }
   const kind = listed ? LISTED : uniform ? UNIFORM : PACKED
