@@ -189,7 +189,7 @@ export function createCompiledLevels(
     },
     forget(at) {
       kernels.clear(wide, levels[at], vectors[at].x)
-      if (at > 0) return
+      if (at > 0 || !started) return
       new Float64Array(memory.buffer, p, rows).fill(0)
       isExact = false
     },

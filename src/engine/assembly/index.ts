@@ -70,21 +70,23 @@ function createLevel(): Level {
 
 /** Vectors of all levels; to be called from the finest to the coarsest, when all levels are there. */
 export function createVectors(wide: i32, level: Level, finest: i32): void {
-  level.x = vector(wide, level.rows)
-  level.r = vector(wide, level.rows)
-  level.z = vector(wide, level.rows)
-  level.Az = vector(wide, level.rows)
-  level.d = vector(wide, level.rows)
-  level.q = vector(wide, level.rows)
+  level.x = vector(wide, level.rows, true)
+  // On the finest level they are written before they are read: r and z on all rows at once, d and q when a search starts.
+  const cleared = !finest
+  level.r = vector(wide, level.rows, cleared)
+  level.z = vector(wide, level.rows, cleared)
+  level.Az = vector(wide, level.rows, cleared)
+  level.d = vector(wide, level.rows, cleared)
+  level.q = vector(wide, level.rows, cleared)
   // The finest level takes r in its place.
-  level.f = finest ? level.r : vector(wide, level.rows)
+  level.f = finest ? level.r : vector(wide, level.rows, true)
   level.terms = allocate(<usize>level.contactCount << 3)
   if (wide) describeContacts<f64>(level)
   else describeContacts<f32>(level)
 }
 
-function vector(wide: i32, rows: i32): usize {
-  return wide ? allocateVector<f64>(rows + 2) : allocateVector<f32>(rows + 4)
+function vector(wide: i32, rows: i32, cleared: bool): usize {
+  return wide ? allocateVector<f64>(rows + 2, cleared) : allocateVector<f32>(rows + 4, cleared)
 }
 
 export function createCoarsest(level: Level): void {

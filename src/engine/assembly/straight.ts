@@ -2,7 +2,7 @@
 import { exactOf } from './exact'
 import { acrossBytes, CONTACT, rowAt } from './finest-rows'
 import { Input } from './input'
-import { lanes, Level, LINKED } from './level'
+import { lanes, Level, LINKED, OPEN } from './level'
 import { beginBlock, nextSlot, setStep, takeSlot } from './pack'
 
 /** Writes a block of rows straight into the next slot, if their neighbours in each other line stand in one run; else leaves it to the slower
@@ -104,8 +104,9 @@ export function packStraight<T>(
     const theirs = <i32>i64x2.extract_lane(linked, 1)
     links -= ours + theirs
     const flags = level.flags + <usize>(start + 2 * half)
-    store<u8>(flags, ours ? LINKED : 0)
-    store<u8>(flags, theirs ? LINKED : 0, 1)
+    const open = input.plain + <usize>unknown
+    store<u8>(flags, ours ? LINKED | (load<u8>(open) & OPEN) : 0)
+    store<u8>(flags, theirs ? LINKED | (load<u8>(open, 2) & OPEN) : 0, 1)
   }
   v128.store(slot, inverses)
   v128.store(slot, helds, 16)
