@@ -60,7 +60,19 @@ export function run(operation: i32, chunks: i32): void {
       return
     }
   }
+  runAlone(operation, chunks)
+}
+
+/** All pieces in order, by the caller. */
+export function runAlone(operation: i32, chunks: i32): void {
   for (let chunk = 0; chunk < chunks; chunk++) runChunk(operation, chunk)
+}
+
+/** Waits, within a piece, until an earlier piece of the same loop has made a word as large as `least`. Pieces are taken in order, so whoever
+ *  has to do that is at it or through. */
+export function awaitAtLeast(at: usize, least: i32): void {
+  if (ASC_FEATURE_THREADS)
+    while (atomic.load<i32>(at) < least) if (atomic.load<i32>(DONE) < 0) unreachable()
 }
 
 function runTogether(operation: i32, chunks: i32): void {
