@@ -13,6 +13,7 @@ import { allocate, allocateVector, mark, offer, release, releaseAll } from './me
 import { subtractFromRightSide } from './nested'
 import { run } from './pool'
 import { labelPockets, scan } from './scan'
+import { narrow } from './stencil'
 import { wave } from './wave'
 
 export { allocate, isExhausted, mark, release, releaseAll } from './memory'
@@ -285,11 +286,10 @@ export function clampContacts(level: Level, dry: i32): i32 {
 
 /** f = −b in the precision of the vectors. */
 export function takeRightSide(wide: i32, level: Level, f: usize): void {
-  for (let row: usize = 0; row < <usize>level.rows; row++) {
-    const value = -load<f64>(level.b + (row << 3))
-    if (wide) store<f64>(f + (row << 3), value)
-    else store<f32>(f + (row << 2), <f32>value)
-  }
+  let b = level.b
+  const end = b + (<usize>level.rows << 3)
+  if (wide) for (; b < end; b += 16, f += 16) v128.store(f, f64x2.neg(v128.load(b)))
+  else for (; b < end; b += 32, f += 16) v128.store(f, f32x4.neg(narrow(v128.load(b), v128.load(b, 16))))
 }
 
 /** Natural residual of p = 0 on a coarse level, from f = −b. */

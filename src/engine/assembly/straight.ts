@@ -4,6 +4,7 @@ import { acrossBytes, CONTACT, rowAt } from './finest-rows'
 import { Input } from './input'
 import { lanes, Level, LINKED, OPEN } from './level'
 import { beginBlock, nextSlot, setStep, takeSlot } from './pack'
+import { narrow } from './stencil'
 
 /** Writes a block of rows straight into the next slot, if their neighbours in each other line stand in one run; else leaves it to the slower
  *  way, which writes over it. Lanes from `count` on are off. */
@@ -176,11 +177,6 @@ function spread(mask: v128, half: i32): v128 {
 @inline
 function everyOther(at: usize): v128 {
   return v128.shuffle<f64>(v128.load(at), v128.load(at, 16), 0, 2)
-}
-
-@inline
-function narrow(low: v128, high: v128): v128 {
-  return v128.shuffle<f32>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 1, 4, 5)
 }
 
 @inline

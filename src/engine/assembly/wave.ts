@@ -1,13 +1,13 @@
 /** Several loops over a level at once, one behind the other, so that what one has brought into the cache serves the next. Each piece of work
  *  goes through the stages in turn; a stage takes a piece when the one before it is through with that piece and those beside it, which is as
- *  far as links reach. The values are the same, bit for bit, as one loop after the other leaves them. */
+ *  far as links reach. The values are those that one loop after the other leaves, bit for bit, whoever takes the pieces. */
 import { finishPiece } from './conjugate'
 import { pointer, setPointer } from './jobs'
 import { chunkOf, Level } from './level'
 import { WAVE } from './loops'
-import { awaitAtLeast, run, runAlone, threadCount } from './pool'
+import { advance, awaitAtLeast, run, runAlone, threadCount } from './pool'
 import { smoothFromZeroChunk, smoothRecords } from './smooth'
-import { prolongChunk, restrictChunk } from './transfer'
+import { prolongChunk, restrictPiece } from './transfer'
 
 /** Of every piece: stages it has been through. Between the sums of jobs.ts and the static data. */
 const PROGRESS: usize = 20480
@@ -46,12 +46,12 @@ export function waveChunk<T>(piece: i32): void {
   if (stage == 0) {
     if (down) smoothFromZeroChunk<T>(chunk)
     else prolongChunk<T>(chunk)
-  } else if (down && stage == stages - 1) restrictChunk<T>(chunk)
+  } else if (down && stage == stages - 1) restrictPiece<T>(chunk, stages == 3)
   else if (pointer(8) && stage == stages - 1) finishPiece<T>(level, chunk, pointer(3), pointer(2), pointer(8), pointer(9))
   else {
     const here = chunkOf(level, chunk)
     if (stage & 1) smoothRecords<T>(level, here.blackFrom, here.blackTo, pointer(2), pointer(3), 0)
     else smoothRecords<T>(level, here.redFrom, here.redTo, pointer(2), pointer(3), 0)
   }
-  if (ASC_FEATURE_THREADS) if (lag > 1) atomic.store<i32>(PROGRESS + (<usize>chunk << 2), stage + 1)
+  if (lag > 1) advance(PROGRESS + (<usize>chunk << 2), stage + 1)
 }
