@@ -1,4 +1,5 @@
 /** What the host calls. `wide`: 1 for f64, 0 for f32. */
+import { chain } from './chain'
 import { coarsen } from './coarsen'
 import { clearPinned, describeContacts, fillFloor, look, measureSet, startSet, takeBase, takeColdBase, updateSet } from './contacts'
 import { createDense, factor, solveDense } from './dense'
@@ -14,7 +15,6 @@ import { subtractFromRightSide } from './nested'
 import { run } from './pool'
 import { labelPockets, scan } from './scan'
 import { narrow } from './stencil'
-import { wave } from './wave'
 
 export { allocate, isExhausted, mark, release, releaseAll } from './memory'
 export { setThreads, stopThreads, work } from './pool'
@@ -127,7 +127,7 @@ export function goDown(wide: i32, level: Level, sweeps: i32, f: usize, x: usize,
   setPointer(2, f)
   setPointer(3, x)
   setPointer(4, coarse)
-  wave(wide, level, sweeps, true, 0, 0)
+  chain(wide, level, sweeps, true, 0, 0)
   // Where rows without parent have left theirs.
   store<f64>(coarse + (<usize>next.rows << (wide ? 3 : 2)), 0)
 }
@@ -139,7 +139,7 @@ export function goUp(wide: i32, level: Level, sweeps: i32, coarse: usize, f: usi
   setPointer(2, f)
   setPointer(3, x)
   setPointer(4, coarse)
-  wave(wide, level, sweeps, false, q, Ax)
+  chain(wide, level, sweeps, false, q, Ax)
   return q ? takeProducts(level) : 0
 }
 

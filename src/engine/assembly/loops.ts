@@ -1,4 +1,5 @@
 /** All loops that are cut into pieces, by number: even in f32, odd in f64. */
+import { chainChunk } from './chain'
 import { packCoarseChunk } from './coarsen'
 import { dotChunk, finishChunk, productChunk, updateChunk } from './conjugate'
 import { lookChunk, takeBaseChunk } from './contacts'
@@ -13,7 +14,6 @@ import { coarseResidualChunk, sumRightSideChunk } from './nested'
 import { scanChunk } from './scan'
 import { smoothChunk, smoothFromZeroChunk } from './smooth'
 import { carryUpChunk, prolongChunk, restrictChunk } from './transfer'
-import { waveChunk } from './wave'
 
 export const SMOOTH = 0
 export const SMOOTH_FROM_ZERO = 2
@@ -34,7 +34,7 @@ export const NUMBER = 30
 export const SET_PARENTS = 31
 export const INSPECT = 32
 export const SCAN = 33
-export const WAVE = 34
+export const CHAIN = 34
 export const LOOK = 36
 export const FOLLOW = 38
 export const TAKE_BASE = 54
@@ -87,8 +87,8 @@ export function runChunk(operation: i32, chunk: i32): void {
     case SUM_RIGHT_SIDE + 1: return sumRightSideChunk<f64>(chunk)
     case COARSE_RESIDUAL: return coarseResidualChunk<f32>(chunk)
     case COARSE_RESIDUAL + 1: return coarseResidualChunk<f64>(chunk)
-    case WAVE: return waveChunk<f32>(chunk)
-    case WAVE + 1: return waveChunk<f64>(chunk)
+    case CHAIN: return chainChunk<f32>(chunk)
+    case CHAIN + 1: return chainChunk<f64>(chunk)
     default: return runLatticeChunk(operation, chunk)
   }
 }
