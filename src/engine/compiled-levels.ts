@@ -152,6 +152,14 @@ export function createCompiledLevels(
     smooth: (at, colour, f, x) => kernels.smooth(wide, levels[at], colourNumber(colour), f, x, 0),
     smoothRedFromZero: (at, f, x) => kernels.smoothFromZero(wide, levels[at], f, x),
     restrictResidual: (at, f, x, coarse) => kernels.restrictResidual(wide, levels[at], f, x, levels[at + 1], coarse),
+    goDown: (at, sweeps, f, x, coarse) => kernels.goDown(wide, levels[at], sweeps, f, x, levels[at + 1], coarse),
+    goUp(at, sweeps, coarse, f, x) {
+      kernels.goUp(wide, levels[at], sweeps, coarse, f, x, 0, 0)
+    },
+    goUpAndFinish(at, sweeps, coarse, r, z, q, Az) {
+      const zr = kernels.goUp(wide, levels[at], sweeps, coarse, r, z, q, Az)
+      return { zr, zAz: kernels.lastCurvature(), zq: kernels.lastOverlap() }
+    },
     prolong: (at, coarse, x) => kernels.prolong(wide, levels[at], coarse, x),
     multiply: (at, x, y) => kernels.multiply(wide, levels[at], x, y),
     dot: (at, x, y) => kernels.dot(wide, levels[at], x, y),
@@ -189,7 +197,7 @@ export function createCompiledLevels(
     },
     forget(at) {
       kernels.clear(wide, levels[at], vectors[at].x)
-      if (at > 0) return
+      if (at > 0 || !started) return
       new Float64Array(memory.buffer, p, rows).fill(0)
       isExact = false
     },

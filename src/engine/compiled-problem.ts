@@ -46,25 +46,40 @@ export function pocketCount({ memory }: Machine, input: number): number {
   return new Int32Array(memory.buffer, input + POCKETS, 1)[0]
 }
 
+/** The lowest bit of every byte of a word, and the highest. */
+const LOW_BITS = 0x01010101
+const HIGH_BITS = 0x80808080
+
 export function findRuns({ grid, kind }: PressureProblem): { runs: Int32Array; unknowns: number } {
   const [nx] = grid.shape
-  // Four cells at a time where the array allows: most of a grid is dry.
-  const words = kind.byteOffset % 4 === 0 ? new Uint32Array(kind.buffer, kind.byteOffset, kind.length >> 2) : new Uint32Array(0)
+  // Several cells at a time where the array allows: most of a grid is dry, and most runs are long. As a number eight bytes are 0 only if
+  // all of them are.
+  const aligned = kind.byteOffset % 8 === 0
+  const eights = aligned ? new Float64Array(kind.buffer, kind.byteOffset, kind.length >> 3) : new Float64Array(0)
+  const fours = aligned ? new Int32Array(kind.buffer, kind.byteOffset, kind.length >> 2) : new Int32Array(0)
   let runs = new Int32Array(4096)
   let count = 0
   let unknowns = 0
+  let end = nx
   for (let cell = 0; cell < grid.cells; ) {
     if (kind[cell] === DRY) {
-      let word = cell >> 2
-      if ((cell & 3) === 0 && words[word] === 0) {
-        while (words[word] === 0) word++
-        cell = word << 2
-      } else cell++
+      if ((cell & 7) === 0) {
+        let at = cell >> 3
+        while (at < eights.length && eights[at] === 0) at++
+        if (at << 3 > cell) {
+          cell = at << 3
+          continue
+        }
+      }
+      cell++
       continue
     }
     const start = cell
-    const end = (Math.floor(cell / nx) + 1) * nx
-    while (cell < end && kind[cell] !== DRY) cell++
+    while (end <= cell) end += nx
+    while (cell < end && kind[cell] !== DRY) {
+      cell++
+      while ((cell & 3) === 0 && cell + 4 <= end && cell + 4 <= fours.length << 2 && !hasZero(fours[cell >> 2])) cell += 4
+    }
     if (2 * count + 2 > runs.length) {
       const longer = new Int32Array(2 * runs.length)
       longer.set(runs)
@@ -76,6 +91,11 @@ export function findRuns({ grid, kind }: PressureProblem): { runs: Int32Array; u
     count++
   }
   return { runs: runs.subarray(0, 2 * count), unknowns }
+}
+
+/** Is any byte of a word 0? */
+function hasZero(word: number): boolean {
+  return ((word - LOW_BITS) & ~word & HIGH_BITS) !== 0
 }
 
 /** Bytes that a problem takes up while it is being loaded, and those of a solve, at most. Measured on all kinds of problems: the
@@ -125,7 +145,7 @@ export function loadProblem(
   new Float64Array(memory.buffer, input + ROUNDING, 1)[0] = ROUNDINGS_OF_A_ROW_SUM * rounding
   listRuns(machine, input, runs, nx, ny * nz)
   const kind = new Uint8Array(memory.buffer, inputField(machine, input, 'kind'), unknowns)
-  const [diagonal, east, north, up, b, p] = (['diagonal', 'east', 'north', 'up', 'b', 'p'] as const).map(f64)
+  const [diagonal, east, north, up, b] = (['diagonal', 'east', 'north', 'up', 'b'] as const).map(f64)
   const { kind: kinds, diagonal: diagonals, b: bs, links } = problem
   const [easts, norths, ups] = links
   for (let run = 0, at = 0; run < runs.length; run += 2) {
@@ -136,13 +156,27 @@ export function loadProblem(
       north[at] = norths[cell]
       up[at] = ups[cell]
       b[at] = bs[cell]
-      p[at] = pressure[cell]
     }
   }
   if (sticking) kind.fill(LIQUID)
+  const started = isStarted(runs, pressure)
+  if (started) copyRuns(runs, pressure, f64('p'))
+  const words = new Int32Array(memory.buffer, input + POCKETS + 4, 3)
+  words[2] = started ? 1 : 0
   const ofZero = kernels.inspect(input)
-  const [nonZeros, lifted, started] = new Int32Array(memory.buffer, input + POCKETS + 4, 3)
-  return { unknowns, nonZeros, lifted, input, ofZero, started: started !== 0, runs }
+  const [nonZeros, lifted] = words
+  return { unknowns, nonZeros, lifted, input, ofZero, started, runs }
+}
+
+function isStarted(runs: Int32Array, pressure: Float64Array): boolean {
+  for (let run = 0; run < runs.length; run += 2)
+    for (let cell = runs[run], end = cell + runs[run + 1]; cell < end; cell++) if (pressure[cell] !== 0) return true
+  return false
+}
+
+function copyRuns(runs: Int32Array, from: Float64Array, to: Float64Array): void {
+  for (let run = 0, at = 0; run < runs.length; run += 2)
+    for (let cell = runs[run], end = cell + runs[run + 1]; cell < end; cell++, at++) to[at] = from[cell]
 }
 
 function listRuns(machine: Machine, input: number, runs: Int32Array, nx: number, lines: number): void {

@@ -26,6 +26,8 @@ export interface Kernels extends SparseKernels, LiquidKernels, RayKernels {
   clear(wide: number, level: number, x: number): void
   smooth(wide: number, level: number, black: number, f: number, x: number, floor: number): void
   smoothFromZero(wide: number, level: number, f: number, x: number): void
+  goDown(wide: number, level: number, sweeps: number, f: number, x: number, next: number, coarse: number): void
+  goUp(wide: number, level: number, sweeps: number, coarse: number, f: number, x: number, q: number, Ax: number): number
   restrictResidual(wide: number, level: number, f: number, x: number, next: number, coarse: number): void
   prolong(wide: number, level: number, coarse: number, x: number): void
   carryUp(wide: number, level: number, coarse: number, x: number): void

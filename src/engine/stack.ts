@@ -36,6 +36,12 @@ export interface Levels<Vector> {
   restrictResidual(at: number, f: Vector, x: Vector, coarse: Vector): void
   /** x += the parent's correction, on red; black is smoothed next and does not need it. */
   prolong(at: number, coarse: Vector, x: Vector): void
+  /** The way down on one level: red-black sweeps from x = 0 with `smoothRedFromZero` first, then `restrictResidual`. */
+  goDown(at: number, sweeps: number, f: Vector, x: Vector, coarse: Vector): void
+  /** The way up: `prolong`, then as many sweeps of black and red. */
+  goUp(at: number, sweeps: number, coarse: Vector, f: Vector, x: Vector): void
+  /** `goUp` with f = r and x = z, then `finishProduct`. */
+  goUpAndFinish(at: number, sweeps: number, coarse: Vector, r: Vector, z: Vector, q: Vector, Az: Vector): ProductDots
   /** y = A x on rows that are on, 0 elsewhere. */
   multiply(at: number, x: Vector, y: Vector): void
   dot(at: number, x: Vector, y: Vector): number

@@ -3,7 +3,8 @@
  *  By default small levels are not only visited once but solved by two steps of conjugate gradients around their own cycle (a
  *  K-cycle, Notay and Vassilevski 2008): next to free of charge there, and it keeps networks of rooms, whose coarse graphs are
  *  far from a grid, from slowing the whole down. That makes it nonlinear, which the outer iteration must allow for. */
-import type { LevelSize, Levels } from '../engine/stack.js'
+import type { ProductDots } from '../engine/engine.js'
+import type { LevelSize, Levels, LevelVectors } from '../engine/stack.js'
 
 export interface CycleOptions {
   /** Red-black sweeps before and after the coarse correction on the level the cycle starts from, and below it. */
@@ -13,9 +14,11 @@ export interface CycleOptions {
 }
 
 export interface Cycle<Vector> {
-  /** z = M r on level `top`. Returns the matrix non-zeros touched. */
-  apply(top: number, r: Vector, z: Vector): number
+  /** z = M r on level `top`, and Az = A z. Returns z·r, z·Az and z·q, and the matrix non-zeros touched for z. */
+  apply(top: number, vectors: CycleVectors<Vector>): ProductDots & { readonly touched: number }
 }
+
+export type CycleVectors<Vector> = Pick<LevelVectors<Vector>, 'r' | 'z' | 'Az' | 'q'>
 
 /** Conjugate gradient steps on a level of a K-cycle. */
 const STEPS = 2
@@ -29,50 +32,61 @@ export function createCycle<Vector>(levels: Levels<Vector>, { topSweeps, coarseS
   const vectors = sizes.map((_, at) => levels.vectors(at))
   const twice = cycle === 'K' ? visitTwice(sizes) : sizes.map(() => false)
 
-  function descend(at: number, right: Vector, solution: Vector, sweeps: number): number {
-    if (at === last && levels.dense) {
-      levels.solveCoarsest(right, solution)
-      return sizes[at].unknowns ** 2
-    }
-    const perSweep = sizes[at].nonZeros
-    levels.smoothRedFromZero(at, right, solution)
-    levels.smooth(at, 'black', right, solution)
-    // The coarsest of a hierarchy that does not end in few rows has no links: this was exact.
-    if (at === last) return perSweep
-    for (let sweep = 1; sweep < sweeps; sweep++) {
-      levels.smooth(at, 'red', right, solution)
-      levels.smooth(at, 'black', right, solution)
-    }
+  let touched = 0
+
+  /** The way down and the levels below; returns their correction, with which the way up begins. */
+  function descend(at: number, right: Vector, solution: Vector, sweeps: number): Vector {
     const { f, x } = vectors[at + 1]
-    levels.restrictResidual(at, right, solution, f)
-    const below = twice[at + 1] ? solveBySteps(at + 1) : descend(at + 1, f, x, coarseSweeps)
-    levels.prolong(at, x, solution)
-    for (let sweep = 0; sweep < sweeps; sweep++) {
-      levels.smooth(at, 'black', right, solution)
-      levels.smooth(at, 'red', right, solution)
+    levels.goDown(at, sweeps, right, solution, f)
+    if (twice[at + 1]) solveBySteps(at + 1)
+    else if (at + 1 === last) solveLast(f, x)
+    else levels.goUp(at + 1, coarseSweeps, descend(at + 1, f, x, coarseSweeps), f, x)
+    touched += sizes[at].nonZeros * 2 * sweeps
+    return x
+  }
+
+  /** The coarsest of a hierarchy that does not end in few rows has no links: one sweep is exact. */
+  function solveLast(right: Vector, solution: Vector): void {
+    if (levels.dense) {
+      levels.solveCoarsest(right, solution)
+      touched += sizes[last].unknowns ** 2
+      return
     }
-    return perSweep * 2 * sweeps + below
+    levels.smoothRedFromZero(last, right, solution)
+    levels.smooth(last, 'black', right, solution)
+    touched += sizes[last].nonZeros
+  }
+
+  function precondition(at: number, { r, z, Az, q }: CycleVectors<Vector>, sweeps: number): ProductDots {
+    if (at < last) return levels.goUpAndFinish(at, sweeps, descend(at, r, z, sweeps), r, z, q, Az)
+    solveLast(r, z)
+    levels.multiply(at, z, Az)
+    return { zr: levels.dot(at, z, r), zAz: levels.dot(at, z, Az), zq: levels.dot(at, z, q) }
   }
 
   /** x = a few flexible conjugate gradient steps for A x = f, each preconditioned by a cycle; f is used up. */
-  function solveBySteps(at: number): number {
+  function solveBySteps(at: number): void {
     const { f, x, z, Az, d, q } = vectors[at]
     for (const vector of [d, q, x]) levels.clear(at, vector)
     let dAd = 0
-    let touched = 0
     for (let step = 0; step < STEPS; step++) {
-      touched += descend(at, f, z, coarseSweeps) + 7 * sizes[at].unknowns
-      const { zr, zAz, zq } = levels.finishProduct(at, z, f, q, Az)
+      touched += 7 * sizes[at].unknowns
+      const { zr, zAz, zq } = precondition(at, { r: f, z, Az, q }, coarseSweeps)
       const beta = dAd > 0 ? -zq / dAd : 0
       const curvature = zAz + 2 * beta * zq + beta * beta * dAd
       if (!(zr > 0 && curvature > 0)) break
       levels.update(at, zr / curvature, beta, { x, r: f, z, Az, d, q })
       dAd = curvature
     }
-    return touched
   }
 
-  return { apply: (top, r, z) => descend(top, r, z, topSweeps) }
+  return {
+    apply(top, given) {
+      touched = 0
+      const dots = precondition(top, given, topSweeps)
+      return { ...dots, touched }
+    },
+  }
 }
 
 /** The dense level is exact and needs no second visit; the two finest are too large for one. */

@@ -16,6 +16,13 @@ export function createPortableLevels(engine: Engine, levels: readonly AggregateL
   const coarsest = levels[levels.length - 1]
   const dense = coarsest.rows <= DENSE_ROWS
   const solver = createDenseSolver()
+  const goUp: Levels<Float64Array>['goUp'] = (at, sweeps, coarse, f, x) => {
+    engine.prolong(levels[at], 'red', coarse, x)
+    for (let sweep = 0; sweep < sweeps; sweep++) {
+      engine.smooth(levels[at], 'black', f, x)
+      engine.smooth(levels[at], 'red', f, x)
+    }
+  }
   return {
     sizes: levels.map(({ shape, rows, column }) => ({ shape, unknowns: rows, nonZeros: rows + column.length })),
     dense,
@@ -25,6 +32,20 @@ export function createPortableLevels(engine: Engine, levels: readonly AggregateL
     smoothRedFromZero: (at, f, x) => engine.smoothRedFromZero(levels[at], f, x),
     restrictResidual: (at, f, x, coarse) => engine.restrictResidual(levels[at], 'red', f, x, coarse),
     prolong: (at, coarse, x) => engine.prolong(levels[at], 'red', coarse, x),
+    goDown(at, sweeps, f, x, coarse) {
+      engine.smoothRedFromZero(levels[at], f, x)
+      engine.smooth(levels[at], 'black', f, x)
+      for (let sweep = 1; sweep < sweeps; sweep++) {
+        engine.smooth(levels[at], 'red', f, x)
+        engine.smooth(levels[at], 'black', f, x)
+      }
+      engine.restrictResidual(levels[at], 'red', f, x, coarse)
+    },
+    goUp,
+    goUpAndFinish(at, sweeps, coarse, r, z, q, Az) {
+      goUp(at, sweeps, coarse, r, z)
+      return engine.finishProduct(levels[at], z, r, q, Az)
+    },
     multiply: (at, x, y) => engine.multiply(levels[at], x, y),
     dot: (_, x, y) => dot(x, y),
     finishProduct: (at, z, r, q, Az) => engine.finishProduct(levels[at], z, r, q, Az),

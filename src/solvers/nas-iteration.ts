@@ -71,7 +71,7 @@ export function createNestedSolver<Vector>(
   function* solveLevel(at: number, target: number): Generator<Step, Ending, Verdict> {
     const { unknowns, nonZeros } = sizes[at]
     const vectors = levels.vectors(at)
-    const { r, z, Az, d, q } = vectors
+    const { r, d, q } = vectors
     const refresh = () => {
       count(nonZeros)
       return levels.refresh(at)
@@ -121,8 +121,8 @@ export function createNestedSolver<Vector>(
           }
         }
       }
-      count(cycle.apply(at, r, z) + 0.5 * nonZeros + 6 * unknowns)
-      const { zr, zAz, zq } = finish(at)
+      const { zr, zAz, zq, touched } = cycle.apply(at, vectors)
+      count(touched + 0.5 * nonZeros + 6 * unknowns)
       let beta = dAd > 0 ? -zq / dAd : 0
       let curvature = zAz + 2 * beta * zq + beta * beta * dAd
       let slope = zr + beta * dr
@@ -137,13 +137,6 @@ export function createNestedSolver<Vector>(
       dr = 0
       if (at === 0 && iterations % PROJECT_EVERY === PROJECT_EVERY - 1 && levels.projectSingular())
         largest = levels.largestResidual()
-    }
-
-    /** A cycle ends on red, where A z = r then; a dense solve has no colours. */
-    function finish(level: number) {
-      if (level < sizes.length - 1) return levels.finishProduct(level, z, r, q, Az)
-      levels.multiply(level, z, Az)
-      return { zr: levels.dot(level, z, r), zAz: levels.dot(level, z, Az), zq: levels.dot(level, z, q) }
     }
   }
 

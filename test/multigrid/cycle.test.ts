@@ -29,8 +29,12 @@ describe('the V-cycle', () => {
       const y = masked(seed + 100)
       const Mx = new Float64Array(x.length)
       const My = new Float64Array(x.length)
-      cycle.apply(0, x, Mx)
-      cycle.apply(0, y, My)
+      const Az = new Float64Array(x.length)
+      const dots = cycle.apply(0, { r: x, z: Mx, Az, q: y })
+      expect(dots.zr).toBeCloseTo(dot(Mx, x), 8)
+      expect(dots.zAz).toBeCloseTo(dot(Mx, Az), 8)
+      expect(dots.zq).toBeCloseTo(dot(Mx, y), 8)
+      cycle.apply(0, { r: y, z: My, Az, q: x })
       const scale = Math.sqrt(dot(x, Mx) * dot(y, My))
       expect(dot(x, Mx)).toBeGreaterThan(0)
       expect(Math.abs(dot(y, Mx) - dot(x, My))).toBeLessThan(1e-10 * scale)
@@ -50,7 +54,7 @@ describe('the V-cycle', () => {
       const z = new Float64Array(f.length)
       let r = f
       for (let step = 0; step < 10; step++) {
-        cycle.apply(0, r, z)
+        cycle.apply(0, { r, z, Az: new Float64Array(z.length), q: z })
         for (let row = 0; row < x.length; row++) x[row] += z[row]
         portableEngine.multiply(levels[0], x, Ax)
         r = f.map((value, row) => value - Ax[row])

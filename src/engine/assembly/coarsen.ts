@@ -1,10 +1,10 @@
 /** The next level: one row for each connected part of a 2×2×2 block, joined by sums of links, scaled as resistances in series: half of
  *  one block, the faces between, half of the other. In open liquid the scale is exactly ½; at a doorway it is nearly 1. */
-import { pointer, setPointer } from './jobs'
+import { pointer } from './jobs'
 import { chunkOf, ENTRIES_END, ENTRY, entriesOf, laneOf, lanes, Level, LISTED, recordOfRow, stepOf, UNIFORM } from './level'
 import { PACK_COARSE } from './loops'
 import { append, beginList, clearFew, endList, markLow, releaseLow, reserveScratch, scratchOf } from './memory'
-import { beginChunk, cutIntoChunks, endChunk, endPacking, packRows, reserveBlocks } from './pack'
+import { beginChunk, cutIntoChunks, endChunk, endPacking, packBlock, packOpen, reserveBlocks, setStep, stepIn } from './pack'
 import { divide } from './parts'
 import { run, threadCount, threadNumber } from './pool'
 import { ROW, Row, writeEntry } from './slots'
@@ -17,6 +17,7 @@ export const DIRICHLET_SHARE: f64 = 0.7
 
 /** Fills in the parents of the fine rows. Returns false, and makes nothing, if no row has links. */
 export function coarsen<T>(fine: Level, coarse: Level): bool {
+  if (fine.links == 0) return false
   coarse.nx = (fine.nx + 1) >> 1
   coarse.ny = (fine.ny + 1) >> 1
   coarse.nz = (fine.nz + 1) >> 1
@@ -31,11 +32,6 @@ export function coarsen<T>(fine: Level, coarse: Level): bool {
 }
 
 function packCoarse<T>(fine: Level, coarse: Level): void {
-  let longest = 0
-  for (let line: usize = 0; line < <usize>(coarse.ny * coarse.nz); line++) {
-    longest = max(longest, load<i32>(coarse.redLines + (line << 2), 4) - load<i32>(coarse.redLines + (line << 2)))
-    longest = max(longest, load<i32>(coarse.blackLines + (line << 2), 4) - load<i32>(coarse.blackLines + (line << 2)))
-  }
   cutIntoChunks(coarse)
   for (let index = 0; index < coarse.chunkCount; index++) {
     const chunk = chunkOf(coarse, index)
@@ -45,8 +41,7 @@ function packCoarse<T>(fine: Level, coarse: Level): void {
     chunk.records = 0
   }
   reserveBlocks<T>(coarse, false)
-  reserveScratch(64 + <usize>longest * ROW + (MAX_LINKS << 4), threadCount())
-  setPointer(15, 64 + <usize>longest * ROW)
+  reserveScratch(64 + <usize>lanes<T>() * ROW + (MAX_LINKS << 4), threadCount())
   beginList()
   run(PACK_COARSE + (sizeof<T>() == 8 ? 1 : 0), coarse.chunkCount)
   endList()
@@ -63,18 +58,52 @@ export function packCoarseChunk<T>(index: i32): void {
   corners = pointer(2)
   const insideOf = pointer(13)
   const openOf = pointer(14)
-  lists = scratch + pointer(15)
+  lists = rows + <usize>lanes<T>() * ROW
   beginChunk(coarse, index, false)
   for (let line = chunkOf(coarse, index).line; line < chunkOf(coarse, index + 1).line; line++)
     for (let colour = 0; colour < 2; colour++) {
       const starts = (colour ? coarse.blackLines : coarse.redLines) + (<usize>line << 2)
       const from = load<i32>(starts)
       const to = load<i32>(starts, 4)
-      for (let row = from; row < to; row++)
-        fillRow<T>(fine, coarse, row, changetype<Row>(rows + <usize>(row - from) * ROW), insideOf, openOf)
-      packRows<T>(coarse, colour == 1, from, to - from, rows)
+      for (let start = from; start < to; start += lanes<T>()) {
+        if (packOpenRows<T>(fine, coarse, colour == 1, start, openOf)) continue
+        for (let lane = 0; lane < lanes<T>(); lane++)
+          fillRow<T>(fine, coarse, start + lane, changetype<Row>(rows + <usize>lane * ROW), insideOf, openOf)
+        packBlock<T>(coarse, colour == 1, start, rows)
+      }
     }
   endChunk<T>(coarse, index)
+}
+
+/** Are all rows of a block made of open liquid alone? */
+@inline
+function areOpen<T>(openOf: usize, start: i32): bool {
+  if (sizeof<T>() == 4) return load<u32>(openOf + <usize>start) == 0x01010101
+  return load<u16>(openOf + <usize>start) == 0x0101
+}
+
+/** Packs a block in the midst of open liquid; false if it is none. Rows of open liquid that have a first and a last neighbour as far apart
+ *  as they are themselves have all neighbours between. */
+function packOpenRows<T>(fine: Level, coarse: Level, black: bool, start: i32, openOf: usize): bool {
+  if (!areOpen<T>(openOf, start)) return false
+  const marks = coarse.marks + <usize>start
+  if (sizeof<T>() == 4 ? load<u32>(marks) != 0 : load<u16>(marks) != 0) return false
+  const last = start + lanes<T>() - 1
+  for (let direction = 0; direction < (fine.flat ? 4 : 6); direction++) {
+    const column = columnOf<T>(fine, coarse, start, direction)
+    if (columnOf<T>(fine, coarse, last, direction) - column != last - start || !areOpen<T>(openOf, column)) return false
+    setStep(direction, column - start)
+  }
+  packOpen<T>(coarse, black, start, stepIn(0), stepIn(1), stepIn(2), stepIn(3), fine.flat ? 0 : stepIn(4), fine.flat ? 0 : stepIn(5))
+  return true
+}
+
+/** A neighbour of a row of open liquid. */
+@inline
+function columnOf<T>(fine: Level, coarse: Level, row: i32, direction: i32): i32 {
+  const list = coarse.children + (<usize>load<i32>(coarse.childStart + (<usize>row << 3)) << 2)
+  const child = load<i32>(list + (<usize>((direction & 1) << (direction >> 1)) << 2))
+  return load<i32>(fine.parent + (<usize>(child + stepOf(recordOfRow<T>(fine, child), direction)) << 2))
 }
 
 let corners: usize = 0
@@ -90,8 +119,12 @@ function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: u
     return
   }
   into.sensitive = load<u8>(coarse.marks + <usize>row)
+  if (load<u8>(openOf + <usize>row)) {
+    if (fillOpen<T>(fine, coarse, row, into, insideOf, openOf)) return
+    clearFew(changetype<usize>(into), ROW)
+    into.sensitive = load<u8>(coarse.marks + <usize>row)
+  }
   links = 0
-  if (load<u8>(openOf + <usize>row) && fillOpen<T>(fine, coarse, row, into, insideOf)) return
   const several = !sumDirections<T>(fine, coarse, row, into)
   if (several) {
     sumLists<T>(fine, coarse, row, into)
@@ -174,31 +207,32 @@ function sumLists<T>(fine: Level, coarse: Level, row: i32, into: Row): void {
 }
 
 /** A row whose children are all open liquid, if it has one neighbour on every side. */
-function fillOpen<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: usize): bool {
+function fillOpen<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: usize, openOf: usize): bool {
   const list = coarse.children + (<usize>load<i32>(coarse.childStart + (<usize>row << 3)) << 2)
   const full: usize = fine.flat ? 4 : 8
-  into.n0 = into.n1 = into.n2 = into.n3 = into.n4 = into.n5 = -1
-  for (let corner: usize = 0; corner < full; corner++) {
-    const child = load<i32>(list + (corner << 2))
-    const record = recordOfRow<T>(fine, child)
-    for (let axis: usize = 0; axis < (fine.flat ? <usize>2 : <usize>3); axis++) {
-      const direction = 2 * axis + ((corner >> axis) & 1)
-      const parent = load<i32>(fine.parent + (<usize>(child + stepOf(record, <i32>direction)) << 2))
-      const place = changetype<usize>(into) + offsetof<Row>('n0') + (direction << 2)
-      const known = load<i32>(place)
-      if (known >= 0 && known != parent) {
-        for (let place: usize = 0; place < full; place++) store<u8>(corners + <usize>load<i32>(list + (place << 2)), <u8>place)
-        return false
-      }
-      store<i32>(place, parent)
-    }
-  }
   const sum = fine.weight * <f64>(full >> 1)
-  for (let direction: u32 = 0; direction < (fine.flat ? <u32>4 : <u32>6); direction++) {
-    const column = load<i32>(changetype<usize>(into) + offsetof<Row>('n0') + (<usize>direction << 2))
-    const share = shareOf(insideOf, row, column, direction >> 1, sum)
-    store<f64>(changetype<usize>(into) + (<usize>direction << 3), share * sum)
-    store<f64>(changetype<usize>(into) + (<usize>direction << 3), share, offsetof<Row>('s0'))
+  for (let direction = 0; direction < (fine.flat ? 4 : 6); direction++) {
+    const column = columnOf<T>(fine, coarse, row, direction)
+    // A block of open liquid is one part; others may have been divided.
+    if (coarse.split && !load<u8>(openOf + <usize>column) && !isOnlyColumn<T>(fine, list, full, direction, column)) {
+      for (let place: usize = 0; place < full; place++) store<u8>(corners + <usize>load<i32>(list + (place << 2)), <u8>place)
+      return false
+    }
+    const share = shareOf(insideOf, row, column, <u32>direction >> 1, sum)
+    const slot = changetype<usize>(into) + (<usize>direction << 3)
+    store<f64>(slot, share * sum)
+    store<f64>(slot, share, offsetof<Row>('s0'))
+    store<i32>(changetype<usize>(into) + offsetof<Row>('n0') + (<usize>direction << 2), column)
+  }
+  return true
+}
+
+/** Do all children of a row of open liquid see the same neighbour in a direction? */
+function isOnlyColumn<T>(fine: Level, list: usize, full: usize, direction: i32, column: i32): bool {
+  for (let corner: usize = 0; corner < full; corner++) {
+    if (((<i32>corner >> (direction >> 1)) & 1) != (direction & 1)) continue
+    const child = load<i32>(list + (corner << 2))
+    if (load<i32>(fine.parent + (<usize>(child + stepOf(recordOfRow<T>(fine, child), direction)) << 2)) != column) return false
   }
   return true
 }

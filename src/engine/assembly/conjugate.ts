@@ -50,11 +50,10 @@ function productOf<T>(level: Level, from: usize, end: usize, x: usize, y: usize)
 
 /** After a cycle that ended on red A z = r there: completes Az on black and sums z·r, z·Az and z·q. */
 export function finishChunk<T>(chunk: i32): void {
-  const level = changetype<Level>(pointer(0))
-  const z = pointer(2)
-  const r = pointer(3)
-  const q = pointer(4)
-  const Az = pointer(5)
+  finishPiece<T>(changetype<Level>(pointer(0)), chunk, pointer(2), pointer(3), pointer(4), pointer(5))
+}
+
+export function finishPiece<T>(level: Level, chunk: i32, z: usize, r: usize, q: usize, Az: usize): void {
   const here = chunkOf(level, chunk)
   const next = chunkOf(level, chunk + 1)
   productOf<T>(level, here.blackFrom, here.blackTo, z, Az)

@@ -1,8 +1,10 @@
 /** The set of pinned contacts: looked over after every iteration, changed in place. A change patches residual and direction around
  *  the contact, so that conjugate gradients go on as if the set had always been so. */
-import { larger } from './jobs'
+import { larger, largestOf, pointer, setPointer, setSum, totalOf } from './jobs'
 import { ENTRIES_END, ENTRY, entriesOf, isOff, laneOf, Level, LISTED, recordOfRow, stepOf } from './level'
+import { LOOK, TAKE_BASE } from './loops'
 import { allocate } from './memory'
+import { run } from './pool'
 import { shift } from './stencil'
 
 @inline
@@ -29,6 +31,17 @@ function size<T>(): usize {
 }
 /** In place of the first neighbour: look them up in the entries. */
 const LISTED_ROW: u32 = 0xffffffff
+
+/** Contacts, or changed rows, of a piece of work, at least; and pieces, at most. */
+const PIECE: i32 = 1024
+const PIECES: i32 = 64
+
+/** Cuts a list into pieces: argument 1 becomes how many there are in each. Returns the number of pieces. */
+export function cutList(count: i32): i32 {
+  const size = max(PIECE, (count + PIECES - 1) / PIECES)
+  setPointer(1, size)
+  return (count + size - 1) / size
+}
 
 /** To be called when nothing is off. */
 export function describeContacts<T>(level: Level): void {
@@ -90,10 +103,18 @@ function pressureOf<T>(level: Level, about: usize): f64 {
 }
 
 /** Takes A p + b from −r, which has been computed for all rows, on or off; leaves 0 in r where a contact is off. Returns the largest |r| over free contacts. */
-export function takeBase<T>(level: Level): f64 {
+export function takeBase(wide: i32, level: Level): f64 {
+  const pieces = cutList(level.contactCount)
+  setPointer(0, changetype<usize>(level))
+  run(TAKE_BASE + wide, pieces)
+  return largestOf(pieces, 0)
+}
+
+export function takeBaseChunk<T>(piece: i32): void {
+  const level = changetype<Level>(pointer(0))
   let largest = 0.0
-  for (let c: usize = 0; c < <usize>level.contactCount; c++) {
-    const about = level.surroundings + c * size<T>()
+  const end = aboutAt<T>(level, (piece + 1) * <i32>pointer(1))
+  for (let about = aboutAt<T>(level, piece * <i32>pointer(1)); about < end; about += size<T>()) {
     const row = load<i32>(about)
     const r = at<T>(level.r, row)
     store<f64>(about, -<f64>load<T>(r), BASE)
@@ -101,7 +122,13 @@ export function takeBase<T>(level: Level): f64 {
     if (isOff(level, row)) store<T>(r, 0)
     else largest = larger(largest, abs(<f64>load<T>(r)))
   }
-  return largest
+  setSum(piece, 0, largest)
+}
+
+/** Where the surroundings of a contact lie, or where the last of them end. */
+@inline
+function aboutAt<T>(level: Level, contact: i32): usize {
+  return level.surroundings + <usize>min(contact, level.contactCount) * size<T>()
 }
 
 /** The same where x is all of the pressure and f = −b. */
@@ -114,9 +141,9 @@ export function takeColdBase<T>(level: Level): void {
 }
 
 /** Pressure of pinned contacts is exactly 0; what they have in x is its opposite up to rounding. To be called after p has absorbed x. */
-export function clearPinned<T>(level: Level): void {
+export function clearPinned(level: Level): void {
   for (let c: usize = 0; c < <usize>level.contactCount; c++) {
-    const row = load<i32>(level.surroundings + c * size<T>())
+    const row = load<i32>(level.contacts + (c << 2))
     if (isOff(level, row)) store<f64>(level.p + (<usize>row << 3), 0)
   }
 }
@@ -129,25 +156,36 @@ export function lastPinned(): i32 {
 }
 
 /** Natural residual at the present point, given the largest |r|. */
-export function look<T>(level: Level, largest: f64): f64 {
-  let residual = largest
-  pinnedCount = 0
-  const end = level.surroundings + <usize>level.contactCount * size<T>()
-  let terms = level.terms
-  for (let about = level.surroundings; about < end; about += size<T>(), terms += 8) {
+export function look(wide: i32, level: Level, largest: f64): f64 {
+  const pieces = cutList(level.contactCount)
+  setPointer(0, changetype<usize>(level))
+  run(LOOK + wide, pieces)
+  pinnedCount = <i32>totalOf(pieces, 1)
+  return larger(largest, largestOf(pieces, 0))
+}
+
+export function lookChunk<T>(piece: i32): void {
+  const level = changetype<Level>(pointer(0))
+  let residual = 0.0
+  let pinned = 0
+  const first = piece * <i32>pointer(1)
+  const end = aboutAt<T>(level, first + <i32>pointer(1))
+  let terms = level.terms + (<usize>first << 3)
+  for (let about = aboutAt<T>(level, first); about < end; about += size<T>(), terms += 8) {
     const row = load<i32>(about)
     let term: f64
     if (isOff(level, row)) {
       term = pressing<T>(level, about)
-      if (term > 0) pinnedCount++
+      if (term > 0) pinned++
     } else {
       term = pressureOf<T>(level, about) * <f64>load<T>(about, DIAGONAL)
-      if (term < -<f64>load<T>(at<T>(level.r, row))) pinnedCount++
+      if (term < -<f64>load<T>(at<T>(level.r, row))) pinned++
     }
     store<f64>(terms, term)
     residual = larger(residual, -term)
   }
-  return residual
+  setSum(piece, 0, residual)
+  setSum(piece, 1, <f64>pinned)
 }
 
 let gap: f64 = 0

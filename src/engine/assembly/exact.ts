@@ -1,7 +1,7 @@
 /** The finest level in f64: what makes the answer as exact as the problem, whatever precision the cycles run in. */
 import { pointer, setSum } from './jobs'
 import { chunkOf, ENTRY, lanes, Level, LISTED, Record, RECORD, SLOT, UNIFORM } from './level'
-import { shift } from './stencil'
+import { narrow, shift } from './stencil'
 
 /** Vectors of a slot: diagonal, six weights, and all ones where the row is a contact. */
 const VECTORS: usize = 8
@@ -31,10 +31,20 @@ export function absorbChunk<T>(chunk: i32): void {
 }
 
 function absorbRows<T>(from: i32, to: i32, p: usize, x: usize): void {
-  for (let row = <usize>from; row < <usize>to; row++) {
-    const at = p + (row << 3)
-    store<f64>(at, load<f64>(at) + <f64>load<T>(x + (row << shift<T>())))
-    store<T>(x + (row << shift<T>()), 0)
+  let at = p + (<usize>from << 3)
+  const end = x + (<usize>to << shift<T>())
+  for (let part = x + (<usize>from << shift<T>()); part < end; part += 16) {
+    const values = v128.load(part)
+    v128.store(part, v128.splat<T>(<T>0))
+    if (sizeof<T>() == 4) {
+      const upper = v128.shuffle<f32>(values, values, 2, 3, 2, 3)
+      v128.store(at, f64x2.add(v128.load(at), f64x2.promote_low_f32x4(values)))
+      v128.store(at, f64x2.add(v128.load(at, 16), f64x2.promote_low_f32x4(upper)), 16)
+      at += 32
+    } else {
+      v128.store(at, f64x2.add(v128.load(at), values))
+      at += 16
+    }
   }
 }
 
@@ -106,7 +116,7 @@ function exactRecords<T>(level: Level, from: usize, end: usize, black: bool): f6
       }
       let values: v128
       if (sizeof<T>() == 4) {
-        values = v128.shuffle<f32>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 1, 4, 5)
+        values = narrow(low, high)
       } else values = low
       if (kind != UNIFORM) {
         slot += SLOT

@@ -1,5 +1,5 @@
 /** The rows of the finest level: how many, which cell is which, and how many of them need coefficients of their own. */
-import { Input, lineRun, runFirst, runLength, runStart } from './input'
+import { Input, lineRun, LONELY, runFirst, runLength, runStart } from './input'
 import { pointer } from './jobs'
 import { chunkOf, lanes, Level } from './level'
 import { allocate } from './memory'
@@ -32,7 +32,7 @@ export function countChunk<T>(index: i32): void {
       const odd = countIrregular<T>(input.plain + first, 1, length)
       reds += colour == 0 ? even : odd
       blacks += colour == 0 ? odd : even
-      for (let n: usize = 0; n < <usize>length; n++) contacts += <i32>(load<u8>(input.kind + first + n) == CONTACT)
+      contacts += countContacts(input.kind + first, <usize>length)
     }
   }
   const next = chunkOf(level, index + 1)
@@ -40,6 +40,14 @@ export function countChunk<T>(index: i32): void {
   chunk.blackSlot = min(blacks + 8 * gaps, <usize>((next.blackRow - chunk.blackRow) / lanes<T>()))
   chunk.records = 2 * <usize>(lineRun(input, end) - lineRun(input, chunk.line))
   chunk.contact = contacts
+}
+
+function countContacts(kind: usize, length: usize): i32 {
+  let count = 0
+  let n: usize = 0
+  for (; n + 16 <= length; n += 16) count += popcnt(i8x16.bitmask(i8x16.eq(v128.load(kind + n), i8x16.splat(CONTACT))))
+  for (; n < length; n++) count += <i32>(load<u8>(kind + n) == CONTACT)
+  return count
 }
 
 function countIrregular<T>(plain: usize, from: i32, length: i32): usize {
@@ -63,18 +71,50 @@ export function numberRows<T>(input: Input, level: Level): void {
   let row = 0
   for (let colour = 0; colour < 2; colour++) {
     const starts = colour ? level.blackLines : level.redLines
-    for (let line = 0; line < lines; line++) {
-      store<u32>(starts + (<usize>line << 2), row)
-      const parity = (line % input.ny + line / input.ny) & 1
-      for (let run = lineRun(input, line); run < lineRun(input, line + 1); run++) {
-        store<u32>(input.bases + (<usize>run << 3) + (<usize>colour << 2), row)
-        row += padded<T>(countOf(runStart(input, run) + parity, runLength(input, run), colour))
+    for (let from = 0; from < lines; from += unitLines(input)) {
+      const to = min(lines, from + unitLines(input))
+      let lonely = 0
+      for (let line = from; line < to; line++) {
+        store<u32>(starts + (<usize>line << 2), row)
+        const parity = (line % input.ny + line / input.ny) & 1
+        for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++) {
+          if (isLonelyRun(input, run)) {
+            lonely++
+            continue
+          }
+          store<u32>(input.bases + (<usize>run << 3) + (<usize>colour << 2), row)
+          row += padded<T>(countOf(runStart(input, run) + parity, runLength(input, run), colour))
+        }
       }
+      if (lonely > 0) row = padded<T>(numberLonely(input, from, to, colour, row))
     }
     store<u32>(starts + (<usize>lines << 2), row)
     if (colour == 0) level.reds = row
   }
   level.rows = row
+}
+
+/** Lines that share blocks of lonely cells: those of two planes, or two of a flat grid. Pieces of work begin only where these do. */
+@inline
+export function unitLines(input: Input): i32 {
+  return input.nz > 1 ? 2 * input.ny : 2
+}
+
+/** Nothing links them, so they need not lie where their lines do; a block each would be mostly padding. */
+@inline
+export function isLonelyRun(input: Input, run: i32): bool {
+  return runLength(input, run) == 1 && load<u8>(input.plain + <usize>runFirst(input, run)) == LONELY
+}
+
+/** Returns the row behind the last. */
+function numberLonely(input: Input, from: i32, to: i32, colour: i32, row: i32): i32 {
+  for (let line = from; line < to; line++) {
+    const parity = (line % input.ny + line / input.ny) & 1
+    for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++)
+      if (isLonelyRun(input, run) && ((runStart(input, run) + parity) & 1) == colour)
+        store<u32>(input.bases + (<usize>run << 3) + (<usize>colour << 2), row++)
+  }
+  return row
 }
 
 /** Cells of one colour in a run whose first cell has the given parity. */
@@ -109,13 +149,31 @@ function numberUnknowns(input: Input, from: i32, to: i32): void {
       const from = runStart(input, run) + parity
       const first = runFirst(input, run)
       const length = runLength(input, run)
-      for (let n = 0; n < length; n++) store<i32>(rowOf + (<usize>(first + n) << 2), baseOf(input, run, (from + n) & 1) + (n >> 1))
+      const even = baseOf(input, run, from & 1)
+      const odd = baseOf(input, run, 1 - (from & 1))
+      let at = rowOf + (<usize>first << 2)
+      let n = 0
+      for (let rows = i32x4(even, odd, even + 1, odd + 1); n + 4 <= length; n += 4, at += 16, rows = i32x4.add(rows, i32x4.splat(2)))
+        v128.store(at, rows)
+      for (; n < length; n++, at += 4) store<i32>(at, (n & 1 ? odd : even) + (n >> 1))
     }
   }
 }
 
+/** Are all cells of one colour among the next open liquid, as many as a block has rows? */
 @inline
 export function isOpenBlock<T>(open: usize): bool {
-  if (sizeof<T>() == 4) return (load<u8>(open) & load<u8>(open, 2) & load<u8>(open, 4) & load<u8>(open, 6)) != 0
-  return (load<u8>(open) & load<u8>(open, 2)) != 0
+  if (sizeof<T>() == 4) return (load<u64>(open) & 0x0001000100010001) == 0x0001000100010001
+  return (load<u32>(open) & 0x00010001) == 0x00010001
+}
+
+/** Bytes of a list of neighbours in another line; blocks read a little beyond the end of a run. */
+@inline
+export function acrossBytes(input: Input): usize {
+  return (<usize>input.nx + 8) << 2
+}
+
+@inline
+export function rowAt(rowOf: usize, unknown: i32): i32 {
+  return unknown < 0 ? -1 : load<i32>(rowOf + (<usize>unknown << 2))
 }

@@ -1,7 +1,11 @@
 /** Lets coarse levels follow the set of rows that are off. */
 import { DIRICHLET_SHARE } from './coarsen'
+import { cutList } from './contacts'
+import { pointer, setPointer } from './jobs'
 import { ENTRIES_END, ENTRY, entriesOf, isOff, laneOf, Level, LISTED, Record, recordOfRow, stepOf, UNIFORM } from './level'
-import { heldOf, weightOf } from './weights'
+import { FOLLOW } from './loops'
+import { run } from './pool'
+import { heldOf } from './weights'
 
 /** 1 / diagonal of a row that has a slot; 0 if it is off. */
 export function finishRow<T>(level: Level, row: i32): void {
@@ -52,17 +56,22 @@ function gather<T>(fine: Level, coarse: Level, row: i32): void {
     if (isOff(fine, child)) continue
     on = true
     const from = recordOfRow<T>(fine, child)
-    held += heldOf<T>(from, child)
-    if (from.kind == LISTED) {
+    if (from.kind == UNIFORM) {
+      for (let d = 0; d < (fine.flat ? 4 : 6); d++) held += passOn<T>(fine, record, row, lane, child + stepOf(from, d), d, fine.weight)
+    } else if (from.kind == LISTED) {
+      held += heldOf<T>(from, child)
       const at = entriesOf<T>(from, child)
       const stop = <usize>load<u32>(at, ENTRIES_END)
       for (let entry = <usize>load<u32>(at); entry < stop; entry += ENTRY)
         held += passOn<T>(fine, record, row, lane, load<i32>(entry), load<i32>(entry, 4), <f64>load<T>(entry, 8))
-    } else
+    } else {
+      const slot = laneOf<T>(from, child)
+      held += <f64>load<T>(slot, 16)
       for (let d = 0; d < 6; d++) {
-        const weight = weightOf<T>(fine, from, child, d)
+        const weight = <f64>load<T>(slot + (<usize>d << 4), 32)
         if (weight != 0) held += passOn<T>(fine, record, row, lane, child + stepOf(from, d), d, weight)
       }
+    }
   }
   applyShares<T>(record, row, lane, coarse.copies)
   store<T>(lane, <T>(DIRICHLET_SHARE * held), 16)
@@ -123,13 +132,28 @@ export function follow<T>(fine: Level, coarse: Level, changed: usize, count: i32
       // Links that are 0 just now count too: they may come back.
       for (let d = 0; d < 6; d++) if (hasBase<T>(fine, record, row, d)) found = addParent(fine, coarse, row + stepOf(record, d), out, found)
   }
-  for (let at: usize = 0; at < <usize>found; at++) {
+  const pieces = cutList(found)
+  setPointer(0, changetype<usize>(fine))
+  setPointer(2, changetype<usize>(coarse))
+  setPointer(3, out)
+  setPointer(4, found)
+  run(FOLLOW + (sizeof<T>() == 8 ? 1 : 0), pieces)
+  return found
+}
+
+/** Gives the changed rows of a piece their new values; none needs those of another. */
+export function followChunk<T>(piece: i32): void {
+  const fine = changetype<Level>(pointer(0))
+  const coarse = changetype<Level>(pointer(2))
+  const out = pointer(3)
+  const from = <usize>piece * pointer(1)
+  const to = min(from + pointer(1), pointer(4))
+  for (let at = from; at < to; at++) {
     const row = load<i32>(out + (at << 2))
     store<u8>(coarse.marks + <usize>row, 0)
     gather<T>(fine, coarse, row)
+    finishRow<T>(coarse, row)
   }
-  for (let at: usize = 0; at < <usize>found; at++) finishRow<T>(coarse, load<i32>(out + (at << 2)))
-  return found
 }
 
 /** Is there a link in this direction when nothing is off? */

@@ -1,4 +1,5 @@
 /** What the host calls. `wide`: 1 for f64, 0 for f32. */
+import { chain } from './chain'
 import { coarsen } from './coarsen'
 import { clearPinned, describeContacts, fillFloor, look, measureSet, startSet, takeBase, takeColdBase, updateSet } from './contacts'
 import { createDense, factor, solveDense } from './dense'
@@ -7,17 +8,21 @@ import { numberRows } from './finest-rows'
 import { finishRow, follow, restore } from './follow'
 import { createInput, Input } from './input'
 import { larger, largestOf, setNumber, setPointer, totalOf } from './jobs'
-import { isOff, Level } from './level'
+import { Level } from './level'
 import { ABSORB, CARRY_UP, DOT, EXACT, FINISH, PRODUCT, PROLONG, RESTRICT, SMOOTH, SMOOTH_FROM_ZERO, UPDATE } from './loops'
 import { allocate, allocateVector, mark, offer, release, releaseAll } from './memory'
+import { subtractFromRightSide } from './nested'
 import { run } from './pool'
 import { labelPockets, scan } from './scan'
+import { narrow } from './stencil'
 
 export { allocate, isExhausted, mark, release, releaseAll } from './memory'
 export { setThreads, stopThreads, work } from './pool'
 export { lastGap, lastLetGo, lastPinned } from './contacts'
-export { inspect, labelPockets, scan } from './scan'
+export { inspect } from './inspect'
+export { labelPockets, scan } from './scan'
 export { createInput } from './input'
+export { sumRightSide } from './nested'
 export * from './lattice-calls'
 export * from './liquid-calls'
 export * from './particle-calls'
@@ -33,7 +38,8 @@ export function createFinest(wide: i32, input: Input, valueScale: f64): Level {
   else numberRows<f32>(input, level)
   level.p = allocate((<usize>level.rows << 3) + 128) + 64
   level.b = allocate((<usize>level.rows << 3) + 128) + 64
-  clearGuards(level.p, <usize>level.rows << 3)
+  if (input.started) clearGuards(level.p, <usize>level.rows << 3)
+  else memory.fill(level.p - 64, 0, (<usize>level.rows << 3) + 128)
   clearGuards(level.b, <usize>level.rows << 3)
   if (wide) packFinest<f64>(input, level, level.p, level.b, valueScale)
   else packFinest<f32>(input, level, level.p, level.b, valueScale)
@@ -69,21 +75,24 @@ function createLevel(): Level {
 
 /** Vectors of all levels; to be called from the finest to the coarsest, when all levels are there. */
 export function createVectors(wide: i32, level: Level, finest: i32): void {
-  level.x = vector(wide, level.rows)
-  level.r = vector(wide, level.rows)
-  level.z = vector(wide, level.rows)
-  level.Az = vector(wide, level.rows)
-  level.d = vector(wide, level.rows)
-  level.q = vector(wide, level.rows)
+  level.x = vector(wide, level.rows, true)
+  // Read, and multiplied by 0, where a row has no neighbour.
+  level.z = vector(wide, level.rows, true)
+  // On the finest level they are written before they are read: r and Az on all rows at once, d and q when a search starts.
+  const cleared = !finest
+  level.r = vector(wide, level.rows, cleared)
+  level.Az = vector(wide, level.rows, cleared)
+  level.d = vector(wide, level.rows, cleared)
+  level.q = vector(wide, level.rows, cleared)
   // The finest level takes r in its place.
-  level.f = finest ? level.r : vector(wide, level.rows)
+  level.f = finest ? level.r : vector(wide, level.rows, true)
   level.terms = allocate(<usize>level.contactCount << 3)
   if (wide) describeContacts<f64>(level)
   else describeContacts<f32>(level)
 }
 
-function vector(wide: i32, rows: i32): usize {
-  return wide ? allocateVector<f64>(rows + 2) : allocateVector<f32>(rows + 4)
+function vector(wide: i32, rows: i32, cleared: bool): usize {
+  return wide ? allocateVector<f64>(rows + 2, cleared) : allocateVector<f32>(rows + 4, cleared)
 }
 
 export function createCoarsest(level: Level): void {
@@ -110,6 +119,29 @@ export function smoothFromZero(wide: i32, level: Level, f: usize, x: usize): voi
   setPointer(2, f)
   setPointer(3, x)
   run(SMOOTH_FROM_ZERO + wide, level.chunkCount)
+}
+
+/** The way down on one level: sweeps from x = 0, and the restriction of what they leave. */
+export function goDown(wide: i32, level: Level, sweeps: i32, f: usize, x: usize, next: Level, coarse: usize): void {
+  clear(wide, next, coarse)
+  setPointer(0, changetype<usize>(level))
+  setPointer(2, f)
+  setPointer(3, x)
+  setPointer(4, coarse)
+  chain(wide, level, sweeps, true, 0, 0)
+  // Where rows without parent have left theirs.
+  store<f64>(coarse + (<usize>next.rows << (wide ? 3 : 2)), 0)
+}
+
+/** The way up: the correction of the next level, and sweeps that mirror those on the way down. Unless `q` is 0, also what `finishProduct`
+ *  does with x, f, q and Ax. */
+export function goUp(wide: i32, level: Level, sweeps: i32, coarse: usize, f: usize, x: usize, q: usize, Ax: usize): f64 {
+  setPointer(0, changetype<usize>(level))
+  setPointer(2, f)
+  setPointer(3, x)
+  setPointer(4, coarse)
+  chain(wide, level, sweeps, false, q, Ax)
+  return q ? takeProducts(level) : 0
 }
 
 export function restrictResidual(wide: i32, level: Level, f: usize, x: usize, next: Level, coarse: usize): void {
@@ -148,7 +180,7 @@ let zr: f64 = 0
 let zAz: f64 = 0
 let zq: f64 = 0
 
-/** z·Az and z·q of the last call of `finishProduct`, which returns z·r. */
+/** z·Az and z·q of the last call of `finishProduct` or `goUp`, which return z·r. */
 export function lastCurvature(): f64 {
   return zAz
 }
@@ -163,6 +195,10 @@ export function finishProduct(wide: i32, level: Level, z: usize, r: usize, q: us
   setPointer(4, q)
   setPointer(5, Az)
   run(FINISH + wide, level.chunkCount)
+  return takeProducts(level)
+}
+
+function takeProducts(level: Level): f64 {
   zr = totalOf(level.chunkCount, 0)
   zAz = totalOf(level.chunkCount, 1)
   zq = totalOf(level.chunkCount, 2)
@@ -213,15 +249,14 @@ export function absorb(wide: i32, level: Level): void {
 /** r = −(A p + b), 0 where a contact is pinned; the pressure of those is set to 0 first. Returns the largest |A p + b| over rows that are
  *  no contacts; `lastAtContacts` is that over free contacts. x must have been absorbed. */
 export function exactResidual(wide: i32, level: Level): f64 {
-  if (wide) clearPinned<f64>(level)
-  else clearPinned<f32>(level)
+  clearPinned(level)
   setPointer(0, changetype<usize>(level))
   setPointer(1, level.p)
   setPointer(2, level.b)
   setPointer(3, level.r)
   run(EXACT + wide, level.chunkCount)
   const inLiquid = largestOf(level.chunkCount, 0)
-  atContacts = wide ? takeBase<f64>(level) : takeBase<f32>(level)
+  atContacts = takeBase(wide, level)
   return inLiquid
 }
 
@@ -252,25 +287,10 @@ export function clampContacts(level: Level, dry: i32): i32 {
 
 /** f = −b in the precision of the vectors. */
 export function takeRightSide(wide: i32, level: Level, f: usize): void {
-  for (let row: usize = 0; row < <usize>level.rows; row++) {
-    const value = -load<f64>(level.b + (row << 3))
-    if (wide) store<f64>(f + (row << 3), value)
-    else store<f32>(f + (row << 2), <f32>value)
-  }
-}
-
-/** f of a level as the sum over the children of each row. */
-export function sumRightSide(wide: i32, level: Level, fine: usize, f: usize): void {
-  for (let row: usize = 0; row < <usize>level.rows; row++) {
-    let sum = 0.0
-    const end = load<i32>(level.childStart + (row << 3), 4)
-    for (let c = load<i32>(level.childStart + (row << 3)); c < end; c++) {
-      const child = <usize>load<i32>(level.children + (<usize>c << 2))
-      sum += wide ? load<f64>(fine + (child << 3)) : <f64>load<f32>(fine + (child << 2))
-    }
-    if (wide) store<f64>(f + (row << 3), sum)
-    else store<f32>(f + (row << 2), <f32>sum)
-  }
+  let b = level.b
+  const end = b + (<usize>level.rows << 3)
+  if (wide) for (; b < end; b += 16, f += 16) v128.store(f, f64x2.neg(v128.load(b)))
+  else for (; b < end; b += 32, f += 16) v128.store(f, f32x4.neg(narrow(v128.load(b), v128.load(b, 16))))
 }
 
 /** Natural residual of p = 0 on a coarse level, from f = −b. */
@@ -289,19 +309,7 @@ export function residualOfZero(wide: i32, level: Level, f: usize): f64 {
 /** r = f − A x on rows that are on; the largest of them. For coarse levels, where vector precision suffices. */
 export function coarseResidual(wide: i32, level: Level): f64 {
   multiply(wide, level, level.x, level.r)
-  let most = 0.0
-  for (let row: usize = 0; row < <usize>level.rows; row++) {
-    let value = 0.0
-    if (!isOff(level, <i32>row)) {
-      value = wide
-        ? load<f64>(level.f + (row << 3)) - load<f64>(level.r + (row << 3))
-        : <f64>(load<f32>(level.f + (row << 2)) - load<f32>(level.r + (row << 2)))
-    }
-    if (wide) store<f64>(level.r + (row << 3), value)
-    else store<f32>(level.r + (row << 2), <f32>value)
-    most = larger(most, abs(value))
-  }
-  return most
+  return subtractFromRightSide(wide, level)
 }
 
 export function floorOf(wide: i32, level: Level, floor: usize): void {
@@ -310,7 +318,7 @@ export function floorOf(wide: i32, level: Level, floor: usize): void {
 }
 
 export function lookOver(wide: i32, level: Level, largestR: f64): f64 {
-  return wide ? look<f64>(level, largestR) : look<f32>(level, largestR)
+  return look(wide, level, largestR)
 }
 
 export function changeSet(wide: i32, level: Level, release_: f64, pin: f64, changed: usize): i32 {

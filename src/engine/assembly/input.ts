@@ -28,8 +28,9 @@ export class Input {
   bases: usize
   /** Per unknown: segment, a run without a closed face inside. u32; later the pocket, or −1. */
   segment: usize
-  segments: i32
-  /** Per unknown: 1 where it is open liquid, with six links like all others and nothing else. u8. */
+  /** How many ranges the grid was looked through in. */
+  rangeCount: i32
+  /** Per unknown: 1 where it is open liquid, with six links like all others and nothing else; LONELY. u8. */
   plain: usize
   /** Per segment: parent in the forest of connected segments; and 1 where something holds it towards p = 0. */
   forest: usize
@@ -39,8 +40,16 @@ export class Input {
   pockets: i32
   nonZeros: i32
   lifted: i32
+  /** 1 if a pressure is given; else there is none in `p`. */
   started: i32
+  /** Of every range: its first segment, and the one behind its last. i32 each. */
+  ranges: usize
 }
+
+/** The only cell of its run, and without links. */
+export const LONELY: u8 = 2
+/** Ranges that a grid is looked through in, at most. */
+export const RANGES: i32 = 64
 
 /** First i of a run, its length, and its first unknown. */
 @inline
@@ -72,6 +81,7 @@ export function createInput(nx: i32, ny: i32, nz: i32, unknowns: i32, runs: i32)
   input.lineRuns = allocate((<usize>ny * nz + 1) << 2)
   input.runs_ = allocate((<usize>runs + 1) << 3)
   input.bases = allocate(<usize>runs << 3)
+  input.ranges = allocate(<usize>RANGES << 3)
   // From here on it is free again when the finest level is packed.
   input.kind = allocate(many)
   input.diagonal = allocate(many << 3)

@@ -27,27 +27,27 @@ export function number(index: usize): f64 {
   return load<f64>(ARGUMENTS + 128 + (index << 3))
 }
 
-/** Up to four sums a piece. */
+/** Up to eight sums a piece. */
 @inline
 export function setSum(chunk: i32, index: usize, value: f64): void {
-  store<f64>(SUMS + (<usize>chunk << 5) + (index << 3), value)
+  store<f64>(SUMS + (<usize>chunk << 6) + (index << 3), value)
 }
 
 @inline
 export function sumOf(chunk: i32, index: usize): f64 {
-  return load<f64>(SUMS + (<usize>chunk << 5) + (index << 3))
+  return load<f64>(SUMS + (<usize>chunk << 6) + (index << 3))
 }
 
 export function totalOf(chunks: i32, index: usize): f64 {
   let total = 0.0
-  for (let chunk = 0; chunk < chunks; chunk++) total += load<f64>(SUMS + (<usize>chunk << 5) + (index << 3))
+  for (let chunk = 0; chunk < chunks; chunk++) total += load<f64>(SUMS + (<usize>chunk << 6) + (index << 3))
   return total
 }
 
 export function largestOf(chunks: i32, index: usize): f64 {
   let largest = 0.0
   for (let chunk = 0; chunk < chunks; chunk++) {
-    const value = load<f64>(SUMS + (<usize>chunk << 5) + (index << 3))
+    const value = load<f64>(SUMS + (<usize>chunk << 6) + (index << 3))
     largest = larger(largest, value)
   }
   return largest

@@ -39,7 +39,7 @@ export class Level {
   blackLines: usize
   /** i of every row, −1 for padding. i32. */
   cell: usize
-  /** Of every row: OPEN where its block is uniform, LINKED where it has a link. u8. */
+  /** Of every row: OPEN where all links are alike and nothing holds it, LINKED where it has a link. u8. */
   flags: usize
   /** 1 if a cell may hold more than one row. */
   split: i32

@@ -1,11 +1,17 @@
 /** All loops that are cut into pieces, by number: even in f32, odd in f64. */
+import { chainChunk } from './chain'
 import { packCoarseChunk } from './coarsen'
 import { dotChunk, finishChunk, productChunk, updateChunk } from './conjugate'
+import { lookChunk, takeBaseChunk } from './contacts'
 import { absorbChunk, exactChunk } from './exact'
+import { followChunk } from './follow'
 import { runLatticeChunk } from './lattice-pieces'
 import { packChunk } from './finest'
 import { countChunk, numberChunk } from './finest-rows'
+import { inspectChunk } from './inspect'
 import { findPartsChunk, setParentsChunk } from './parts'
+import { coarseResidualChunk, sumRightSideChunk } from './nested'
+import { scanChunk } from './scan'
 import { smoothChunk, smoothFromZeroChunk } from './smooth'
 import { carryUpChunk, prolongChunk, restrictChunk } from './transfer'
 
@@ -26,6 +32,14 @@ export const FIND_PARTS = 26
 export const PACK_COARSE = 28
 export const NUMBER = 30
 export const SET_PARENTS = 31
+export const INSPECT = 32
+export const SCAN = 33
+export const CHAIN = 34
+export const LOOK = 36
+export const FOLLOW = 38
+export const TAKE_BASE = 54
+export const SUM_RIGHT_SIDE = 56
+export const COARSE_RESIDUAL = 58
 
 export function runChunk(operation: i32, chunk: i32): void {
   switch (operation) {
@@ -61,6 +75,20 @@ export function runChunk(operation: i32, chunk: i32): void {
     case PACK_COARSE + 1: return packCoarseChunk<f64>(chunk)
     case NUMBER: return numberChunk(chunk)
     case SET_PARENTS: return setParentsChunk(chunk)
+    case INSPECT: return inspectChunk(chunk)
+    case SCAN: return scanChunk(chunk)
+    case LOOK: return lookChunk<f32>(chunk)
+    case LOOK + 1: return lookChunk<f64>(chunk)
+    case FOLLOW: return followChunk<f32>(chunk)
+    case FOLLOW + 1: return followChunk<f64>(chunk)
+    case TAKE_BASE: return takeBaseChunk<f32>(chunk)
+    case TAKE_BASE + 1: return takeBaseChunk<f64>(chunk)
+    case SUM_RIGHT_SIDE: return sumRightSideChunk<f32>(chunk)
+    case SUM_RIGHT_SIDE + 1: return sumRightSideChunk<f64>(chunk)
+    case COARSE_RESIDUAL: return coarseResidualChunk<f32>(chunk)
+    case COARSE_RESIDUAL + 1: return coarseResidualChunk<f64>(chunk)
+    case CHAIN: return chainChunk<f32>(chunk)
+    case CHAIN + 1: return chainChunk<f64>(chunk)
     default: return runLatticeChunk(operation, chunk)
   }
 }

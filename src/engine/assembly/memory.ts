@@ -119,10 +119,14 @@ export function releaseLow(to: usize): void {
   low = to
 }
 
-/** A vector of `rows` values with a guard of zeros on both sides. */
-export function allocateVector<T>(rows: i32): usize {
+/** A vector of `rows` values with a guard of zeros on both sides. Only with `cleared` are the values 0 too. */
+export function allocateVector<T>(rows: i32, cleared: bool): usize {
   const bytes = (<usize>rows * sizeof<T>() + 63) & ~63
   const at = allocateLow(bytes + 128)
-  memory.fill(at, 0, bytes + 128)
+  if (cleared) memory.fill(at, 0, bytes + 128)
+  else {
+    clearFew(at, 64)
+    clearFew(at + 64 + bytes, 64)
+  }
   return at + 64
 }

@@ -1,5 +1,5 @@
 /** Writes the rows of one line of the grid as blocks, and blocks as records. */
-import { exactOf, exactSlot } from './exact'
+import { exactSlot } from './exact'
 import { MAX_CHUNKS, setSum, totalOf } from './jobs'
 import { CHUNK, chunkOf, ENTRY, lanes, Level, LINKED, LISTED, OPEN, PACKED, Record, RECORD, SLOT, UNIFORM } from './level'
 import { allocate, clearFew, scratchOf } from './memory'
@@ -133,11 +133,6 @@ export function endPacking(level: Level): void {
   level.slots = <i32>totalOf(level.chunkCount, 1)
 }
 
-/** Packs `count` rows (whole blocks) of one colour, which stand in `rows` and begin at row `start` of the level. */
-export function packRows<T>(level: Level, black: bool, start: i32, count: i32, rows: usize): void {
-  for (let at = 0; at < count; at += lanes<T>()) packBlock<T>(level, black, start + at, rows + <usize>at * ROW)
-}
-
 /** Packs a block of open liquid, given the steps to its neighbours. */
 export function packOpen<T>(level: Level, black: bool, start: i32, d0: i32, d1: i32, d2: i32, d3: i32, d4: i32, d5: i32): void {
   for (let lane: usize = 0; lane < <usize>lanes<T>(); lane++) store<u8>(level.flags + <usize>start + lane, OPEN | LINKED)
@@ -166,8 +161,9 @@ export function packOpen<T>(level: Level, black: bool, start: i32, d0: i32, d1: 
 let STEPS: usize = 0
 let KNOWN: usize = 0
 
+/** The step that was noted last in a direction. */
 @inline
-function step(d: i32): i32 {
+export function stepIn(d: i32): i32 {
   return load<i32>(STEPS + (<usize>d << 2))
 }
 
@@ -180,23 +176,17 @@ export function beginBlock(): void {
   clearFew(STEPS, 64)
 }
 
-/** Notes the step to a neighbour; false if another row of the block has another step in this direction. */
+/** Notes the step of all rows of the block to their neighbours in one direction. */
 @inline
-export function addStep(d: i32, found: i32): bool {
-  if (isKnown(d)) return step(d) == found
+export function setStep(d: i32, found: i32): void {
   store<i32>(KNOWN + (<usize>d << 2), 1)
   store<i32>(STEPS + (<usize>d << 2), found)
-  return true
 }
 
-/** The slot that the next block of a colour will have, for the caller to fill; lanes from `count` on are off. */
-export function nextSlot<T>(level: Level, black: bool, count: i32): usize {
-  const slot = black ? blackSlot : redSlot
-  if (count < lanes<T>()) {
-    clearFew(slot, SLOT)
-    if (finest) clearFew(exactOf<T>(level, slot, black), exactSlot<T>())
-  }
-  return slot
+/** The slot that the next block of a colour will have, for the caller to fill. */
+@inline
+export function nextSlot(black: bool): usize {
+  return black ? blackSlot : redSlot
 }
 
 /** Makes a block of the slot that was filled, with the steps that were noted. */
@@ -211,39 +201,43 @@ export function packBlock<T>(level: Level, black: bool, start: i32, rows: usize)
   let uniform = true
   let listed = false
   beginBlock()
-  const directions = level.flat ? 4 : 6
   for (let lane = 0; lane < lanes<T>(); lane++) {
     const row = changetype<Row>(rows + <usize>lane * ROW)
     if (row.padding) {
       uniform = false
       continue
     }
-    if (row.sensitive || row.special || row.D != 0) uniform = false
     if (row.entries) {
+      uniform = false
       listed = true
       store<u8>(level.flags + <usize>(start + lane), LINKED)
       links += <i32>((row.entriesEnd - row.entries) / ENTRY)
       continue
     }
+    let open = !row.special && row.D == 0
+    let linked: u8 = 0
     for (let d = 0; d < 6; d++) {
       const weight = load<f64>(changetype<usize>(row) + (<usize>d << 3))
-      if (d < directions && weight != level.weight) uniform = false
+      if (weight != level.weight && (d < 4 || !level.flat)) open = false
       if (weight == 0) continue
       links++
-      store<u8>(level.flags + <usize>(start + lane), LINKED)
+      linked = LINKED
       const found = load<i32>(changetype<usize>(row) + offsetof<Row>('n0') + (<usize>d << 2)) - (start + lane)
-      if (!isKnown(d)) {
-        store<i32>(KNOWN + (<usize>d << 2), 1)
-        store<i32>(STEPS + (<usize>d << 2), found)
-      } else if (step(d) != found) listed = true
+      if (!isKnown(d)) setStep(d, found)
+      else if (stepIn(d) != found) listed = true
     }
+    store<u8>(level.flags + <usize>(start + lane), open ? OPEN | LINKED : linked)
+    if (!open || row.sensitive) uniform = false
   }
   const kind = listed ? LISTED : uniform ? UNIFORM : PACKED
   addToRecord<T>(level, black, start, kind)
-  if (kind == UNIFORM) {
-    for (let lane: usize = 0; lane < <usize>lanes<T>(); lane++) store<u8>(level.flags + <usize>start + lane, OPEN | LINKED)
-    return
-  }
+  if (kind == UNIFORM) return
+  // Open rows are asked for the step in every direction, which only a record has.
+  if (listed)
+    for (let lane = 0; lane < lanes<T>(); lane++) {
+      const at = level.flags + <usize>(start + lane)
+      store<u8>(at, load<u8>(at) & LINKED)
+    }
   const slot = black ? blackSlot : redSlot
   if (black) blackSlot += SLOT
   else redSlot += SLOT
@@ -277,7 +271,7 @@ function addToRecord<T>(level: Level, black: bool, start: i32, kind: u32): void 
   record.kind = kind
   record.slots = black ? blackSlot : redSlot
   for (let d = 0; d < 6; d++)
-    store<i32>(changetype<usize>(record) + offsetof<Record>('d0') + (<usize>d << 2), isKnown(d) ? step(d) : NO_STEP)
+    store<i32>(changetype<usize>(record) + offsetof<Record>('d0') + (<usize>d << 2), isKnown(d) ? stepIn(d) : NO_STEP)
 }
 
 /** Of a direction in which no row of the record has a link. */
@@ -291,10 +285,10 @@ function goesOn<T>(level: Level, record: Record, start: i32, kind: u32): bool {
   for (let d = 0; d < 6; d++) {
     const has = load<i32>(at + (<usize>d << 2))
     if (isKnown(d)) {
-      if (has == NO_STEP ? !isInside<T>(level, record.start + step(d)) : has != step(d)) return false
+      if (has == NO_STEP ? !isInside<T>(level, record.start + stepIn(d)) : has != stepIn(d)) return false
     } else if (has != NO_STEP && !isInside<T>(level, start + has)) return false
   }
-  for (let d = 0; d < 6; d++) if (isKnown(d)) store<i32>(at + (<usize>d << 2), step(d))
+  for (let d = 0; d < 6; d++) if (isKnown(d)) store<i32>(at + (<usize>d << 2), stepIn(d))
   return true
 }
 

@@ -39,7 +39,6 @@ export function divide<T>(fine: Level, coarse: Level): i32 {
   coarse.children = allocate(rows << 2)
   coarse.redLines = allocate((lines + 1) << 2)
   coarse.blackLines = allocate((lines + 1) << 2)
-  memory.fill(fine.parent, 255, rows << 2)
   setPointer(0, changetype<usize>(fine))
   setPointer(1, changetype<usize>(coarse))
   setPointer(2, allocateLow(rows))
@@ -123,6 +122,8 @@ function findInCorners<T>(fine: Level, coarse: Level, J: i32, K: i32, blocks: us
     }
   if (!any) return
   memory.fill(blocks, 255, <usize>coarse.nx << 5)
+  lowest = fine.nx
+  highest = -1
   for (let k = 2 * K; k < min(2 * K + 2, fine.nz); k++)
     for (let j = 2 * J; j < min(2 * J + 2, fine.ny); j++) {
       const line = <usize>(j + fine.ny * k) << 2
@@ -131,7 +132,7 @@ function findInCorners<T>(fine: Level, coarse: Level, J: i32, K: i32, blocks: us
       placeInCorners(fine, load<i32>(fine.blackLines + line), load<i32>(fine.blackLines + line, 4), corner, blocks)
     }
   const full = fine.flat ? 4 : 8
-  for (let I = 0; I < coarse.nx; I++) {
+  for (let I = lowest >> 1; I <= highest >> 1; I++) {
     const block = blocks + (<usize>I << 5)
     // Empty places are negative, and what is open has its lowest bit set.
     let all = load<i32>(block) & load<i32>(block, 4) & load<i32>(block, 8) & load<i32>(block, 12)
@@ -161,11 +162,18 @@ function findInCorners<T>(fine: Level, coarse: Level, J: i32, K: i32, blocks: us
   }
 }
 
+/** Least and greatest i that this thread has placed in the present line of blocks. */
+let lowest: i32 = 0
+let highest: i32 = 0
+
 function placeInCorners(fine: Level, from: i32, to: i32, corner: usize, blocks: usize): void {
   for (let row = <usize>from; row < <usize>to; row++) {
     const i = load<i32>(fine.cell + (row << 2))
     const flags = load<u8>(fine.flags + row)
+    store<i32>(fine.parent + (row << 2), -1)
     if (i < 0 || !(flags & LINKED)) continue
+    lowest = min(lowest, i)
+    highest = max(highest, i)
     store<i32>(blocks + (<usize>(i >> 1) << 5) + ((<usize>(i & 1) | corner) << 2), (<i32>row << 1) | <i32>(flags & OPEN))
   }
 }
@@ -222,6 +230,7 @@ function sortIn(fine: Level, lines: usize, line: i32, corner: u8, first: usize):
   // Backwards, so that the lists are ascending.
   for (let row = end - 1; row >= begin; row--) {
     const i = load<i32>(fine.cell + (<usize>row << 2))
+    store<i32>(fine.parent + (<usize>row << 2), -1)
     if (i < 0 || !(load<u8>(fine.flags + <usize>row) & LINKED)) continue
     const list = first + (<usize>(i >> 1) << 2)
     store<i32>(nextRow + (<usize>row << 2), load<i32>(list))
@@ -337,6 +346,7 @@ function setParents(fine: Level, coarse: Level): void {
   memory.fill(coarse.childStart, 0, rows << 3)
   const inside = allocateLow(rows * 24)
   const open = allocateLow(rows)
+  memory.fill(open, 0, rows)
   setPointer(13, inside)
   setPointer(14, open)
   for (let line: usize = 0; line < <usize>(coarse.ny * coarse.nz); line++) {

@@ -30,6 +30,9 @@ const LAST_THREAD: usize = 400
 /** Pieces that were done by other threads than the caller, ever. */
 const HELPED: usize = 448
 
+/** Threads that sleep within a piece. */
+const PIECE_SLEEPERS: usize = 640
+
 const OPERATION_SHIFT: u64 = 48
 const COUNT_SHIFT: u64 = 24
 const PIECE_MASK: u64 = (1 << 24) - 1
@@ -60,7 +63,35 @@ export function run(operation: i32, chunks: i32): void {
       return
     }
   }
+  runAlone(operation, chunks)
+}
+
+/** All pieces in order, by the caller. */
+export function runAlone(operation: i32, chunks: i32): void {
   for (let chunk = 0; chunk < chunks; chunk++) runChunk(operation, chunk)
+}
+
+/** Waits, within a piece, until an earlier piece of the same loop has made a word as large as `least`. Pieces are taken in order, so whoever
+ *  has to do that is at it or through. */
+export function awaitAtLeast(at: usize, least: i32): void {
+  if (!ASC_FEATURE_THREADS) return
+  let spins = 0
+  for (;;) {
+    const value = atomic.load<i32>(at)
+    if (value >= least) return
+    if (atomic.load<i32>(DONE) < 0) unreachable()
+    if (++spins < SPINS) continue
+    atomic.add<i32>(PIECE_SLEEPERS, 1)
+    if (atomic.load<i32>(at) == value) park(at, value)
+    atomic.sub<i32>(PIECE_SLEEPERS, 1)
+  }
+}
+
+/** Makes a word larger that pieces may be waiting for. */
+export function advance(at: usize, value: i32): void {
+  if (!ASC_FEATURE_THREADS) return
+  atomic.store<i32>(at, value)
+  if (atomic.load<i32>(PIECE_SLEEPERS) > 0) atomic.notify(at, 64)
 }
 
 function runTogether(operation: i32, chunks: i32): void {

@@ -1,113 +1,203 @@
-/** A first look at the problem: its scale, and pockets of liquid that nothing holds towards p = 0. */
-import { findAcross, Input, lineRun, runFirst, runLength, runStart } from './input'
-import { allocate, mark, release } from './memory'
-
-/** Before anything is made of it: the largest natural residual of p = 0, NaN if anything is not finite; non-zeros of the matrix, contacts
- *  that lift off at p = 0, and whether any pressure is given. */
-export function inspect(input: Input): f64 {
-  let largest = 0.0
-  let broken = 0.0
-  let pairs = 0
-  input.lifted = 0
-  input.started = 0
-  for (let unknown: usize = 0; unknown < <usize>input.unknowns; unknown++) {
-    const place = unknown << 3
-    const b = load<f64>(input.b + place)
-    const east = load<f64>(input.east + place)
-    const north = load<f64>(input.north + place)
-    const up = load<f64>(input.up + place)
-    // 0 · NaN and 0 · ∞ are NaN.
-    broken += 0.0 * (load<f64>(input.diagonal + place) + east + (north + up) + b)
-    pairs += <i32>(east != 0) + <i32>(north != 0) + <i32>(up != 0)
-    if (load<f64>(input.p + place) != 0) input.started = 1
-    if (load<u8>(input.kind + unknown) == 2) {
-      if (b > 0) input.lifted++
-      largest = max(largest, -b)
-    } else largest = max(largest, abs(b))
-  }
-  input.nonZeros = input.unknowns + 2 * pairs
-  return largest + broken
-}
+/** Looks a problem through: where it is open liquid, and pockets that nothing holds towards p = 0. */
+import { Input, lineRun, LONELY, RANGES, runFirst, runLength, runStart } from './input'
+import { pointer, setPointer, setSum, sumOf, totalOf } from './jobs'
+import { SCAN } from './loops'
+import { allocate, mark, release, reserveScratch, scratchOf } from './memory'
+import { run as runLoop, threadCount, threadNumber } from './pool'
 
 export function scan(input: Input): void {
   const kept = mark()
-  const south = allocate(<usize>input.nx << 2)
-  const down = allocate(<usize>input.nx << 2)
-  findScale(input)
-  input.segments = 0
-  input.special = 0
-  for (let k = 0, line = 0; k < input.nz; k++) {
-    for (let j = 0; j < input.ny; j++, line++) {
-      for (let run = lineRun(input, line); run < lineRun(input, line + 1); run++) {
-        findAcross(input, run, j > 0 ? line - 1 : -1, south)
-        findAcross(input, run, k > 0 ? line - input.ny : -1, down)
-        scanRun(input, run, south, down)
-      }
-    }
+  const units = input.nz > 1 ? input.nz : input.ny
+  input.rangeCount = min(RANGES, units)
+  reserveScratch((<usize>input.nx + 4) << 4, threadCount())
+  setPointer(0, changetype<usize>(input))
+  runLoop(SCAN, input.rangeCount)
+  input.special = <i32>totalOf(input.rangeCount, 0)
+  for (let range = 0; range < input.rangeCount; range++) {
+    store<i32>(input.ranges + (<usize>range << 3), runFirst(input, lineRun(input, rangeLine(input, range))))
+    store<i32>(input.ranges + (<usize>range << 3), <i32>sumOf(range, 1), 4)
   }
+  for (let range = 1; range < input.rangeCount; range++) joinBelow(input, rangeLine(input, range))
   findPockets(input)
   release(kept)
 }
 
-function findScale(input: Input): void {
-  let largest = 0.0
-  let diagonal = 0.0
-  for (let at: usize = 0, end = <usize>input.unknowns << 3; at < end; at += 8) {
-    largest = min(largest, min(load<f64>(input.east + at), min(load<f64>(input.north + at), load<f64>(input.up + at))))
-    diagonal = max(diagonal, load<f64>(input.diagonal + at))
-  }
-  input.scale = largest < 0 ? -largest : diagonal > 0 ? diagonal : 1
+/** First line of a range: whole planes, or lines of a flat grid. */
+function rangeLine(input: Input, range: i32): i32 {
+  const units = input.nz > 1 ? input.nz : input.ny
+  return <i32>((<i64>units * range) / input.rangeCount) * (input.nz > 1 ? input.ny : 1)
 }
 
-/** Joins the segments of a run with those below it, sees what holds them towards p = 0, and finds open liquid. */
-function scanRun(input: Input, run: i32, south: usize, down: usize): void {
-  const length = runLength(input, run)
-  const first = runFirst(input, run)
-  const full = -input.scale
-  const flat = input.nz == 1
-  const rounding = input.rounding
-  let acrossAt = <usize>runStart(input, run) << 2
-  let segment = -1
-  let lastSouth = -1
-  let lastDown = -1
-  let west = 0.0
-  for (let at = 0; at < length; at++, acrossAt += 4) {
-    const unknown = <usize>(first + at)
-    const place = unknown << 3
-    const diagonal = load<f64>(input.diagonal + place)
-    if (west == 0) {
-      segment = input.segments++
-      store<u32>(input.forest + (<usize>segment << 2), segment)
-      store<u8>(input.open + <usize>segment, 0)
-      lastSouth = -1
-      lastDown = -1
+/** Sums of a range: unknowns that are not open liquid, and the end of its segments, whose numbers begin at that of its first unknown. */
+export function scanChunk(range: i32): void {
+  const input = changetype<Input>(pointer(0))
+  const south = scratchOf(threadNumber())
+  const down = south + ((<usize>input.nx + 4) << 3)
+  const from = rangeLine(input, range)
+  const to = rangeLine(input, range + 1)
+  segmentEnd = runFirst(input, lineRun(input, from))
+  let special = 0
+  for (let line = from; line < to; line++) {
+    const toSouth = line % input.ny > 0 ? line - 1 : -1
+    const toDown = line >= input.ny ? line - input.ny : -1
+    for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++) {
+      const first = segmentEnd
+      findSegments(input, run)
+      takeAcross(input, run, toSouth, from, input.north, south)
+      takeAcross(input, run, toDown, from, input.up, down)
+      special += classify(input, run, first, south, down)
     }
-    store<u32>(input.segment + (unknown << 2), segment)
-    const east = load<f64>(input.east + place)
-    const north = load<f64>(input.north + place)
-    const up = load<f64>(input.up + place)
-    const other = load<i32>(south + acrossAt)
-    const below = load<i32>(down + acrossAt)
-    const toSouth = other < 0 ? 0.0 : load<f64>(input.north + (<usize>other << 3))
-    const toDown = below < 0 ? 0.0 : load<f64>(input.up + (<usize>below << 3))
-    if (toSouth != 0) lastSouth = join(input, segment, other, lastSouth)
-    if (toDown != 0) lastDown = join(input, segment, below, lastDown)
-    const rest = abs(diagonal + (west + east + (north + toSouth) + (up + toDown)))
-    if (rest > rounding * diagonal) store<u8>(input.open + <usize>segment, 1)
-    const plain = west == full && east == full && north == full && toSouth == full && (flat || (up == full && toDown == full)) &&
-      rest <= 1e-14 * diagonal && load<u8>(input.kind + unknown) != 2
-    store<u8>(input.plain + unknown, plain ? 1 : 0)
-    if (!plain) input.special++
-    west = east
+  }
+  setSum(range, 0, <f64>special)
+  setSum(range, 1, <f64>segmentEnd)
+}
+
+/** Where the segments of this thread's range end so far. */
+let segmentEnd: i32 = 0
+
+/** Cuts a run where a face inside is closed. */
+function findSegments(input: Input, run: i32): void {
+  const last = runFirst(input, run) + runLength(input, run) - 1
+  const zero = f64x2.splat(0)
+  beginSegment(input)
+  for (let unknown = runFirst(input, run); unknown <= last; ) {
+    const east = input.east + (<usize>unknown << 3)
+    if (unknown + 4 <= last && !v128.any_true(v128.or(f64x2.eq(v128.load(east), zero), f64x2.eq(v128.load(east, 16), zero)))) {
+      v128.store(input.segment + (<usize>unknown << 2), v128.splat<i32>(segmentEnd - 1))
+      unknown += 4
+      continue
+    }
+    store<i32>(input.segment + (<usize>unknown << 2), segmentEnd - 1)
+    if (unknown < last && load<f64>(east) == 0) beginSegment(input)
+    unknown++
   }
 }
 
-@inline
-function join(input: Input, segment: i32, other: i32, last: i32): i32 {
-  const theirs = load<i32>(input.segment + (<usize>other << 2))
-  // Neighbours along a run mostly meet the same segment again.
-  if (theirs != last) unite(input.forest, segment, theirs)
-  return theirs
+function beginSegment(input: Input): void {
+  const segment = segmentEnd++
+  store<i32>(input.forest + (<usize>segment << 2), segment)
+  store<u8>(input.open + <usize>segment, 0)
+}
+
+/** Links of a run to the line before it along another axis, 0 where there is no neighbour. Joins segments that they link, unless that line
+ *  belongs to another range, which begins before line `own`. */
+function takeAcross(input: Input, run: i32, line: i32, own: i32, links: usize, into: usize): void {
+  const from = runStart(input, run)
+  const first = runFirst(input, run)
+  const to = from + runLength(input, run)
+  let at = into
+  if (line >= 0)
+    for (let other = lineRun(input, line), end = lineRun(input, line + 1); other < end; other++) {
+      const begin = runStart(input, other)
+      if (begin >= to) break
+      const low = max(from, begin)
+      const high = min(to, begin + runLength(input, other))
+      if (low >= high) continue
+      const stop = into + (<usize>(high - from) << 3)
+      for (const begun = into + (<usize>(low - from) << 3); at < begun; at += 8) store<f64>(at, 0)
+      const theirs = runFirst(input, other) + low - begin
+      // Up to a value more than wanted: what lies behind is written later.
+      for (let source = links + (<usize>theirs << 3); at < stop; at += 16, source += 16) v128.store(at, v128.load(source))
+      at = stop
+      if (line >= own) joinAlong(input, first + low - from, theirs, high - low, links)
+    }
+  for (const stop = into + (<usize>(to - from) << 3); at < stop; at += 8) store<f64>(at, 0)
+}
+
+/** Joins the segments of `count` unknowns from `ours` on with those of their lower neighbours, from `theirs` on. */
+function joinAlong(input: Input, ours: i32, theirs: i32, count: i32, links: usize): void {
+  const mine = input.segment + (<usize>ours << 2)
+  const yours = input.segment + (<usize>theirs << 2)
+  const last = <usize>(count - 1)
+  const single = load<i32>(mine) == load<i32>(mine + (last << 2)) && load<i32>(yours) == load<i32>(yours + (last << 2))
+  let a = -1
+  let b = -1
+  for (let n: usize = 0; n <= last; n++) {
+    if (load<f64>(links + ((<usize>theirs + n) << 3)) == 0) continue
+    const nextA = load<i32>(mine + (n << 2))
+    const nextB = load<i32>(yours + (n << 2))
+    // Neighbours along a run mostly meet the same segment again.
+    if (nextA != a || nextB != b) unite(input.forest, nextA, nextB)
+    if (single) return
+    a = nextA
+    b = nextB
+  }
+}
+
+/** Joins the first lines of a range with those below, which are of another. */
+function joinBelow(input: Input, line: i32): void {
+  const lines = input.nz > 1 ? input.ny : 1
+  for (let end = line + lines; line < end; line++)
+    for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++)
+      joinRun(input, run, line - lines, input.nz > 1 ? input.up : input.north)
+}
+
+function joinRun(input: Input, run: i32, line: i32, links: usize): void {
+  const from = runStart(input, run)
+  const to = from + runLength(input, run)
+  for (let other = lineRun(input, line), end = lineRun(input, line + 1); other < end; other++) {
+    const begin = runStart(input, other)
+    const low = max(from, begin)
+    const high = min(to, begin + runLength(input, other))
+    if (low < high) joinAlong(input, runFirst(input, run) + low - from, runFirst(input, other) + low - begin, high - low, links)
+  }
+}
+
+/** Sees what holds the segments of a run, `segment` the first of them, towards p = 0, and finds open liquid and lonely cells. Returns how
+ *  many are not open liquid. */
+function classify(input: Input, run: i32, segment: i32, south: usize, down: usize): i32 {
+  const length = runLength(input, run)
+  const first = <usize>runFirst(input, run)
+  const zero = f64x2.splat(0)
+  const full = f64x2.splat(-input.scale)
+  const rounding = f64x2.splat(input.rounding)
+  const exact = f64x2.splat(1e-14)
+  const single = segment + 1 == segmentEnd
+  let held = zero
+  let open = 0
+  for (let at: usize = 0; at < <usize>length; at += 2) {
+    const unknown = first + at
+    const place = unknown << 3
+    const diagonal = v128.load(input.diagonal + place)
+    const east = v128.load(input.east + place)
+    const north = v128.load(input.north + place)
+    const up = v128.load(input.up + place)
+    let west = v128.load(input.east + place - 8)
+    if (at == 0) west = f64x2.replace_lane(west, 0, 0)
+    const toSouth = v128.load(south + (at << 3))
+    const toDown = v128.load(down + (at << 3))
+    const sum = f64x2.add(f64x2.add(f64x2.add(west, east), f64x2.add(north, toSouth)), f64x2.add(up, toDown))
+    const rest = f64x2.abs(f64x2.add(diagonal, sum))
+    const holds = f64x2.gt(rest, f64x2.mul(rounding, diagonal))
+    const both = at + 1 < <usize>length
+    if (both && single) held = v128.or(held, holds)
+    else if (v128.any_true(holds)) {
+      const bits = i64x2.bitmask(holds)
+      if (bits & 1) store<u8>(input.open + <usize>load<i32>(input.segment + (unknown << 2)), 1)
+      if (both && bits & 2) store<u8>(input.open + <usize>load<i32>(input.segment + (unknown << 2), 4), 1)
+    }
+    let alike = v128.and(f64x2.eq(west, full), v128.and(f64x2.eq(east, full), f64x2.eq(north, full)))
+    alike = v128.and(alike, v128.and(f64x2.eq(toSouth, full), f64x2.le(rest, f64x2.mul(exact, diagonal))))
+    if (input.nz > 1) alike = v128.and(alike, v128.and(f64x2.eq(up, full), f64x2.eq(toDown, full)))
+    const bits = i64x2.bitmask(alike)
+    const one = bits & 1 && load<u8>(input.kind + unknown) != 2 ? 1 : 0
+    store<u8>(input.plain + unknown, <u8>one)
+    open += one
+    if (!both) break
+    const other = bits & 2 && load<u8>(input.kind + unknown, 1) != 2 ? 1 : 0
+    store<u8>(input.plain + unknown, <u8>other, 1)
+    open += other
+  }
+  if (v128.any_true(held)) store<u8>(input.open + <usize>segment, 1)
+  if (length == 1 && isLonely(input, first, load<f64>(south), load<f64>(down))) store<u8>(input.plain + first, LONELY)
+  return length - open
+}
+
+/** Has the only cell of a run no links at all? */
+function isLonely(input: Input, unknown: usize, toSouth: f64, toDown: f64): bool {
+  const place = unknown << 3
+  return toSouth == 0 && toDown == 0 && load<f64>(input.east + place) == 0 && load<f64>(input.north + place) == 0 &&
+    load<f64>(input.up + place) == 0
 }
 
 function rootOf(forest: usize, segment: i32): i32 {
@@ -127,26 +217,38 @@ function unite(forest: usize, a: i32, b: i32): void {
   if (left != right) store<i32>(forest + (<usize>max(left, right) << 2), min(left, right))
 }
 
+@inline
+function segmentsFrom(input: Input, range: i32): i32 {
+  return load<i32>(input.ranges + (<usize>range << 3))
+}
+@inline
+function segmentsTo(input: Input, range: i32): i32 {
+  return load<i32>(input.ranges + (<usize>range << 3), 4)
+}
+
 /** Components that nothing holds. */
 function findPockets(input: Input): void {
-  for (let segment = 0; segment < input.segments; segment++)
-    if (load<u8>(input.open + <usize>segment)) store<u8>(input.open + <usize>rootOf(input.forest, segment), 1)
+  for (let range = 0; range < input.rangeCount; range++)
+    for (let segment = segmentsFrom(input, range); segment < segmentsTo(input, range); segment++)
+      if (load<u8>(input.open + <usize>segment)) store<u8>(input.open + <usize>rootOf(input.forest, segment), 1)
   input.pockets = 0
-  for (let segment = 0; segment < input.segments; segment++)
-    if (rootOf(input.forest, segment) == segment && load<u8>(input.open + <usize>segment) == 0) input.pockets++
+  for (let range = 0; range < input.rangeCount; range++)
+    for (let segment = segmentsFrom(input, range); segment < segmentsTo(input, range); segment++)
+      if (rootOf(input.forest, segment) == segment && load<u8>(input.open + <usize>segment) == 0) input.pockets++
 }
 
 /** Replaces the segment of every unknown by its pocket, numbered in the order of the grid, or −1. */
 export function labelPockets(input: Input): void {
   const kept = mark()
-  const label = allocate(<usize>input.segments << 2)
+  const label = allocate(<usize>input.unknowns << 2)
   let count = 0
-  for (let segment = 0; segment < input.segments; segment++) {
-    const root = rootOf(input.forest, segment)
-    // Roots are the smallest of their component, so they come first.
-    if (root == segment) store<i32>(label + (<usize>segment << 2), load<u8>(input.open + <usize>root) ? -1 : count++)
-    else store<i32>(label + (<usize>segment << 2), load<i32>(label + (<usize>root << 2)))
-  }
+  for (let range = 0; range < input.rangeCount; range++)
+    for (let segment = segmentsFrom(input, range); segment < segmentsTo(input, range); segment++) {
+      const root = rootOf(input.forest, segment)
+      // Roots are the smallest of their component, so they come first.
+      if (root == segment) store<i32>(label + (<usize>segment << 2), load<u8>(input.open + <usize>root) ? -1 : count++)
+      else store<i32>(label + (<usize>segment << 2), load<i32>(label + (<usize>root << 2)))
+    }
   for (let unknown: usize = 0; unknown < <usize>input.unknowns; unknown++) {
     const at = input.segment + (unknown << 2)
     store<i32>(at, load<i32>(label + (<usize>load<i32>(at) << 2)))

@@ -7,14 +7,15 @@ import { bytes, shift, slotAt, sumFlat, sumUniform, sumWeighted } from './stenci
 export function smoothChunk<T>(chunk: i32): void {
   const level = changetype<Level>(pointer(0))
   const black = pointer(1) != 0
-  const f = pointer(2)
-  const x = pointer(3)
-  const floor = pointer(4)
   const here = chunkOf(level, chunk)
+  const from = black ? here.blackFrom : here.redFrom
+  smoothRecords<T>(level, from, black ? here.blackTo : here.redTo, pointer(2), pointer(3), pointer(4))
+}
+
+export function smoothRecords<T>(level: Level, from: usize, end: usize, f: usize, x: usize, floor: usize): void {
   const weight = v128.splat<T>(<T>level.weight)
   const inverse = v128.splat<T>(<T>(1.0 / (level.weight * (level.flat ? 4 : 6))))
-  const end = black ? here.blackTo : here.redTo
-  for (let at = black ? here.blackFrom : here.redFrom; at < end; at += RECORD) {
+  for (let at = from; at < end; at += RECORD) {
     const record = changetype<Record>(at)
     const offset = <usize>record.start << shift<T>()
     const d0 = bytes<T>(record.d0)

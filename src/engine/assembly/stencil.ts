@@ -6,6 +6,12 @@ export function shift<T>(): usize {
   return sizeof<T>() == 4 ? 2 : 3
 }
 
+/** Four values of f64 in f32. */
+@inline
+export function narrow(low: v128, high: v128): v128 {
+  return v128.shuffle<f32>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 1, 4, 5)
+}
+
 /** Σ x over the neighbours. `at` is the address of the block's values in x, the steps are in bytes. */
 @inline
 export function sumUniform<T>(at: usize, d0: usize, d1: usize, d2: usize, d3: usize, d4: usize, d5: usize): v128 {

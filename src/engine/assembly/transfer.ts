@@ -1,10 +1,15 @@
 /** Between a level and the next: piecewise constant, and its transpose. */
 import { pointer } from './jobs'
 import { chunkOf, lanes, Level, Record, RECORD, UNIFORM } from './level'
-import { bytes, flowFlat, flowUniform, flowWeighted, onMask, shift, slotAt } from './stencil'
+import { bytes, flowFlat, flowUniform, flowWeighted, onMask, shift, slotAt, sumFlat, sumUniform, sumWeighted } from './stencil'
 
 /** Adds f − A x of the red rows to their parents. Pieces of work never share a parent: they begin at even planes. */
 export function restrictChunk<T>(chunk: i32): void {
+  restrictPiece<T>(chunk, false)
+}
+
+/** `fresh`: x on red is f / diagonal, so that Σ w x over the neighbours is what is left. */
+export function restrictPiece<T>(chunk: i32, fresh: bool): void {
   const level = changetype<Level>(pointer(0))
   const f = pointer(2)
   const x = pointer(3)
@@ -30,20 +35,43 @@ export function restrictChunk<T>(chunk: i32): void {
     if (kind == UNIFORM) {
       const flat = level.flat
       for (; xAt < xEnd; xAt += 16, fAt += 16, parentAt += lanes<T>() * 4) {
-        const flow = flat ? flowFlat<T>(xAt, d0, d1, d2, d3) : flowUniform<T>(xAt, d0, d1, d2, d3, d4, d5)
-        addToParents<T>(v128.add<T>(v128.load(fAt), v128.mul<T>(weight, flow)), parentAt, coarse)
+        let left: v128
+        if (fresh) left = v128.mul<T>(weight, flat ? sumFlat<T>(xAt, d0, d1, d2, d3) : sumUniform<T>(xAt, d0, d1, d2, d3, d4, d5))
+        else {
+          const flow = flat ? flowFlat<T>(xAt, d0, d1, d2, d3) : flowUniform<T>(xAt, d0, d1, d2, d3, d4, d5)
+          left = v128.add<T>(v128.load(fAt), v128.mul<T>(weight, flow))
+        }
+        addToParents<T>(left, parentAt, coarse)
       }
     } else {
       for (let slot = slotAt(record, 0); xAt < xEnd; xAt += 16, fAt += 16, slot += 128, parentAt += lanes<T>() * 4) {
-        const residual = v128.add<T>(v128.load(fAt), flowWeighted<T>(kind, slot, x, xAt, d0, d1, d2, d3, d4, d5))
-        addToParents<T>(v128.and(residual, onMask<T>(slot)), parentAt, coarse)
+        const left = fresh
+          ? sumWeighted<T>(kind, slot, x, xAt, d0, d1, d2, d3, d4, d5)
+          : v128.add<T>(v128.load(fAt), flowWeighted<T>(kind, slot, x, xAt, d0, d1, d2, d3, d4, d5))
+        addToParents<T>(v128.and(left, onMask<T>(slot)), parentAt, coarse)
       }
     }
   }
 }
 
+/** Neighbouring rows of a colour mostly have neighbouring parents, of the two colours in turn: rows a, b, a + 1, b + 1. What is between the
+ *  first two and the last two then, both at once. */
+const NEXT_TWO: u64 = 0x100000001
+
 @inline
 function addToParents<T>(values: v128, parentAt: usize, coarse: usize): void {
+  if (sizeof<T>() == 4) {
+    const two = load<u64>(parentAt)
+    if (load<u64>(parentAt, 8) == two + NEXT_TWO) {
+      const a = coarse + (<usize>(<u32>two) << 2)
+      const b = coarse + (<usize>(two >> 32) << 2)
+      const atA = v128.add<f32>(v128.load64_zero(a), v128.shuffle<f32>(values, values, 0, 2, 0, 2))
+      v128.store_lane<u64>(a, atA, 0)
+      const atB = v128.add<f32>(v128.load64_zero(b), v128.shuffle<f32>(values, values, 1, 3, 1, 3))
+      v128.store_lane<u64>(b, atB, 0)
+      return
+    }
+  }
   addTo<T>(coarse + (<usize>load<u32>(parentAt) << shift<T>()), v128.extract_lane<T>(values, 0))
   addTo<T>(coarse + (<usize>load<u32>(parentAt, 4) << shift<T>()), v128.extract_lane<T>(values, 1))
   if (sizeof<T>() == 4) {
@@ -82,6 +110,12 @@ export function prolongChunk<T>(chunk: i32): void {
 @inline
 function ofParents<T>(parentAt: usize, coarse: usize): v128 {
   if (sizeof<T>() == 4) {
+    const two = load<u64>(parentAt)
+    if (load<u64>(parentAt, 8) == two + NEXT_TWO) {
+      const a = v128.load64_zero(coarse + (<usize>(<u32>two) << 2))
+      const b = v128.load64_zero(coarse + (<usize>(two >> 32) << 2))
+      return v128.shuffle<f32>(a, b, 0, 4, 1, 5)
+    }
     let values = v128.load32_zero(coarse + (<usize>load<u32>(parentAt) << 2))
     values = v128.load_lane<f32>(coarse + (<usize>load<u32>(parentAt, 4) << 2), values, 1)
     values = v128.load_lane<f32>(coarse + (<usize>load<u32>(parentAt, 8) << 2), values, 2)
