@@ -168,3 +168,34 @@ export const ENTRIES_END: usize = 16
 export function isOff(level: Level, row: i32): bool {
   return load<u8>(level.off + row) != 0
 }
+
+/** Fields of a level by number, for the host. */
+export function levelField(level: Level, field: i32): usize {
+  switch (field) {
+    case 0: return level.nx
+    case 1: return level.ny
+    case 2: return level.nz
+    case 3: return level.unknowns
+    case 4: return level.rows
+    case 5: return level.reds
+    case 6: return level.links
+    case 7: return level.contactCount
+    case 8: return level.f
+    case 9: return level.x
+    case 10: return level.r
+    case 11: return level.z
+    case 12: return level.Az
+    case 13: return level.d
+    case 14: return level.q
+    case 15: return level.p
+    case 16: return level.b
+    case 17: return level.contacts
+    case 18: return level.sensitives
+    case 19: return level.off
+    case 20: return level.cell
+    case 21: return level.parent
+    case 22: return level.slots
+    case 23: return level.chunkCount
+    default: return 0
+  }
+}
