@@ -13,6 +13,9 @@ import { run } from './pool'
 /** Cells that particles keep from walls: a few roundings of a coordinate of a thousand cells. */
 const GAP: f32 = 1e-3
 
+/** Distance where there is no solid at all, or less. */
+const NO_SOLID: f32 = 1e5
+
 /** `spreads`: also moves particles apart, by the excess of the last `findExcess`. Returns how many left through open sides. */
 export function advectParticles(liquid: Liquid, dt: f64, spreads: i32): i32 {
   setPointer(0, changetype<usize>(liquid))
@@ -117,10 +120,11 @@ export function advectChunk(piece: i32): void {
     let way = f32x4.add(f32x4.mul(k1, f32x4.splat(<f32>(2.0 / 9))), f32x4.mul(k2, f32x4.splat(<f32>(3.0 / 9))))
     way = f32x4.mul(f32x4.add(way, f32x4.mul(k3, f32x4.splat(<f32>(4.0 / 9)))), f32x4.splat(scale))
     if (spreads) way = f32x4.add(way, spreadAt(liquid, from, size))
-    // A signed distance changes by no more than the way.
     const length = lengthOf(way)
     let to = step(from, way, 1)
-    if (distanceAt(liquid, from, size) < 1.05 * length + 4 * GAP) {
+    // A signed distance changes by no more than the way, but across the hole of a mesh it jumps.
+    const away = distanceAt(liquid, from, size)
+    if (away < 1.05 * length + 4 * GAP || (away < NO_SOLID && distanceAt(liquid, to, size) < GAP)) {
       to = walk(liquid, from, way, length, size)
       stopAtSolid(liquid, at, to, size)
     }
