@@ -8,8 +8,8 @@ import { addFrom, createList, placeInCell, type SeedList } from './seed.js'
 import { sampleNodal } from './solids.js'
 
 export interface Emitter {
-  /** Particles must be sorted, and have to be sorted again if any were added or removed. */
-  emit(time: number, substep: number): { readonly added: number; readonly removed: number }
+  /** Particles must be sorted, and have to be sorted again if any were added or removed. `sealed` is 1 in cells that are full for good. */
+  emit(time: number, substep: number, sealed?: Uint8Array): { readonly added: number; readonly removed: number }
 }
 
 export function createEmitter(
@@ -25,7 +25,7 @@ export function createEmitter(
   const isActive = ({ from, until }: Source | Drain, time: number) => time >= from && time < until
 
   /** Fills up a cell of a source: as many particles as would be seeded there, all with its velocity. Returns how many were missing. */
-  function fill(body: LiquidBody, cell: number, round: number, list: SeedList): number {
+  function fill(body: LiquidBody, cell: number, round: number, list: SeedList, hasRoom: boolean): number {
     const { px, py, pz, vx, vy, vz, cellStart: starts, solid } = liquid.arrays
     const h = grid.spacing
     const [i, j, k] = cellPosition(grid, cell)
@@ -36,10 +36,11 @@ export function createEmitter(
       there++
       ;[vx[n], vy[n], vz[n]] = body.velocity(px[n] * h, py[n] * h, depth)
     }
+    if (!hasRoom) return 0
     const wanted = Array.from({ length: seeding.perCell }, (_, part) => placeInCell(grid, seeding, cell, part, round))
       .map(([x, y, z]) => [i + x, j + y, k + z])
       .filter(([x, y, z]) => body.phi(x * h, y * h, grid.dims === 2 ? 0 : z * h) < 0 && sampleNodal(grid, solid, x, y, z) > 0)
-    const missing = wanted.length - there
+    const missing = Math.min(wanted.length - there, Math.round(roomAround(i, j, k)))
     let added = 0
     // Those missing are spread over the places rather than taken from the first ones.
     for (let n = 0; n < missing; n++) {
@@ -47,6 +48,20 @@ export function createEmitter(
       if (addFrom([body], grid, x, y, z, list)) added++
     }
     return added
+  }
+
+  /** How many more particles a cell and those around it have room for. In the midst of liquid there is none, however they lie. */
+  function roomAround(i: number, j: number, k: number): number {
+    const { cellStart: starts, openCell } = liquid.arrays
+    const [nx, ny, nz] = grid.shape
+    let room = 0
+    for (let c = Math.max(0, k - 1); c <= Math.min(nz - 1, k + 1); c++)
+      for (let b = Math.max(0, j - 1); b <= Math.min(ny - 1, j + 1); b++)
+        for (let a = Math.max(0, i - 1); a <= Math.min(nx - 1, i + 1); a++) {
+          const cell = a + nx * (b + ny * c)
+          room += seeding.perCell * openCell[cell] - (starts[cell + 1] - starts[cell])
+        }
+    return room
   }
 
   function empty(drain: Drain, cell: number): number {
@@ -62,13 +77,13 @@ export function createEmitter(
   }
 
   return {
-    emit(time, substep) {
+    emit(time, substep, sealed) {
       let added = 0
       let removed = 0
       for (const { drain, cells } of drains) if (isActive(drain, time)) for (const cell of cells) removed += empty(drain, cell)
       const list = createList()
       for (const { source, cells } of sources)
-        if (isActive(source, time)) for (const cell of cells) added += fill(source, cell, substep + 1, list)
+        if (isActive(source, time)) for (const cell of cells) added += fill(source, cell, substep + 1, list, !sealed?.[cell])
       if (added > 0) particles.append(list.finish())
       return { added, removed }
     },

@@ -6,7 +6,7 @@ import { createCompiledParticles } from '../engine/compiled-particles.js'
 import { hardwareThreads } from '../engine/host.js'
 import { startMachine } from '../engine/kernels.js'
 import type { Grid } from '../grid/grid.js'
-import type { PressureProblem } from '../pressure/problem.js'
+import { DRY, type PressureProblem } from '../pressure/problem.js'
 import type { SceneSetting, Vector } from '../scene/setting.js'
 import { createSolver } from '../solvers/registry.js'
 import { captureFrame, restoreParticles, saveParticles } from './capture.js'
@@ -14,6 +14,7 @@ import { createEmitter } from './emit.js'
 import type { Frame, FrameParts } from './frame.js'
 import { completeOptions, type SimulationOptions } from './options.js'
 import type { FrameRecord, SolveSummary, SubstepRecord } from './records.js'
+import { sealedCells } from './sealed.js'
 import { seedBodies } from './seed.js'
 import { createSolidSampler, sampleNodal } from './solids.js'
 import type { SimulationState } from './state.js'
@@ -68,6 +69,7 @@ export async function createSimulation(
   let added = 0
   let removed = 0
   let isSorted = false
+  let sealed: Uint8Array | undefined
 
   liquid.setSides(setting.sides)
   moveSolids(time)
@@ -106,11 +108,12 @@ export async function createSimulation(
   async function step(remaining: number, done: number): Promise<SubstepRecord> {
     prepare()
     watch.begin('emit')
-    const change = emitter.emit(time, substep)
+    const before = particles.count
+    const change = emitter.emit(time, substep, sealed)
     if (change.added + change.removed > 0) {
       added += change.added
-      removed += change.removed
-      expectedVolume += (change.added - change.removed) * particleVolume
+      lose(change.removed, before)
+      expectedVolume += change.added * particleVolume
       isSorted = false
       prepare()
     }
@@ -126,9 +129,11 @@ export async function createSimulation(
     const [gx, gy, gz] = gravity(time)
     liquid.addVelocity([gx * dt, gy * dt, gz * dt])
     watch.begin('assemble')
-    liquid.assemble(dt, density, sampler.hasMoving, desiredDivergence(dt))
+    const divergence = desiredDivergence(dt)
+    liquid.assemble(dt, density, sampler.hasMoving, divergence)
+    if (sealed) spareSealed(divergence)
     watch.begin('solve')
-    const solve = await solvePressure()
+    const solve = await solvePressure(divergence)
     watch.begin('project')
     liquid.project(dt, density)
     watch.begin('extrapolate')
@@ -142,8 +147,7 @@ export async function createSimulation(
     particles.findExcess(options.particles.perCell)
     const { flipRatio, order } = options.particles
     const left = particles.move(dt, { flipRatio, order, spreads: options.volume.correction })
-    removed += left
-    expectedVolume -= left * particleVolume
+    lose(left, particles.count)
     isSorted = false
     time += dt
     substep++
@@ -155,13 +159,47 @@ export async function createSimulation(
     return { grid, kind, diagonal, links: [linkX, linkY, linkZ], b }
   }
 
-  async function solvePressure(): Promise<SolveSummary> {
+  async function solvePressure(divergence: number): Promise<SolveSummary> {
     const { pressure } = liquid.arrays
     pressure.fill(0)
     const { tolerance, maxIterations } = choice
-    const result = await solver.solve(problem(), pressure, { tolerance, maxIterations })
-    const { status, message, iterations, residual, pinned, unknowns, engine, history } = result
+    const solve = () => solver.solve(problem(), pressure, { tolerance, maxIterations })
+    let result = await solve()
+    let { iterations } = result
+    const { history } = result
+    if (result.status === 'infeasible' && divergence !== 0) {
+      // Sealed since the frame began. The solver has left out what no pressure can do, so this pressure is the one without it, too.
+      spareInfeasible(result.infeasible, divergence)
+      result = await solve()
+      iterations += result.iterations
+    }
+    const { status, message, residual, pinned, unknowns, engine } = result
     return { status, message, iterations, residual, pinned, unknowns, engine, history }
+  }
+
+  /** Takes the desired divergence back where there is no room for it. */
+  function spareSealed(divergence: number): void {
+    const { b, kind } = liquid.arrays
+    sealed?.forEach((isSealed, cell) => {
+      if (isSealed && kind[cell] !== DRY) b[cell] += divergence
+    })
+  }
+
+  function spareInfeasible(cells: Int32Array, divergence: number): void {
+    const { b } = liquid.arrays
+    sealed ??= new Uint8Array(grid.cells)
+    for (const cell of cells) {
+      if (sealed[cell]) continue
+      sealed[cell] = 1
+      b[cell] += divergence
+    }
+  }
+
+  /** Some of `count` particles are gone, and their share of the volume with them. */
+  function lose(gone: number, count: number): void {
+    if (gone === 0) return
+    removed += gone
+    expectedVolume *= 1 - gone / count
   }
 
   /** 1/s, so that a volume that has drifted comes back. Less than the surface is known to does not count, or rest would be disturbed. */
@@ -189,6 +227,8 @@ export async function createSimulation(
       const end = (frame + 1) / options.time.fps
       const substeps: SubstepRecord[] = []
       const before = { added, removed }
+      prepare()
+      sealed = options.volume.correction || setting.sources.length > 0 ? sealedCells(liquid) : undefined
       while (time < end) {
         const record = await step(end - time, substeps.length)
         if (time > end - 1e-9 / options.time.fps) time = end

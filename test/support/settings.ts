@@ -39,3 +39,26 @@ export function solid(phi: ScalarFunction, parts: Partial<SceneSolid> = {}): Sce
     ...parts,
   }
 }
+
+/** A solid that moves straight on, m/s. */
+export function moving(phi: ScalarFunction, linear: Vector, parts: Partial<SceneSolid> = {}): SceneSolid {
+  const [u, v, w] = linear
+  return solid(phi, {
+    isMoving: true,
+    phiAt: time => (x, y, z) => phi(x - u * time, y - v * time, z - w * time),
+    motionAt: () => ({ linear, angular: [0, 0, 0] }),
+    ...parts,
+  })
+}
+
+/** A solid that turns about a line along z, rad/s. */
+export function turning(phi: ScalarFunction, rate: number, [cx, cy]: readonly [number, number]): SceneSolid {
+  return solid(phi, {
+    isMoving: true,
+    phiAt: time => {
+      const [c, s] = [Math.cos(rate * time), Math.sin(rate * time)]
+      return (x, y, z) => phi(cx + c * (x - cx) + s * (y - cy), cy - s * (x - cx) + c * (y - cy), z)
+    },
+    motionAt: () => ({ linear: [rate * cy, -rate * cx, 0], angular: [0, 0, rate] }),
+  })
+}

@@ -13,6 +13,9 @@ import { run } from './pool'
 /** Cells that particles keep from walls: a few roundings of a coordinate of a thousand cells. */
 const GAP: f32 = 1e-3
 
+/** Distance where there is no solid at all, or less. */
+const NO_SOLID: f32 = 1e5
+
 /** Velocities from the grid, then positions by them. FLIP adds the change of velocity since the particles gave theirs, PIC takes the velocity
  *  itself, and `flipRatio` mixes both (Zhu and Bridson 2005); it is not for particles that carry gradients, see grid-to-particle. `spreads`:
  *  particles are also moved apart, by the excess of the last `findExcess`. `isThird`: third order, else second. Returns how many particles
@@ -173,10 +176,11 @@ export function moveChunk(piece: i32): void {
     }
     way = f32x4.mul(way, f32x4.splat(scale))
     if (spreads) way = f32x4.add(way, spreadAt(liquid, from, size))
-    // A signed distance changes by no more than the way.
     const length = lengthOf(way)
     let to = step(from, way, 1)
-    if (solids && distanceAt(liquid, from, size) < 1.05 * length + 4 * GAP) {
+    // A signed distance changes by no more than the way, but across the hole of a mesh it jumps.
+    const away = solids ? distanceAt(liquid, from, size) : NO_SOLID
+    if (away < 1.05 * length + 4 * GAP || (away < NO_SOLID && distanceAt(liquid, to, size) < GAP)) {
       to = walk(liquid, from, way, length, size)
       stopAtSolid(liquid, at, to, size)
     }
@@ -188,6 +192,9 @@ export function moveChunk(piece: i32): void {
   }
   setSum(piece, 0, <f64>left)
 }
+
+/** Cells along an axis that a way out of wedged solids may be long. */
+const FARTHEST_NODE: f32 = 3
 
 /** Longest step of a walk near solids, in cells. */
 const STRIDE: f32 = 0.25
@@ -203,7 +210,45 @@ function walk(liquid: Liquid, from: v128, way: v128, length: f32, size: v128): v
     if (distanceAt(liquid, next, size) < 0) break
     here = next
   }
-  return distanceAt(liquid, here, size) < 0 ? pushOut(liquid, here, size) : here
+  if (distanceAt(liquid, here, size) >= 0) return here
+  here = pushOut(liquid, here, size)
+  return distanceAt(liquid, here, size) < 0 ? nearestOutside(liquid, here) : here
+}
+
+/** Where solids meet, slopes lead back and forth; then a node outside of them is a way out, the nearest one around, if there is any. */
+function nearestOutside(liquid: Liquid, position: v128): v128 {
+  const x = f32x4.extract_lane(position, 0)
+  const y = f32x4.extract_lane(position, 1)
+  const z = f32x4.extract_lane(position, 2)
+  const isDeep = liquid.dims == 3
+  let best = f32.MAX_VALUE
+  let found = position
+  for (let k = isDeep ? lowest(z - FARTHEST_NODE) : 0; k <= (isDeep ? highest(z + FARTHEST_NODE, liquid.nz) : 0); k++) {
+    for (let j = lowest(y - FARTHEST_NODE); j <= highest(y + FARTHEST_NODE, liquid.ny); j++) {
+      for (let i = lowest(x - FARTHEST_NODE); i <= highest(x + FARTHEST_NODE, liquid.nx); i++) {
+        const node = i + (liquid.nx + 1) * (j + (liquid.ny + 1) * k)
+        if (!(load<f32>(liquid.solid + (<usize>node << 2)) > GAP)) continue
+        const dx = <f32>i - x
+        const dy = <f32>j - y
+        const dz = isDeep ? <f32>k - z : 0
+        const square = dx * dx + dy * dy + dz * dz
+        if (square >= best) continue
+        best = square
+        found = f32x4(<f32>i, <f32>j, isDeep ? <f32>k : z, 0)
+      }
+    }
+  }
+  return found
+}
+
+@inline
+function lowest(coordinate: f32): i32 {
+  return <i32>ceil(max<f32>(coordinate, 0))
+}
+
+@inline
+function highest(coordinate: f32, size: i32): i32 {
+  return <i32>floor(min<f32>(coordinate, <f32>size))
 }
 
 /** Along the gradient until outside; a few turns, because corners and interpolation bend it. */
@@ -215,9 +260,22 @@ function pushOut(liquid: Liquid, position: v128, size: v128): v128 {
     if (distance >= GAP) return here
     const steepness = lengthOf(sample)
     if (!(steepness > 1e-3)) return here
-    here = step(here, f32x4.replace_lane(sample, 3, 0), (2 * GAP - distance) / (steepness * steepness))
+    here = withinSides(liquid, step(here, f32x4.replace_lane(sample, 3, 0), (2 * GAP - distance) / (steepness * steepness)), size)
   }
   return here
+}
+
+/** Closed sides end all ways: between a side and a solid that comes nearer, particles have to give way along both. */
+function withinSides(liquid: Liquid, position: v128, size: v128): v128 {
+  const lower = f32x4(lowerBound(liquid, 0), lowerBound(liquid, 2), lowerBound(liquid, 4), 0)
+  const beyond = f32x4(lowerBound(liquid, 1), lowerBound(liquid, 3), lowerBound(liquid, 5), 0)
+  return f32x4.pmin(f32x4.pmax(position, lower), f32x4.sub(size, beyond))
+}
+
+/** How far inside of a side particles stay at least; not at all where it is open. */
+@inline
+function lowerBound(liquid: Liquid, side: usize): f32 {
+  return load<i32>(liquid.sides + (side << 2)) == OPEN ? GONE : GAP
 }
 
 /** A particle at a wall no longer moves into it; else those that lie on a wall where there is no pressure would fall faster and faster. */
