@@ -25,7 +25,7 @@ const RECENT = 10
 
 export function createRunReporter(json: boolean): RunReporter {
   const records: FrameRecord[] = []
-  const moments: number[] = []
+  let showFrame: (record: FrameRecord) => void
   let about: RunStart
   const event = (kind: string, data: object) => {
     if (json) process.stdout.write(`${JSON.stringify({ event: kind, ...data })}\n`)
@@ -33,7 +33,7 @@ export function createRunReporter(json: boolean): RunReporter {
   return {
     start(start) {
       about = start
-      moments.push(performance.now())
+      showFrame = createProgressLine(start.scene.time.frames)
       const { grid, frame, particles } = start.simulation
       event('start', {
         path: start.path,
@@ -52,18 +52,8 @@ export function createRunReporter(json: boolean): RunReporter {
     },
     frame(record) {
       records.push(record)
-      moments.push(performance.now())
       event('frame', statsOf(record))
-      if (json) return
-      const line = progressLine(record, about.scene.time.frames, framesPerMinute(moments))
-      if (process.stderr.isTTY) process.stderr.write(`\x1b[2K${line}\r`)
-      else console.error(line)
-      if (!hasConverged(record)) {
-        clearProgress()
-        for (const { solve } of record.substeps)
-          if (solve.status !== 'converged')
-            console.error(`frame ${record.index}: the solve ended as ${solve.status}: ${solve.message}`)
-      }
+      if (!json) showFrame(record)
     },
     end(ending) {
       event('end', { ending, frames: about.simulation.frame })
@@ -75,6 +65,22 @@ export function createRunReporter(json: boolean): RunReporter {
       const words = { done: 'done', failed: 'stopped because a solve did not converge', interrupted: 'interrupted' }
       console.error(`${about.path}: ${words[ending]} after frame ${about.simulation.frame - (ending === 'failed' ? 1 : 0)}.`)
     },
+  }
+}
+
+/** Shows every frame in a line on standard error, over the one before where somebody watches. Time counts from this call. */
+export function createProgressLine(frames: number): (record: FrameRecord) => void {
+  const moments = [performance.now()]
+  return record => {
+    moments.push(performance.now())
+    const line = progressLine(record, frames, framesPerMinute(moments))
+    if (process.stderr.isTTY) process.stderr.write(`\x1b[2K${line}\r`)
+    else console.error(line)
+    if (hasConverged(record)) return
+    clearProgress()
+    for (const { solve } of record.substeps)
+      if (solve.status !== 'converged')
+        console.error(`frame ${record.index}: the solve ended as ${solve.status}: ${solve.message}`)
   }
 }
 
