@@ -31,8 +31,8 @@ interface DemoFlags {
 }
 
 /** Pixels are those of one picture of the video, and of one of the pair. */
-const USUAL = { resolution: 48, frames: undefined, pixels: 360, pairPixels: 480 }
-const QUICK = { resolution: 24, frames: 24, pixels: 200, pairPixels: 320 }
+const USUAL = { resolution: 40, frames: undefined, pixels: 320, pairPixels: 480 }
+const QUICK = { resolution: 24, frames: 24, pixels: 160, pairPixels: 240 }
 const VIDEO_FRAMES_PER_SECOND = 24
 
 const SCENE = 'splash'
