@@ -60,12 +60,12 @@ export function exportCommand(finish: (exitCode: number) => void): Command {
 const PICTURE_WIDTH = 640
 
 function providersFor({ width, ...choice }: Pick<ExportFlags, 'width'> & ProblemChoice): ExportProviders {
-  let painter: FramePainter | undefined
+  let painter: Promise<FramePainter> | undefined
   return {
     problem: (run, frame) => problemOfFrame(run, frame.index, choice),
     async picture(_, frame) {
-      painter ??= createFramePainter(width)
-      return painter.draw(frame)
+      painter ??= createFramePainter(frame.grid.dims, 1)
+      return (await painter).draw(frame, { size: width, time: true, samples: 2 })
     },
   }
 }

@@ -52,13 +52,13 @@ export function statsOf({ substeps, ...frame }: FrameRecord): JsonObject {
   )
 }
 
-/** The first Ctrl-C lets the frame under way be finished and kept, the second ends the process. */
-function watchInterruption() {
+/** The first Ctrl-C is noted and answered with a sentence, so that the frame under way can be finished; the second ends the process. */
+export function watchInterruption(sentence = 'the frame under way is finished and kept; once more to end at once') {
   let happened = false
   const onSignal = () => {
     if (happened) process.exit(130)
     happened = true
-    process.stderr.write('\nInterrupted: the frame under way is finished and kept; once more to end at once.\n')
+    process.stderr.write(`\nInterrupted: ${sentence}.\n`)
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)

@@ -10,16 +10,23 @@ import type { FramePainter } from '../render/frame-painter.js'
 const FOLDER = 'pictures'
 const VIDEO = 'video.mp4'
 
-export async function writePicture(run: string, painter: FramePainter, frame: Frame): Promise<void> {
+export interface RunPainter extends FramePainter {
+  /** Pixels. */
+  readonly size: number
+}
+
+const look = ({ size }: RunPainter) => ({ size, time: true, samples: 2 })
+
+export async function writePicture(run: string, painter: RunPainter, frame: Frame): Promise<void> {
   await makeFolder(join(run, FOLDER))
-  await writeFileWhole(join(run, FOLDER, `${numbered(frame.index)}.png`), formatPng(await painter.draw(frame)))
+  await writeFileWhole(join(run, FOLDER, `${numbered(frame.index)}.png`), formatPng(painter.draw(frame, look(painter))))
 }
 
 /** Of all frames that the run has kept, those of earlier times included. */
-export async function writeRunVideo(path: string, painter: FramePainter, framesPerSecond: number): Promise<WrittenVideo> {
+export async function writeRunVideo(path: string, painter: RunPainter, framesPerSecond: number): Promise<WrittenVideo> {
   const run = await readRun(path)
   async function* pictures() {
-    for (const { frame } of run.manifest.frames) yield await painter.draw(await readFrame(run, frame))
+    for (const { frame } of run.manifest.frames) yield painter.draw(await readFrame(run, frame), look(painter))
   }
   return writeVideo(join(path, VIDEO), pictures(), { framesPerSecond })
 }

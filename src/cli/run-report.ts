@@ -27,7 +27,7 @@ const RECENT = 10
 
 export function createRunReporter(json: boolean): RunReporter {
   const records: FrameRecord[] = []
-  const moments: number[] = []
+  let showFrame: (record: FrameRecord) => void
   let about: RunStart
   const event = (kind: string, data: object) => {
     if (json) process.stdout.write(`${JSON.stringify({ event: kind, ...data })}\n`)
@@ -35,7 +35,7 @@ export function createRunReporter(json: boolean): RunReporter {
   return {
     start(start) {
       about = start
-      moments.push(performance.now())
+      showFrame = createProgressLine(start.scene.time.frames)
       const { grid, frame, particles } = start.simulation
       event('start', {
         path: start.path,
@@ -54,18 +54,8 @@ export function createRunReporter(json: boolean): RunReporter {
     },
     frame(record) {
       records.push(record)
-      moments.push(performance.now())
       event('frame', statsOf(record))
-      if (json) return
-      const line = progressLine(record, about.scene.time.frames, framesPerMinute(moments))
-      if (process.stderr.isTTY) process.stderr.write(`\x1b[2K${line}\r`)
-      else console.error(line)
-      if (!hasConverged(record)) {
-        clearProgress()
-        for (const { solve } of record.substeps)
-          if (solve.status !== 'converged')
-            console.error(`frame ${record.index}: the solve ended as ${solve.status}: ${solve.message}`)
-      }
+      if (!json) showFrame(record)
     },
     end(ending) {
       event('end', { ending, frames: about.simulation.frame })
@@ -83,6 +73,22 @@ export function createRunReporter(json: boolean): RunReporter {
       console.error(`${written.path}: ${written.frames} frames by ${written.encoder}.`)
       if (written.command) console.error(`There is no encoder; this joins the pictures: ${written.command}`)
     },
+  }
+}
+
+/** Shows every frame in a line on standard error, over the one before where somebody watches. Time counts from this call. */
+export function createProgressLine(frames: number): (record: FrameRecord) => void {
+  const moments = [performance.now()]
+  return record => {
+    moments.push(performance.now())
+    const line = progressLine(record, frames, framesPerMinute(moments))
+    if (process.stderr.isTTY) process.stderr.write(`\x1b[2K${line}\r`)
+    else console.error(line)
+    if (hasConverged(record)) return
+    clearProgress()
+    for (const { solve } of record.substeps)
+      if (solve.status !== 'converged')
+        console.error(`frame ${record.index}: the solve ended as ${solve.status}: ${solve.message}`)
   }
 }
 

@@ -86,7 +86,8 @@ async function simulateInto(
 ): Promise<RunEnding> {
   const simulation = await simulateScene({ scene, meshes }, flags.threads ? { threads: flags.threads } : {}, state)
   const { every, width } = scene.output.pictures
-  const painter = createFramePainter(width, flags.threads)
+  const draws = every > 0 || flags.video
+  const painter = draws ? { ...(await createFramePainter(simulation.grid.dims, flags.threads ?? 1)), size: width } : undefined
   try {
     reporter.start({ path: writer.path, scene, simulation, resumed: state !== undefined })
     const { frames } = scene.time
@@ -97,14 +98,14 @@ async function simulateInto(
       stopOnFail: flags.onFail === 'stop',
       async onFrame(record, frame) {
         reporter.frame(record)
-        if (every > 0 && frame.index % every === 0) await writePicture(writer.path, painter, frame)
+        if (painter && every > 0 && frame.index % every === 0) await writePicture(writer.path, painter, frame)
       },
     })
     reporter.end(ending)
-    if (flags.video) reporter.video(await writeRunVideo(writer.path, painter, scene.time.fps))
+    if (painter && flags.video) reporter.video(await writeRunVideo(writer.path, painter, scene.time.fps))
     return ending
   } finally {
-    painter.dispose()
+    painter?.dispose()
     simulation.dispose()
   }
 }

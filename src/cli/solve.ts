@@ -23,6 +23,7 @@ interface SolveFlags extends ProblemFlags {
   readonly guess?: string
   readonly output?: string
   readonly history?: string
+  readonly plot?: string
   readonly monitor?: boolean
   readonly view?: boolean
   readonly repeat?: number
@@ -43,6 +44,7 @@ export function solveCommand(finish: (exitCode: number) => void): Command {
     .option('--guess <p.npy>', 'start from this pressure instead of 0')
     .option('--output <p.npy>', 'write the pressure (with several solvers: p.SOLVER.npy)')
     .option('--history <h.json>', 'write the residual of every iteration')
+    .option('--plot <h.svg>', 'draw the residual of every solver against its work')
     .option('--monitor', 'print every iteration to standard error')
     .option('--view', 'print the hierarchy of multigrid solvers to standard error')
     .option('--repeat <N>', 'after one warm-up solve N times and report the fastest', value => wholeNumber(value, 1))
@@ -91,6 +93,7 @@ async function solve(argument: string, flags: SolveFlags): Promise<number> {
     const histories = solved.map(({ solver, result }) => ({ solver, status: result.status, records: result.history }))
     await writeFileWhole(flags.history, formatHistories(histories))
   }
+  if (flags.plot !== undefined) await writePlot(flags.plot, argument, flags, solved)
   if (!flags.json) console.log(formatTable(RESULT_COLUMNS, solved))
   for (const { solver, result } of solved) if (result.status !== 'converged') console.error(`peel: ${solver}: ${result.message}`)
   if (interruption.signal.aborted) return 130
@@ -119,6 +122,13 @@ function resultObject({ solver, separating, result, seconds }: Solved): Record<s
 
 function monitorLine(solver: string, { iteration, residual, pinned, work, seconds }: IterationRecord): string {
   return `${solver}  ${iteration}  residual ${scientific(residual)} 1/s  pinned ${pinned}  work ${work.toFixed(0)}  ${milliseconds(seconds)} ms`
+}
+
+async function writePlot(path: string, problem: string, { tolerance }: SolveFlags, solved: readonly Solved[]): Promise<void> {
+  // Loaded only here: the plotting library is the slowest thing to start in the whole command line.
+  const { convergencePlot } = await import('../render/convergence.js')
+  const curves = solved.map(({ solver, result }) => ({ name: solver, records: result.history }))
+  await writeFileWhole(path, convergencePlot(curves, { title: `${problem}: natural residual against work`, tolerance }))
 }
 
 /** With several solvers every one gets a file of its own: p.npy becomes p.NAME.npy. */

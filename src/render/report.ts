@@ -81,7 +81,7 @@ function section(title: string, content: string): string {
 }
 
 /** One sentence: how much of the ceiling is wet at the moment of the pair. */
-function summary(data: ReportData): string {
+export function summary(data: ReportData): string {
   const unit = data.dims === 2 ? 'm' : 'm²'
   const at = (frames: readonly ReportFrame[]) =>
     frames.reduce<ReportFrame | undefined>(

@@ -317,11 +317,12 @@ describe('the other verbs', () => {
     expect(stderr).toMatch(/psor: one level only/)
   })
 
-  it('peel demo writes a plot that is well-formed SVG with every solver in it', async () => {
+  it('peel solve --plot writes well-formed SVG with every solver in it', async () => {
     await inTemporaryFolder(async folder => {
-      const { code, stdout } = await peel(['demo', '--size', '16'], { cwd: folder })
+      const problem = ['gallery:half-ball', '--size', '16', '--dims', '3']
+      const { code, stdout } = await peel(['solve', ...problem, '--solver', 'all', '--plot', 'h.svg'], { cwd: folder })
       expect(code).toBe(0)
-      const svg = readFileSync(join(folder, 'out/convergence.svg'), 'utf8')
+      const svg = readFileSync(join(folder, 'h.svg'), 'utf8')
       expect(svg.startsWith('<svg')).toBe(true)
       expect(svg).toContain('xmlns="http://www.w3.org/2000/svg"')
       for (const { name } of solvers) {
