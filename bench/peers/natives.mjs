@@ -1,10 +1,10 @@
 // The native peers: which Debian packages they need, how they are installed and compiled, and how they are started.
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { installPackages, run } from '../packages.mjs'
 
 const here = path.dirname(fileURLToPath(import.meta.url))
 /** Compiled drivers and systems in use; not under version control. */
@@ -121,32 +121,3 @@ function petscFlags() {
 }
 
 const firstError = text => (/(?:fatal )?error: (.*)/.exec(text)?.[1] ?? text.trim().split('\n')[0] ?? 'nothing').trim()
-
-// ---- installing
-
-/** Returns why it could not be done, or nothing. */
-function installPackages(packages, say) {
-  if (run('apt-get', ['--version']).error) return 'this system has no apt-get to install them with'
-  const isRoot = process.getuid?.() === 0
-  if (!isRoot && run('sudo', ['-n', 'true']).status !== 0)
-    return `only an administrator can install them: apt-get install ${packages.join(' ')}`
-  const apt = (...args) => {
-    const command = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args]
-    return isRoot ? run(command[0], command.slice(1)) : run('sudo', ['-n', ...command])
-  }
-  const get = () => apt('install', '-y', '--no-install-recommends', ...packages)
-  say(`installing ${packages.join(', ')}`)
-  let outcome = get()
-  if (outcome.status !== 0) {
-    // The list of packages may be absent or old.
-    apt('update')
-    outcome = get()
-  }
-  if (outcome.status === 0) return undefined
-  const lines = outcome.stderr.trim().split('\n')
-  return `apt-get could not install them («${lines[lines.length - 1]}»)`
-}
-
-function run(command, args) {
-  return spawnSync(command, args, { encoding: 'utf8', maxBuffer: 2 ** 28 })
-}

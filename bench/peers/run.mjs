@@ -12,6 +12,7 @@ import { clearProgress, showProgress } from '../../dist/cli/progress.js'
 import { gallery, InputError } from '../../dist/index.js'
 import { writeFileWhole } from '../../dist/io/index.js'
 import { peersPlot } from '../../dist/render/peers.js'
+import { describeMachine, positive, positiveNumber, readDocument, wholeNumbers, words } from '../arguments.mjs'
 import { startContender } from './contender.mjs'
 import { buildFolder, commandOf, natives, packagesOf, peerNames, prepareNatives } from './natives.mjs'
 import { galleryName } from './system-file.mjs'
@@ -49,8 +50,12 @@ async function main(flags) {
   checkProblems(flags)
   const document = flags.into && splitDocument(flags.into, readDocument(flags.into), MARK)
   const wanted = choosePeers(flags.peers)
-  const machine = `${os.cpus()[0]?.model.trim() ?? 'unknown processor'}, ${os.cpus().length} cores, Node ${process.version}`
-  const run = { date: new Date().toISOString().slice(0, 10), machine, load: os.loadavg()[0], tolerance: flags.tolerance }
+  const run = {
+    date: new Date().toISOString().slice(0, 10),
+    machine: describeMachine(),
+    load: os.loadavg()[0],
+    tolerance: flags.tolerance,
+  }
   // Without peers nothing is compiled either; the triad is only of use beside them.
   const tools = wanted.length > 0 ? ['triad'] : []
   const { paths, missing } = prepareNatives([...wanted, ...tools], { install: flags.install, say })
@@ -219,7 +224,7 @@ async function publish(result, { out, into }, document) {
   await writeFileWhole(path.join(out, 'peers.md'), `${report}\n`)
   // Nobody solved anything: there is nothing to draw, and the report says so.
   const charts = points.length === 0 ? [] : [out, ...(document ? [path.dirname(into)] : [])]
-  for (const folder of charts) await writeFileWhole(path.join(folder, 'peers.svg'), peersPlot(points, TITLE))
+  for (const folder of charts) await writeFileWhole(path.join(folder, 'peers.svg'), peersPlot(points, TITLE, 'ns per unknown'))
   if (document) await writeFileWhole(into, joinDocument(document, MARK, `${report}\n\n![${TITLE}](peers.svg)`))
   process.stdout.write(`${report}\n`)
   say(`written to ${path.relative(process.cwd(), out) || '.'}`)
@@ -229,11 +234,11 @@ function chartPoints({ entries, tolerance }) {
   return entries
     .filter(entry => reached(entry, tolerance))
     .map(({ problem, size, system, contender, threads, unknowns, rounds }) => ({
-      problem,
+      column: problem,
+      row: system === 'lcp' ? 'walls let go' : 'walls stick',
       size,
-      walls: system === 'lcp' ? 'walls let go' : 'walls stick',
       contender: threads === 1 ? contender : `${contender}, ${threads} threads`,
-      nanosecondsPerUnknown: (1e9 * median(rounds.map(({ wall }) => wall))) / unknowns,
+      value: (1e9 * median(rounds.map(({ wall }) => wall))) / unknowns,
     }))
 }
 
@@ -249,38 +254,10 @@ function checkProblems({ problems, sizes }) {
   }
 }
 
-function readDocument(file) {
-  try {
-    return fs.readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new InputError(`${file}: this document cannot be read (${error.code ?? 'unknown error'}).`)
-  }
-}
-
 /** Standard output is the report's. */
 function say(what) {
   clearProgress()
   process.stderr.write(`bench:peers: ${what}\n`)
-}
-
-function words(text) {
-  return text.split(',').filter(Boolean)
-}
-
-function wholeNumbers(text) {
-  return [...new Set(words(text).map(positive))]
-}
-
-function positive(text) {
-  const number = Number(text)
-  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a whole number from 1.')
-  return number
-}
-
-function positiveNumber(text) {
-  const number = Number(text)
-  if (!(number > 0 && number < Infinity)) throw new InvalidArgumentError('It must be a positive number.')
-  return number
 }
 
 function collect(text, earlier) {

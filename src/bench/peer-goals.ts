@@ -36,15 +36,11 @@ export function evaluateGoals({ entries, tolerance }: PeerRun): Goal[] {
     const peel = find(PEEL, 'lcp')
     const ratio = (entry: Entry | undefined, reference: Entry | undefined) => timesAsLong(entry, reference, tolerance)
     const goals: Goal[] = []
-    const judge = (what: string, wanted: string, value: number | undefined, excess: number) => {
-      const met = value === undefined ? undefined : excess <= 1
-      goals.push({ what, problem, size, wanted, value, met, missedBy: met === false ? excess : undefined })
-    }
     const atLeast = (what: string, wanted: number | undefined, value: number | undefined) => {
-      if (wanted !== undefined) judge(what, `≥ ${wanted}`, value, wanted / (value ?? wanted))
+      if (wanted !== undefined) goals.push(goalAtLeast({ what, problem, size }, wanted, value))
     }
     const atMost = (what: string, wanted: number, value: number | undefined) => {
-      judge(what, `≤ ${wanted}`, value, (value ?? wanted) / wanted)
+      goals.push(judge({ what, problem, size }, `≤ ${wanted}`, value, (value ?? wanted) / wanted))
     }
     atLeast('letting go, times faster than the best native solver of the same', FASTER_THAN_LCP[size], bestPeer())
     atLeast(
@@ -71,6 +67,18 @@ export function evaluateGoals({ entries, tolerance }: PeerRun): Goal[] {
       return peel && peel.rounds.length > 0 && peaks.length > 0 ? peakMb(peel) / Math.min(...peaks) : undefined
     }
   })
+}
+
+type Aim = Pick<Goal, 'what' | 'problem' | 'size'>
+
+export function goalAtLeast(aim: Aim, wanted: number, value: number | undefined): Goal {
+  return judge(aim, `≥ ${wanted}`, value, wanted / (value ?? wanted))
+}
+
+/** `excess`: by which factor it is missed, if above 1. */
+function judge(aim: Aim, wanted: string, value: number | undefined, excess: number): Goal {
+  const met = value === undefined ? undefined : excess <= 1
+  return { ...aim, wanted, value, met, missedBy: met === false ? excess : undefined }
 }
 
 function unique<T>(values: readonly T[]): T[] {

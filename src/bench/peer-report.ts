@@ -1,4 +1,5 @@
 /** A comparison with native peers in Markdown: one table, what memory gives, goals, and who is missing. */
+import { markdownTable, threeDigits } from './markdown-table.js'
 import { evaluateGoals, type Goal } from './peer-goals.js'
 import { type Entry, median, minimum, PEEL, type PeerRun, peakMb, type Round, reached, timesAsLong } from './peer-results.js'
 
@@ -20,8 +21,6 @@ const COLUMNS = [
 ]
 const BANDWIDTH_COLUMNS = ['problem', 'N', 'threads', 'triad GB/s', 'finest sweep GB/s', 'of triad', 'sweep ns / unknown']
 const GOAL_COLUMNS = ['goal', 'problem', 'N', 'wanted', 'measured', 'verdict']
-/** Columns of words; the others hold numbers and are aligned to the right. */
-const WORDS = new Set(['problem', 'walls', 'contender', 'goal', 'verdict'])
 
 export function formatReport(run: PeerRun): string {
   const goals = evaluateGoals(run)
@@ -63,7 +62,7 @@ function formatEntries({ entries, tolerance }: PeerRun): string {
         ((wall / entry.unknowns) * 1e9).toFixed(0),
         `${peakMb(entry).toFixed(0)} (${entry.loadedMb.toFixed(0)})`,
         `${worstResidual(rounds)}${reached(entry, tolerance) ? '' : ' **not solved**'}`,
-        contender === PEEL ? '' : ratio === undefined ? '–' : factor(ratio),
+        contender === PEEL ? '' : ratio === undefined ? '–' : threeDigits(ratio),
       ]
     }),
   )
@@ -133,31 +132,12 @@ export function formatGoals(goals: readonly Goal[]): string {
       problem,
       String(size),
       wanted,
-      value === undefined ? '–' : factor(value),
-      met === undefined ? 'not measured' : met ? 'met' : `missed by a factor of ${factor(missedBy!)}`,
+      value === undefined ? '–' : threeDigits(value),
+      met === undefined ? 'not measured' : met ? 'met' : `missed by a factor of ${threeDigits(missedBy!)}`,
     ]),
   )
 }
 
-/** Padded, so that it reads as well in a terminal. */
-function markdownTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = titles.map((title, at) => Math.max(title.length, ...rows.map(row => row[at].length)))
-  const pad = (text: string, at: number) => (WORDS.has(titles[at]) ? text.padEnd(widths[at]) : text.padStart(widths[at]))
-  const line = (cells: readonly string[]) => `| ${cells.map(pad).join(' | ')} |`
-  const rule = titles.map((title, at) => (WORDS.has(title) ? '-'.repeat(widths[at] + 2) : `${'-'.repeat(widths[at] + 1)}:`))
-  return [line(titles), `|${rule.join('|')}|`, ...rows.map(line)].join('\n')
-}
-
 function milliseconds(seconds: number): string {
   return threeDigits(seconds * 1000)
-}
-
-function factor(value: number): string {
-  return threeDigits(value)
-}
-
-/** As many decimals as three digits need. */
-function threeDigits(value: number): string {
-  const size = Math.abs(value)
-  return value.toFixed(size < 10 ? 2 : size < 100 ? 1 : 0)
 }

@@ -1,28 +1,30 @@
-/** How long an unknown takes, by resolution: one line per contender, one panel per problem and kind of walls, as an SVG. */
+/** Time by resolution: one line per contender, in panels, as an SVG. */
 import * as Plot from '@observablehq/plot'
 import { parseHTML } from 'linkedom'
 
 export interface PeerPoint {
-  readonly problem: string
-  /** «walls let go» or «walls stick». */
-  readonly walls: string
+  /** Which panel, from left to right. */
+  readonly column: string
+  /** Which panel, from above. */
+  readonly row: string
   readonly contender: string
   /** Cells per side. */
   readonly size: number
-  readonly nanosecondsPerUnknown: number
+  readonly value: number
 }
 
-export function peersPlot(points: readonly PeerPoint[], title: string): string {
+/** `label` says what the values are. */
+export function peersPlot(points: readonly PeerPoint[], title: string, label: string): string {
   const { document } = parseHTML('<!doctype html><html><body></body></html>')
   const names = [...new Set(points.map(({ contender }) => contender))]
-  const values = points.map(point => point.nanosecondsPerUnknown)
+  const values = points.map(({ value }) => value)
   const channels = {
     x: 'size',
-    y: 'nanosecondsPerUnknown',
+    y: 'value',
     stroke: 'contender',
     z: 'contender',
-    fx: 'problem',
-    fy: 'walls',
+    fx: 'column',
+    fy: 'row',
   } as const
   const svg = Plot.plot({
     document: document as unknown as Document,
@@ -43,7 +45,7 @@ export function peersPlot(points: readonly PeerPoint[], title: string): string {
     },
     y: {
       type: 'log',
-      label: 'ns per unknown',
+      label,
       labelAnchor: 'center',
       grid: true,
       domain: [Math.min(...values) / 1.5, Math.max(...values) * 1.5],
@@ -68,13 +70,13 @@ export function peersPlot(points: readonly PeerPoint[], title: string): string {
 }
 
 function legend(points: readonly PeerPoint[], names: readonly string[]) {
-  const problems = [...new Set(points.map(({ problem }) => problem))]
-  const walls = points[0]?.walls
+  const columns = [...new Set(points.map(({ column }) => column))]
+  const row = points[0]?.row
   return names.map((name, at) =>
-    Plot.text([{ name, problem: problems[problems.length - 1], walls }], {
+    Plot.text([{ name, column: columns[columns.length - 1], row }], {
       text: 'name',
-      fx: 'problem',
-      fy: 'walls',
+      fx: 'column',
+      fy: 'row',
       fill: 'name',
       frameAnchor: 'top-right',
       textAnchor: 'start',

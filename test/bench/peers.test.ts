@@ -173,13 +173,14 @@ describe('the report', () => {
   })
 
   it('is drawn with every contender named', () => {
-    const point = { problem: 'shells', walls: 'walls stick', nanosecondsPerUnknown: 100 }
+    const point = { column: 'shells', row: 'walls stick', value: 100 }
     const svg = peersPlot(
       [64, 128].flatMap(size => ['peel', 'a < b'].map(contender => ({ ...point, contender, size }))),
       'Fast & slow',
+      'ns < 1',
     )
     expect(svg).toMatch(/^<svg[^>]* xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
-    for (const name of ['peel', 'a &lt; b', 'Fast &amp; slow', 'shells', 'walls stick']) expect(svg).toContain(name)
+    for (const name of ['peel', 'a &lt; b', 'Fast &amp; slow', 'shells', 'walls stick', 'ns &lt; 1']) expect(svg).toContain(name)
   })
 
   it('goes between the marks of a document and can do so again', () => {

@@ -1,0 +1,80 @@
+/** A comparison with Blender in Markdown, and the points of its chart. */
+import type { PeerPoint } from '../render/peers.js'
+import { blenderGoals, blenderNotes, medianOf, type SceneRound, type SceneRun, timesAsLongAsPeel } from './blender-results.js'
+import { markdownTable, threeDigits } from './markdown-table.js'
+import { formatGoals } from './peer-report.js'
+import { minimum } from './peer-results.js'
+
+const COLUMNS = [
+  'N',
+  'frames',
+  'contender',
+  's / frame (min)',
+  'CPU s / frame',
+  'substeps / frame',
+  'set-up s',
+  'peak MB',
+  'particles',
+  'height m',
+  'time ÷ Peel',
+  'CPU ÷ Peel',
+]
+
+export function formatBlenderReport(run: SceneRun): string {
+  const goals = blenderGoals(run)
+  const notes = blenderNotes(run)
+  return [
+    describeSetting(run),
+    formatEntries(run),
+    ...(notes.length > 0 ? [notes.map(note => `- ${note}`).join('\n')] : []),
+    ...(goals.length > 0 ? [formatGoals(goals)] : []),
+  ].join('\n\n')
+}
+
+function describeSetting({ date, machine, blender, load, threads, substeps, band, entries }: SceneRun): string {
+  const rounds = entries.reduce((most, entry) => Math.max(most, entry.rounds.length), 0)
+  return (
+    `${date}, ${machine}, ${blender}, load ${load.toFixed(1)} at the start. ${threads} thread${threads === 1 ? '' : 's'} each, at most ` +
+    `${substeps} substeps a frame, Blender's particles in a band of ${band} cells; medians of ${rounds} interleaved round${rounds === 1 ? '' : 's'}.`
+  )
+}
+
+function formatEntries(run: SceneRun): string {
+  return markdownTable(
+    COLUMNS,
+    run.entries.map(entry => {
+      const { size, contender, rounds } = entry
+      const who = [String(size), String(run.frames), contender]
+      if (rounds.length === 0) return [...who, ...Array.from({ length: COLUMNS.length - who.length }, () => '–')]
+      const of = (pick: (round: SceneRound) => number) => medianOf(entry, pick)
+      const ratio = (pick: (round: SceneRound) => number) => {
+        const value = timesAsLongAsPeel(run, entry, pick)
+        return contender === 'peel' ? '' : value === undefined ? '–' : threeDigits(value)
+      }
+      const fewest = minimum(rounds.map(({ wall }) => wall))
+      const { substeps } = rounds[rounds.length - 1]
+      return [
+        ...who,
+        `${threeDigits(of(({ wall }) => wall))} (${threeDigits(fewest)})`,
+        threeDigits(of(({ cpu }) => cpu)),
+        substeps === null ? '–' : substeps.toFixed(1),
+        threeDigits(of(({ setup }) => setup)),
+        of(({ peakMb }) => peakMb).toFixed(0),
+        of(({ particles }) => particles).toFixed(0),
+        of(({ height }) => height).toFixed(3),
+        ratio(({ wall }) => wall),
+        ratio(({ cpu }) => cpu),
+      ]
+    }),
+  )
+}
+
+export function blenderPoints({ entries }: SceneRun): PeerPoint[] {
+  const measured = entries.filter(({ rounds, failure }) => rounds.length > 0 && failure === undefined)
+  const panel = (column: string, pick: (round: SceneRound) => number) =>
+    measured.map(entry => {
+      const { size, contender } = entry
+      return { column, row: 'dam break', contender, size, value: medianOf(entry, pick) }
+    })
+  return [...panel('wall time', ({ wall }) => wall), ...panel('CPU time', ({ cpu }) => cpu)]
+}
