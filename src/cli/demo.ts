@@ -31,7 +31,7 @@ interface DemoFlags {
 }
 
 /** Pixels are those of one picture of the video, and of one of the pair. */
-const USUAL = { resolution: 40, frames: undefined, pixels: 320, pairPixels: 480 }
+const USUAL = { resolution: 40, frames: undefined, pixels: 300, pairPixels: 480 }
 const QUICK = { resolution: 24, frames: 24, pixels: 160, pairPixels: 240 }
 const VIDEO_FRAMES_PER_SECOND = 24
 

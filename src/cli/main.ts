@@ -15,6 +15,7 @@ import { solveCommand } from './solve.js'
 import { solversCommand } from './solvers.js'
 
 const VERBS = [
+  demoCommand,
   runCommand,
   checkCommand,
   scenesCommand,
@@ -24,7 +25,6 @@ const VERBS = [
   galleryCommand,
   infoCommand,
   benchCommand,
-  demoCommand,
 ]
 
 /** Returns the exit code; never calls process.exit, so that output is always flushed. */
@@ -34,7 +34,7 @@ export async function main(args: readonly string[]): Promise<number> {
     exitCode = code
   }
   const program = new Command('peel')
-    .description('Liquid that lets go of walls: solve pressure problems with separating solid boundaries.')
+    .description('Liquid that lets go of walls: simulate scenes, and solve their pressure problems.')
     .version(version(), '-V, --version')
     .showHelpAfterError('(add --help for the options)')
     .exitOverride()
