@@ -101,6 +101,7 @@ export async function createSimulation(
     particles.sort()
     watch.begin('surface')
     liquid.surface(options.particles.perCell)
+    watch.pause()
     isSorted = true
   }
 

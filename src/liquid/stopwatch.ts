@@ -16,8 +16,10 @@ export type Stage = (typeof STAGES)[number]
 export type StageSeconds = Readonly<Record<Stage, number>>
 
 export interface Stopwatch {
-  /** Time from here on belongs to a stage. */
+  /** Time from here on belongs to a stage, until another begins or `pause`. */
   begin(stage: Stage): void
+  /** Time from here on belongs to nobody. */
+  pause(): void
   /** Seconds since `begin` was called first; starts over. */
   read(): StageSeconds
 }
@@ -35,6 +37,10 @@ export function createStopwatch(): Stopwatch {
     begin(stage) {
       stop()
       running = stage
+    },
+    pause() {
+      stop()
+      running = undefined
     },
     read() {
       stop()
