@@ -41,6 +41,8 @@ export interface Simulation {
 
 /** Share of the volume to which particles tell it. */
 const VOLUME_KNOWN_TO = 0.002
+/** Cells that the fastest liquid crosses while a drift is mended, within bounds. */
+const CELLS_TO_MEND = 4
 /** Share of the volume that is mended at once, at most. */
 const LARGEST_MEND = 0.1
 
@@ -130,7 +132,7 @@ export async function createSimulation(
     const [gx, gy, gz] = gravity(time)
     liquid.addVelocity([gx * dt, gy * dt, gz * dt])
     watch.begin('assemble')
-    const divergence = desiredDivergence(dt)
+    const divergence = desiredDivergence(dt, speed)
     liquid.assemble(dt, density, sampler.hasMoving, divergence)
     if (sealed) spareSealed(divergence)
     watch.begin('solve')
@@ -204,13 +206,15 @@ export async function createSimulation(
   }
 
   /** 1/s, so that a volume that has drifted comes back. Less than the surface is known to does not count, or rest would be disturbed. */
-  function desiredDivergence(dt: number): number {
+  function desiredDivergence(dt: number, speed: number): number {
     const { correction, time: settling } = options.volume
     const volume = liquid.measureVolume()
     if (!correction || volume === 0 || expectedVolume <= 0) return 0
     const drift = expectedVolume / volume - 1
     const certain = Math.sign(drift) * Math.max(0, Math.abs(drift) - VOLUME_KNOWN_TO)
-    return Math.max(-LARGEST_MEND, Math.min(LARGEST_MEND, certain)) / Math.max(settling, dt)
+    // Drift comes with motion, and so does the hurry; at rest there is only what chance makes of a surface.
+    const hurried = Math.min(settling, Math.max(0.5 * settling, (CELLS_TO_MEND * grid.spacing) / speed))
+    return Math.max(-LARGEST_MEND, Math.min(LARGEST_MEND, certain)) / Math.max(hurried, dt)
   }
 
   return {

@@ -6,8 +6,11 @@ import { firstOf } from './liquid-marks'
 import { byAxis, byteAt, CELLS, current, endRow, f32At, firstRow } from './liquid-rows'
 import { SURFACE_SCRATCH } from './liquid-surface'
 
-/** Cells of a hole at most; larger ones are bubbles, and stay. */
-const LARGEST: i32 = 8
+/** Cells of a hole at most, two along every axis; larger ones are bubbles, and stay. */
+@inline
+function largestHole(liquid: Liquid): i32 {
+  return 1 << liquid.dims
+}
 
 /** Cells with a larger distance have no liquid next to them. */
 const FAR: f32 = 1.2
@@ -53,18 +56,19 @@ function isHole(liquid: Liquid, list: usize, cell: i32): bool {
   // Alone, without an open face to anything.
   if (count == 1 && !hasOpenFace(liquid, cell)) return false
   for (let at = 1; at < count; at++) count = reach(liquid, list, at, count)
-  return count <= LARGEST
+  return count <= largestHole(liquid)
 }
 
 /** Adds the air next to a cell of the list, as long as there is room; beyond open sides there is more than that. */
 function reach(liquid: Liquid, list: usize, at: i32, known: i32): i32 {
   const cell = load<i32>(list + (<usize>at << 2))
+  const largest = largestHole(liquid)
   let count = known
   for (let face = 0; face < 2 * liquid.dims; face++) {
-    if (count > LARGEST) return count
+    if (count > largest) return count
     const next = beyond(liquid, cell, face)
     if (next == CLOSED) continue
-    if (next == OUTSIDE) return LARGEST + 1
+    if (next == OUTSIDE) return largest + 1
     if (f32At(liquid.phi, next) < 0) continue
     let isNew = true
     for (let n = 0; n < count; n++) if (load<i32>(list + (<usize>n << 2)) == next) isNew = false

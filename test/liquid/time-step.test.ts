@@ -1,0 +1,79 @@
+/** How long a substep is. */
+import { describe, expect, it } from 'vitest'
+import { createGrid } from '../../src/grid/grid.js'
+import { box, sphere } from '../../src/grid/shapes.js'
+import { chooseStep, largestWallSpeed } from '../../src/liquid/time-step.js'
+import type { Vector } from '../../src/scene/setting.js'
+import { moving, solid, turning } from '../support/settings.js'
+
+const time = { fps: 24, cfl: 3, minSubsteps: 1, maxSubsteps: 32 }
+const weightless: Vector = [0, 0, 0]
+const frame = 1 / 24
+
+/** All substeps of a frame at a speed. */
+function stepsOf(options: typeof time, spacing: number, speed: number, gravity = weightless): number[] {
+  const steps: number[] = []
+  for (let rest = 1 / options.fps; rest > 1e-12 && steps.length < 1000; rest -= steps.at(-1)!)
+    steps.push(chooseStep(options, spacing, speed, gravity, rest, steps.length))
+  return steps
+}
+
+describe('a substep', () => {
+  it('is the frame where nothing moves', () => {
+    expect(stepsOf(time, 0.1, 0)).toEqual([frame])
+  })
+
+  it('crosses at most cfl cells', () => {
+    for (const speed of [1, 10, 50, 200]) {
+      const steps = stepsOf(time, 0.1, speed)
+      expect(steps.length).toBeGreaterThan((frame * speed) / 0.3 - 1e-9)
+      for (const dt of steps) expect(dt * speed).toBeLessThanOrEqual(0.3 * 1.002)
+    }
+  })
+
+  it('counts what gravity adds within it', () => {
+    const dt = chooseStep(time, 0.001, 0, [0, -9.81, 0], frame, 0)
+    expect(9.81 * dt * dt).toBeLessThanOrEqual(3 * 0.001 * (1 + 1e-9))
+    expect(dt).toBeLessThan(frame)
+  })
+
+  it.each([1, 2, 5, 32])('is never one of more than %s, and together they are the frame', maxSubsteps => {
+    const steps = stepsOf({ ...time, maxSubsteps }, 0.1, 1e9)
+    expect(steps.length).toBeLessThanOrEqual(maxSubsteps)
+    expect(steps.reduce((a, b) => a + b)).toBeCloseTo(frame, 12)
+  })
+
+  it('is one of at least minSubsteps', () => {
+    expect(stepsOf({ ...time, minSubsteps: 4 }, 0.1, 0).length).toBeGreaterThanOrEqual(4)
+  })
+
+  it('leaves no sliver at the end of the frame', () => {
+    for (let speed = 5; speed < 100; speed += 0.37) {
+      const steps = stepsOf(time, 0.1, speed)
+      expect(Math.min(...steps)).toBeGreaterThan(0.4 * Math.max(...steps))
+    }
+  })
+})
+
+describe('the speed of walls', () => {
+  const grid = createGrid([10, 10, 10], 0.1)
+  const around = (x: number, y: number, z: number, r: number) =>
+    [
+      [x - r, y - r, z - r],
+      [x + r, y + r, z + r],
+    ] as const
+
+  it('is that of the fastest solid, and of those that move only', () => {
+    const ball = sphere([0.5, 0.5, 0.5], 0.1)
+    expect(largestWallSpeed(grid, [solid(ball), moving(ball, [1, 2, 2]), moving(ball, [0, -1, 0])], 0)).toBeCloseTo(3)
+    expect(largestWallSpeed(grid, [solid(ball)], 0)).toBe(0)
+  })
+
+  it('of a solid that turns is found at its far end, within the domain', () => {
+    const plate = turning(box([0.5, 0.5], [0.3, 0.3]), 2, [0.5, 0.5])
+    const near = { ...plate, boundsAt: () => around(0.5, 0.5, 0.5, 0.3) }
+    expect(largestWallSpeed(grid, [near], 0)).toBeCloseTo(2 * 0.3 * Math.SQRT2)
+    // Without bounds: as far as the domain reaches.
+    expect(largestWallSpeed(grid, [plate], 0)).toBeCloseTo(2 * 0.5 * Math.SQRT2)
+  })
+})
