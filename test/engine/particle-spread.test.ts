@@ -25,7 +25,7 @@ function spread({ machine, address }: TestLiquid, perCell: number, times = 1): v
   for (let n = 0; n < times; n++) {
     machine.kernels.sortParticles(address)
     machine.kernels.findExcess(address, perCell)
-    machine.kernels.advectParticles(address, 0.1, 1)
+    machine.kernels.moveParticles(address, 0.1, 1, 1, 1)
   }
   machine.kernels.sortParticles(address)
 }

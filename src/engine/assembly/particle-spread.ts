@@ -21,7 +21,8 @@ export function findExcess(liquid: Liquid, perCell: f64): void {
   run(FIND_EXCESS, liquid.chunkCount)
 }
 
-/** By how much the particles of a cell and its neighbours, the nearer the weightier, are more than the room that solids leave; 0 if fewer. */
+/** By how much the particles of a cell and its neighbours, the nearer the weightier, are more than the room that solids leave; 0 if
+ *  fewer, and where the cell itself holds none. */
 export function findExcessChunk(chunk: i32): void {
   const liquid = changetype<Liquid>(pointer(0))
   const nx = liquid.nx
@@ -59,7 +60,9 @@ function excessOfFour(liquid: Liquid, i: i32, j: i32, k: i32): v128 {
     }
   }
   const there = f32x4.mul(f32x4.splat(<f32>number(0)), f32x4.max(room, f32x4.splat(0.1)))
-  return f32x4.max(f32x4.splat(0), f32x4.sub(f32x4.div(particles, there), f32x4.splat(1)))
+  const excess = f32x4.max(f32x4.splat(0), f32x4.sub(f32x4.div(particles, there), f32x4.splat(1)))
+  // An empty cell beside a crowd is where there is room.
+  return v128.and(excess, f32x4.gt(countsAt(liquid, i + nx * (j + ny * k)), f32x4.splat(0)))
 }
 
 /** Particles of four cells in a row. */
