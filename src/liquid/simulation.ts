@@ -40,7 +40,7 @@ export interface Simulation {
 }
 
 /** Share of the volume to which particles tell it. */
-const VOLUME_KNOWN_TO = 0.002
+const VOLUME_KNOWN_TO = 0.003
 /** Cells that the fastest liquid crosses while a drift is mended, within bounds. */
 const CELLS_TO_MEND = 4
 /** Share of the volume that is mended at once, at most. */

@@ -171,7 +171,7 @@ function particles(dims: Dims) {
     flipRatio: number(0, 1).default(0.97).describe('flip: 1 lively and noisy, 0 smooth and damped.'),
     order: z
       .union([z.literal(2), z.literal(3)], { error: 'must be 2 or 3' })
-      .default(2)
+      .default(3)
       .describe('Order of accuracy in time with which particles follow the flow.'),
     jitter: number(0, 1).default(1).describe('How far particles are moved from regular places at the start; 0: not at all.'),
   })
