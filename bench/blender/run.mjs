@@ -52,9 +52,18 @@ async function main(flags) {
   const blender = findBlender(flags.install)
   const { frames, threads, substeps, band } = flags
   const about = { date: new Date().toISOString().slice(0, 10), machine: describeMachine(), blender, load: os.loadavg()[0] }
-  const entries = []
-  for (const size of flags.sizes) entries.push(...(await race(size, flags)))
+  const entries = flags.sizes.flatMap(size => CONTENDERS.map(contender => ({ size, contender, rounds: [] })))
   const result = { ...about, frames, threads, substeps, band, entries }
+  // A run takes long: what is measured is there even if the rest never comes.
+  const save = () => writeFileWhole(path.join(flags.out, 'blender.json'), `${JSON.stringify(result, null, 1)}\n`)
+  fs.mkdirSync(flags.out, { recursive: true })
+  for (const size of flags.sizes)
+    await race(
+      size,
+      entries.filter(entry => entry.size === size),
+      flags,
+      save,
+    )
   await publish(result, flags, document)
   return entries.every(({ failure }) => failure === undefined) ? 0 : 2
 }
@@ -74,9 +83,8 @@ function findBlender(mayInstall) {
 // ---- measuring
 
 /** All contenders at one size, one after the other in every round; the order moves on by one, so nobody always follows the same. */
-async function race(size, flags) {
+async function race(size, entries, flags, save) {
   const commands = await contenders(size, flags)
-  const entries = CONTENDERS.map(contender => ({ size, contender, rounds: [] }))
   for (let round = 0; round < flags.rounds; round++)
     for (let turn = 0; turn < entries.length; turn++) {
       const entry = entries[(turn + round) % entries.length]
@@ -93,8 +101,8 @@ async function race(size, flags) {
       } finally {
         fs.rmSync(folder, { recursive: true, force: true })
       }
+      await save()
     }
-  return entries
 }
 
 /** For every contender, its command to simulate into a folder. */
@@ -187,8 +195,6 @@ function tidyWhenInterrupted(child, folder) {
 async function publish(result, { out, into }, document) {
   const report = formatBlenderReport(result)
   const points = blenderPoints(result)
-  fs.mkdirSync(out, { recursive: true })
-  await writeFileWhole(path.join(out, 'blender.json'), `${JSON.stringify(result, null, 1)}\n`)
   await writeFileWhole(path.join(out, 'blender.md'), `${report}\n`)
   // Nobody simulated anything: there is nothing to draw, and the report says so.
   const charts = points.length === 0 ? [] : [out, ...(document ? [path.dirname(into)] : [])]

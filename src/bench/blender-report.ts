@@ -32,10 +32,12 @@ export function formatBlenderReport(run: SceneRun): string {
 }
 
 function describeSetting({ date, machine, blender, load, threads, substeps, band, entries }: SceneRun): string {
-  const rounds = entries.reduce((most, entry) => Math.max(most, entry.rounds.length), 0)
+  const counts = entries.map(({ rounds }) => rounds.length).filter(count => count > 0)
+  const [fewest, most] = [minimum(counts), Math.max(0, ...counts)]
+  const rounds = `${fewest < most ? `${fewest} to ` : ''}${most} interleaved round${most === 1 ? '' : 's'}`
   return (
     `${date}, ${machine}, ${blender}, load ${load.toFixed(1)} at the start. ${threads} thread${threads === 1 ? '' : 's'} each, at most ` +
-    `${substeps} substeps a frame, Blender's particles in a band of ${band} cells; medians of ${rounds} interleaved round${rounds === 1 ? '' : 's'}.`
+    `${substeps} substeps a frame, Blender's particles in a band of ${band} cells; medians of ${rounds}.`
   )
 }
 

@@ -17,6 +17,8 @@ export interface PeerPoint {
 export function peersPlot(points: readonly PeerPoint[], title: string, label: string): string {
   const { document } = parseHTML('<!doctype html><html><body></body></html>')
   const names = [...new Set(points.map(({ contender }) => contender))]
+  const columns = [...new Set(points.map(({ column }) => column))]
+  const rows = [...new Set(points.map(({ row }) => row))]
   const values = points.map(({ value }) => value)
   const channels = {
     x: 'size',
@@ -35,8 +37,8 @@ export function peersPlot(points: readonly PeerPoint[], title: string, label: st
     marginBottom: 48,
     marginTop: 64,
     style: { background: 'white', color: '#222', fontSize: '13px' },
-    fx: { label: null, padding: 0.12 },
-    fy: { label: null, padding: 0.12 },
+    fx: { label: null, padding: 0.12, domain: columns },
+    fy: { label: null, padding: 0.12, domain: rows },
     x: {
       type: 'point',
       label: 'cells per side',
@@ -58,7 +60,7 @@ export function peersPlot(points: readonly PeerPoint[], title: string, label: st
       Plot.lineY(points, { ...channels, strokeWidth: 2 }),
       Plot.dot(points, { ...channels, fill: 'contender', r: 3.5 }),
       // A legend as text marks in the margin of the last panel: Plot's own is HTML beside the SVG, which a file cannot hold.
-      ...legend(points, names),
+      ...legend(columns[columns.length - 1], rows[0], names),
     ],
   })
   svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg')
@@ -69,11 +71,9 @@ export function peersPlot(points: readonly PeerPoint[], title: string, label: st
   return svg.outerHTML
 }
 
-function legend(points: readonly PeerPoint[], names: readonly string[]) {
-  const columns = [...new Set(points.map(({ column }) => column))]
-  const row = points[0]?.row
+function legend(column: string, row: string, names: readonly string[]) {
   return names.map((name, at) =>
-    Plot.text([{ name, column: columns[columns.length - 1], row }], {
+    Plot.text([{ name, column, row }], {
       text: 'name',
       fx: 'column',
       fy: 'row',

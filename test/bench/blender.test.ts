@@ -119,6 +119,7 @@ describe('the report', () => {
 
   it('tells machine, Blender, load and goals', () => {
     expect(text).toContain('2001-02-03, a machine, Blender 9.8, load 0.5 at the start. 2 threads each')
+    expect(text).toContain('medians of 1 to 3 interleaved rounds.')
     expect(text).toContain('- blender at 128³: it ended with SIGKILL')
     expect(cells(/≥ 5/)).toEqual(['a frame, times faster than Blender', 'dam break', '64', '≥ 5', '20.0', 'met'])
     expect(cells(/≥ 10/).slice(-1)).toEqual(['not measured'])
