@@ -61,13 +61,11 @@ describe.each([
 ])('spreading, $name', ({ shape, perCell }) => {
   const deep = shape.length === 3
 
-  it('does nothing where cells hold what fills them', async () => {
-    const particles = filled(shape, 2, 1)
+  it('does nothing where cells hold what fills them, nor at the surface above', async () => {
+    const particles = filled(shape, 2, 1).filter(({ at }) => at[1] < 5)
     const liquid = await liquidOf(shape, particles)
     spread(liquid, perCell)
-    byVelocity(liquid.particles()).forEach(({ at }, n) => {
-      expect(at).toEqual(particles[n].at)
-    })
+    expect(byVelocity(liquid.particles()).map(({ at }) => at)).toEqual(particles.map(({ at }) => at))
   })
 
   it('diffuses a clump, keeps its middle and every velocity', async () => {
