@@ -154,11 +154,11 @@ describe.skipIf(chromium === undefined)('in Chromium', () => {
     expect(await solveIn('the first thread', order)).toMatchObject({ engine: 'portable', status: 'converged' })
   })
 
-  it('the built files load as they are, without a bundler', async () => {
+  it('the built files of peel/solvers load as they are, without a bundler', async () => {
     await openPage('isolated')
     // As text, because the test framework replaces imports.
     const names = await page.evaluate(
-      `import('${server.address}/isolated/dist/index.js').then(peel => peel.solvers.map(({ name }) => name))`,
+      `import('${server.address}/isolated/dist/solvers/index.js').then(peel => peel.solvers.map(({ name }) => name))`,
     )
     expect(names).toContain('nas-mgpcg')
     expect(complaints).toEqual([])
