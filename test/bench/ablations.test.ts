@@ -69,18 +69,18 @@ describe('ablations of fas-mg', () => {
     }
   })
 
-  it('simple boundaries fail where a plate has liquid on both sides, on a grid on which the method as published does not', async () => {
+  it('simple boundaries need ten times the cycles where a plate has liquid on both sides', async () => {
     const { problem } = galleryProblem('moving-paddle', { size: 512, dims: 2 })
     const run = (boundaries: string) =>
       createSolver('fas-mg', { acceleration: 'none', cells: 'whole', boundaries }).solve(
         problem,
         new Float64Array(problem.b.length),
-        { maxIterations: 200 },
+        { maxIterations: 260 },
       )
-    expect((await run('one-sided')).status).toBe('converged')
-    const simple = await run('simple')
-    expect(simple.status).toBe('iteration-limit')
-    expect(simple.residual).toBeGreaterThan(10)
+    const published = await run('one-sided')
+    expect(published.status).toBe('converged')
+    expect(published.iterations).toBeLessThanOrEqual(26)
+    expect((await run('simple')).status).toBe('iteration-limit')
   }, 120_000)
 
   it('direct operators fail: the residual does not fall', () => {
