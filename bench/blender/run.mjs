@@ -13,6 +13,7 @@ import { InputError } from '../../dist/index.js'
 import { loadScene, writeFileWhole } from '../../dist/io/index.js'
 import { peersPlot } from '../../dist/render/peers.js'
 import { describeMachine, positive, readDocument, wholeNumbers } from '../arguments.mjs'
+import { tidyWhenInterrupted } from '../interruption.mjs'
 import { installPackages, run } from '../packages.mjs'
 
 const here = path.dirname(fileURLToPath(import.meta.url))
@@ -152,7 +153,10 @@ function simulate(command, folder) {
       complaints = (complaints + data).slice(-4000)
     })
     const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE)
-    const stopTidying = tidyWhenInterrupted(child, folder)
+    const stopTidying = tidyWhenInterrupted(() => {
+      child.kill('SIGKILL')
+      fs.rmSync(folder, { recursive: true, force: true })
+    })
     child.on('error', error => finish(() => reject(new Error(`it cannot be started (${error.code ?? error.message})`))))
     child.on('close', (code, signal) =>
       finish(() => {
@@ -174,20 +178,6 @@ function simulate(command, folder) {
 function lastWords(text) {
   const line = text.split('\n').findLast(part => /[a-z]{3}/i.test(part))
   return line ? `: ${line.trim()}` : ''
-}
-
-/** Caches are large. */
-function tidyWhenInterrupted(child, folder) {
-  const stop = signal => {
-    child.kill('SIGKILL')
-    fs.rmSync(folder, { recursive: true, force: true })
-    process.exit(128 + os.constants.signals[signal])
-  }
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
-  for (const signal of signals) process.on(signal, stop)
-  return () => {
-    for (const signal of signals) process.removeListener(signal, stop)
-  }
 }
 
 // ---- publishing

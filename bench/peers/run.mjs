@@ -13,6 +13,7 @@ import { gallery, InputError } from '../../dist/index.js'
 import { writeFileWhole } from '../../dist/io/index.js'
 import { peersPlot } from '../../dist/render/peers.js'
 import { describeMachine, positive, positiveNumber, readDocument, wholeNumbers, words } from '../arguments.mjs'
+import { tidyWhenInterrupted } from '../interruption.mjs'
 import { startContender } from './contender.mjs'
 import { buildFolder, commandOf, natives, packagesOf, peerNames, prepareNatives } from './natives.mjs'
 import { galleryName } from './system-file.mjs'
@@ -73,7 +74,7 @@ async function main(flags) {
   for (const size of flags.sizes)
     for (const problem of flags.problems) {
       const file = writeSystemFile(problem, size)
-      const stopTidying = tidyWhenInterrupted(file)
+      const stopTidying = tidyWhenInterrupted(() => fs.rmSync(file, { force: true }))
       try {
         const group = await race(problem, size, contenders(flags, options, wanted, paths, file), flags)
         entries.push(...group.entries)
@@ -199,19 +200,6 @@ function writeSystemFile(problem, size) {
   })
   if (status !== 0) throw new InputError(`${problem} of ${size}³ cells cannot be assembled: ${stderr.trim()}`)
   return file
-}
-
-/** System files are large. Contenders end by themselves when nobody speaks to them any more. */
-function tidyWhenInterrupted(file) {
-  const stop = signal => {
-    fs.rmSync(file, { force: true })
-    process.exit(128 + os.constants.signals[signal])
-  }
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
-  for (const signal of signals) process.on(signal, stop)
-  return () => {
-    for (const signal of signals) process.removeListener(signal, stop)
-  }
 }
 
 // ---- publishing

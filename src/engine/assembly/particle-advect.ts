@@ -31,9 +31,9 @@ export function moveParticles(liquid: Liquid, dt: f64, flipRatio: f64, spreads: 
   return <i32>totalOf(PIECES, 0)
 }
 
-/** The velocity of the grid at a particle, by which its own is changed. */
+/** Velocity of the grid at a position, lanes x, y, z. With `changes`, that of the particle there is changed by it. */
 @inline
-function takeOver(liquid: Liquid, at: usize, position: v128, size: v128, ratio: f32): v128 {
+function velocityAt(liquid: Liquid, position: v128, size: v128, changes: bool, at: usize, ratio: f32): v128 {
   const nx = <usize>liquid.nx
   const ny = <usize>liquid.ny
   const a = along(position, size)
@@ -52,55 +52,25 @@ function takeOver(liquid: Liquid, at: usize, position: v128, size: v128, ratio: 
   const fcz = f32x4.extract_lane(fc, 2)
   const x = liquid.pairX + ((<usize>i32x4.extract_lane(ia, 0) + (nx + 1) * (cy + ny * cz)) << 3)
   const u = mix(x, rowX(liquid), planeX(liquid), f32x4.extract_lane(fa, 0), fcy, fcz)
-  store<f32>(liquid.vx + at, blend(load<f32>(liquid.vx + at), u, ratio))
+  if (changes) blend(liquid.vx + at, u, ratio)
   const y = liquid.pairY + ((cx + nx * (<usize>i32x4.extract_lane(ia, 1) + (ny + 1) * cz)) << 3)
   const v = mix(y, rowY(liquid), planeY(liquid), fcx, f32x4.extract_lane(fa, 1), fcz)
-  store<f32>(liquid.vy + at, blend(load<f32>(liquid.vy + at), v, ratio))
+  if (changes) blend(liquid.vy + at, v, ratio)
   let w: f32 = 0
   if (liquid.dims == 3) {
     const z = liquid.pairZ + ((cx + nx * (cy + ny * <usize>i32x4.extract_lane(ia, 2))) << 3)
     const both = mix(z, rowZ(liquid), planeZ(liquid), fcx, fcy, f32x4.extract_lane(fa, 2))
-    store<f32>(liquid.vz + at, blend(load<f32>(liquid.vz + at), both, ratio))
+    if (changes) blend(liquid.vz + at, both, ratio)
     w = f32x4.extract_lane(both, 0)
   }
   return f32x4(f32x4.extract_lane(u, 0), f32x4.extract_lane(v, 0), w, 0)
 }
 
+/** One component of a particle's velocity, from velocity and change of the grid. */
 @inline
-function blend(velocity: f32, sampled: v128, ratio: f32): f32 {
+function blend(velocity: usize, sampled: v128, ratio: f32): void {
   const pic = f32x4.extract_lane(sampled, 0)
-  return pic + ratio * (velocity + f32x4.extract_lane(sampled, 1) - pic)
-}
-
-/** Velocity of the grid at a position, lanes x, y, z. */
-@inline
-function velocityAt(liquid: Liquid, position: v128, size: v128): v128 {
-  const nx = <usize>liquid.nx
-  const ny = <usize>liquid.ny
-  const a = along(position, size)
-  const c = across(position, size)
-  const la = lowerAlong(a, size)
-  const lc = lowerAcross(c, size)
-  const ia = integers(la)
-  const ic = integers(lc)
-  const fa = f32x4.sub(a, la)
-  const fc = f32x4.sub(c, lc)
-  const cx = <usize>i32x4.extract_lane(ic, 0)
-  const cy = <usize>i32x4.extract_lane(ic, 1)
-  const cz = <usize>i32x4.extract_lane(ic, 2)
-  const fcx = f32x4.extract_lane(fc, 0)
-  const fcy = f32x4.extract_lane(fc, 1)
-  const fcz = f32x4.extract_lane(fc, 2)
-  const x = liquid.pairX + ((<usize>i32x4.extract_lane(ia, 0) + (nx + 1) * (cy + ny * cz)) << 3)
-  const u = mix(x, rowX(liquid), planeX(liquid), f32x4.extract_lane(fa, 0), fcy, fcz)
-  const y = liquid.pairY + ((cx + nx * (<usize>i32x4.extract_lane(ia, 1) + (ny + 1) * cz)) << 3)
-  const v = mix(y, rowY(liquid), planeY(liquid), fcx, f32x4.extract_lane(fa, 1), fcz)
-  let w: f32 = 0
-  if (liquid.dims == 3) {
-    const z = liquid.pairZ + ((cx + nx * (cy + ny * <usize>i32x4.extract_lane(ia, 2))) << 3)
-    w = f32x4.extract_lane(mix(z, rowZ(liquid), planeZ(liquid), fcx, fcy, f32x4.extract_lane(fa, 2)), 0)
-  }
-  return f32x4(f32x4.extract_lane(u, 0), f32x4.extract_lane(v, 0), w, 0)
+  store<f32>(velocity, pic + ratio * (load<f32>(velocity) + f32x4.extract_lane(sampled, 1) - pic))
 }
 
 /** Signed distance to the solids in cells, and with `slope` its gradient in lanes x, y, z. */
@@ -167,10 +137,10 @@ export function moveChunk(piece: i32): void {
     // Particles with gradients have taken over the velocity of the grid as it is.
     const k1 = liquid.affine
       ? f32x4(load<f32>(liquid.vx + at), load<f32>(liquid.vy + at), load<f32>(liquid.vz + at), 0)
-      : takeOver(liquid, at, from, size, ratio)
-    let way = velocityAt(liquid, step(from, k1, 0.5 * scale), size)
+      : velocityAt(liquid, from, size, true, at, ratio)
+    let way = velocityAt(liquid, step(from, k1, 0.5 * scale), size, false, 0, 0)
     if (isThird) {
-      const k3 = velocityAt(liquid, step(from, way, 0.75 * scale), size)
+      const k3 = velocityAt(liquid, step(from, way, 0.75 * scale), size, false, 0, 0)
       way = f32x4.add(f32x4.mul(k1, f32x4.splat(<f32>(2.0 / 9))), f32x4.mul(way, f32x4.splat(<f32>(3.0 / 9))))
       way = f32x4.add(way, f32x4.mul(k3, f32x4.splat(<f32>(4.0 / 9))))
     }
