@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -128,6 +129,55 @@ describe('a video by ffmpeg', () => {
   it('without H.264 is passed over', async () => {
     pretend(`if (process.argv.includes('-encoders')) console.log(' V..... mpeg4'); else process.exit(1)`)
     expect((await writeVideo(join(folder, 'a.mp4'), film(2, 16, 16), { framesPerSecond: 24 })).encoder).toBe('h264-mp4-encoder')
+  })
+})
+
+/** One colour each, so that what a lossy codec keeps can be told. */
+function* colours(width: number, height: number, list: readonly (readonly number[])[]) {
+  for (const colour of list) {
+    const pixels = new Uint8ClampedArray(4 * width * height)
+    for (let at = 0; at < pixels.length; at++) pixels[at] = at % 4 === 3 ? 255 : colour[at % 4]
+    yield { width, height, pixels }
+  }
+}
+
+function findFfmpeg(): boolean {
+  try {
+    return execFileSync('ffmpeg', ['-hide_banner', '-encoders'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).includes('264')
+  } catch {
+    return false
+  }
+}
+
+describe.skipIf(!findFfmpeg() && process.env.PEEL_REQUIRE_FFMPEG !== '1')('a video read by ffmpeg itself', () => {
+  const list = [
+    [220, 30, 30],
+    [30, 200, 40],
+    [40, 50, 210],
+    [128, 128, 128],
+  ]
+
+  it.each(['ffmpeg', 'h264-mp4-encoder'] as const)('has the frames and colours that %s was given', async encoder => {
+    const path = join(folder, 'a.mp4')
+    expect(await writeVideo(path, colours(48, 32, list), { framesPerSecond: 24, encoder })).toMatchObject({ encoder, frames: 4 })
+    expect(describeMp4(readFileSync(path))).toMatchObject({ frames: 4, coding: 'avc1', width: 48, height: 32 })
+    const raw = execFileSync('ffmpeg', ['-v', 'error', '-i', path, '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'])
+    expect(raw.length).toBe(list.length * 48 * 32 * 3)
+    list.forEach((colour, frame) => {
+      const middle = 3 * (frame * 48 * 32 + 16 * 48 + 24)
+      // Which matrix between RGB and YUV a file of this size means is a convention; within it colours stay apart by far more.
+      for (const [channel, value] of colour.entries())
+        expect(Math.abs(raw[middle + channel] - value), `frame ${frame}`).toBeLessThan(25)
+    })
+  })
+
+  it('joins pictures by the command that was told', async () => {
+    const { command } = await writeVideo(join(folder, 'run.mp4'), colours(48, 32, list), { framesPerSecond: 12, encoder: 'png' })
+    execFileSync('sh', ['-c', `${command} -loglevel error`], { cwd: folder })
+    expect(describeMp4(readFileSync(join(folder, 'run.mp4')))).toMatchObject({ frames: 4, coding: 'avc1' })
   })
 })
 
