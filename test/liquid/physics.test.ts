@@ -206,6 +206,47 @@ describe('a splash', () => {
   })
 })
 
+describe('energy', () => {
+  it.each(['flip', 'apic'] as const)('does not grow in a closed tank over 200 frames: %s', async method => {
+    const dam = settingOf([32, 32], 1 / 32, { liquid: [body(box([0.2, 0.3], [0.2, 0.3]))] })
+    const simulation = await simulate(dam, { particles: { method } })
+    const total = (frame: Frame) => meanEnergy(frame) + 9.81 * means(frame).position[1]
+    const first = simulation.capture(withParticles)
+    // What is there to be released: from a column to a pool a third as high.
+    const released = 9.81 * (means(first).position[1] - 0.12)
+    let least = total(first)
+    for (let n = 0; n < 200; n++) {
+      expect(hasConverged(await simulation.advance())).toBe(true)
+      const energy = total(simulation.capture(withParticles))
+      // A wave that runs up a wall swings between what particles and what the grid know of it; at 32 cells by 9 % when this was written,
+      // at 64 by 4 %. What is gained so is lost again: the sum goes down.
+      expect(energy).toBeLessThan(least + 0.1 * released)
+      least = Math.min(least, energy)
+    }
+    expect(least).toBeLessThan(total(first) - 0.7 * released)
+    expect(meanEnergy(simulation.capture(withParticles))).toBeLessThan(0.2 * released)
+  })
+})
+
+describe('friction of a wall', () => {
+  /** m/s along a floor of solid, of a shallow layer that began with 1 m/s, after 0.2 s. */
+  async function slide(friction: number): Promise<number> {
+    const floor = solid(halfSpace([0, 0.22], [0, 1]), { friction })
+    const layer = body(box([0.4, 0.27], [0.25, 0.05]), [1, 0, 0])
+    const simulation = await simulate(settingOf([48, 16], 1 / 32, { solids: [floor], liquid: [layer] }), { time: { fps: 50 } })
+    for (let n = 0; n < 10; n++) await simulation.advance()
+    return means(simulation.capture(withParticles)).velocity[0]
+  }
+
+  it('slows what slides along it, the more the rougher', async () => {
+    const [smooth, rough, roughest] = [await slide(0), await slide(0.3), await slide(1)]
+    expect(smooth).toBeGreaterThan(0.95)
+    expect(rough).toBeLessThan(smooth - 0.05)
+    expect(roughest).toBeLessThan(rough - 0.05)
+    expect(roughest).toBeGreaterThanOrEqual(0)
+  })
+})
+
 describe('momentum', () => {
   it('is kept where nothing pushes', async () => {
     const setting = settingOf([40, 40], 1 / 40, {
