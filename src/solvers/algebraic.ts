@@ -10,14 +10,12 @@ import { compact, copyRows, nonZeros } from '../sparse/matrix.js'
 import {
   checkCall,
   drive,
-  type Ending,
+  type Iteration,
   needsGrid,
   type Prepared,
   type Progress,
-  type Step,
   type Subject,
   startClock,
-  type Verdict,
 } from './driver.js'
 import { createMachineKeeper } from './machine-keeper.js'
 import type { PressureSolver, SolveOptions, SolveResult } from './solver.js'
@@ -35,7 +33,7 @@ export interface Run extends Progress {
   readonly machine?: Machine | undefined
 }
 
-export type Method = (system: System, p: Float64Array, run: Run) => Generator<Step, Ending, Verdict>
+export type Method = (system: System, p: Float64Array, run: Run) => Iteration
 
 export interface MethodTraits {
   /** The method uses where cells lie, so a sparse problem is refused. */
