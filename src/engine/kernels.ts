@@ -12,6 +12,7 @@ export interface Kernels extends SparseKernels, LiquidKernels, RayKernels {
   allocate(bytes: number): number
   isExhausted(): number
   mark(): number
+  release(to: number): void
   createInput(nx: number, ny: number, nz: number, unknowns: number, runs: number): number
   inspect(input: number): number
   scan(input: number): void

@@ -7,16 +7,7 @@ import { DRY, isGridProblem, type Problem, type SparseProblem } from '../pressur
 import { type Measure, measure } from '../pressure/residual.js'
 import type { Buffers } from '../sparse/buffers.js'
 import { compact, copyRows, nonZeros } from '../sparse/matrix.js'
-import {
-  checkCall,
-  drive,
-  type Iteration,
-  needsGrid,
-  type Prepared,
-  type Progress,
-  type Subject,
-  startClock,
-} from './driver.js'
+import { checkCall, drive, type Iteration, needsGrid, type Prepared, type Progress, type Subject, startClock } from './driver.js'
 import { createMachineKeeper } from './machine-keeper.js'
 import type { PressureSolver, SolveOptions, SolveResult } from './solver.js'
 import { prepareSystem, type System, shiftSingular } from './system.js'

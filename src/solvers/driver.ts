@@ -172,7 +172,8 @@ export async function drive(
   }
   for (;;) {
     if (signal?.aborted) return done('cancelled', 'Cancelled by the caller.')
-    if (history[history.length - 1].iteration >= maxIterations) return done('iteration-limit', `Not converged after ${maxIterations} iterations.`)
+    if (history[history.length - 1].iteration >= maxIterations)
+      return done('iteration-limit', `Not converged after ${maxIterations} iterations.`)
     const pending = iterator.next(verdict)
     const next = pending instanceof Promise ? await pending : pending
     setup ??= clock()

@@ -69,7 +69,8 @@ export function createEngineSolver(
   }
 }
 
-function cellOf(runs: Int32Array, unknown: number): number {
+/** The cell of an unknown, by the runs that `findRuns` has found. */
+export function cellOf(runs: Int32Array, unknown: number): number {
   let rest = unknown
   for (let run = 0; run < runs.length; run += 2) {
     if (rest < runs[run + 1]) return runs[run] + rest

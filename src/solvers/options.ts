@@ -33,7 +33,13 @@ export type OptionSchema = Readonly<Record<string, NumberOption | ChoiceOption |
 
 /** The values that a schema describes. */
 export type OptionValues<S extends OptionSchema> = {
-  readonly [K in keyof S]: S[K] extends NumberOption ? number : S[K] extends ChoiceOption<infer C> ? C : S[K] extends TextOption ? string : boolean
+  readonly [K in keyof S]: S[K] extends NumberOption
+    ? number
+    : S[K] extends ChoiceOption<infer C>
+      ? C
+      : S[K] extends TextOption
+        ? string
+        : boolean
 }
 
 /** Fills in defaults; unknown names, wrong types and values out of range are InputErrors. Strings are understood as the

@@ -32,20 +32,7 @@ export interface SolverEntry<S extends OptionSchema = OptionSchema> {
   create(options?: Readonly<Record<string, unknown>>, setting?: EngineSetting): PressureSolver
 }
 
-const family: SolverEntry[] = [
-  nasMgpcg,
-  psor,
-  micPcg,
-  mgpcg,
-  cmMultigrid,
-  fasMg,
-  piPcg,
-  piMg,
-  pePcg,
-  peMg,
-  minmapNewton,
-  mprgp,
-]
+const family: SolverEntry[] = [nasMgpcg, psor, micPcg, mgpcg, cmMultigrid, fasMg, piPcg, piMg, pePcg, peMg, minmapNewton, mprgp]
 
 export const solvers: readonly SolverEntry[] = family
 

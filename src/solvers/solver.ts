@@ -64,6 +64,8 @@ export interface SolveResult {
   readonly status: Status
   /** One sentence: what happened and, if it went wrong, why. */
   readonly message: string
+  /** What the caller should know although it went well; absent otherwise. */
+  readonly note?: string
   /** Largest natural residual, 1/s, recomputed in f64 from the problem and the pressure handed back. */
   readonly residual: number
   /** Σ |p (A p + b)| over contacts, Pa/s. */

@@ -157,20 +157,25 @@ inline void connectTo(const std::string& address) {
   setsockopt(parent, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 }
 
+/** What this driver was compiled from, so that the parent notices an old one. */
+#ifndef PEEL_DRIVER
+#define PEEL_DRIVER "unknown"
+#endif
+
 /** `library`: name and version of the solver library, as JSON members. */
 inline void start(int argc, char** argv, const std::string& library) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   signal(SIGPIPE, SIG_IGN);
   if (rank != 0) return;
-  if (argc != 3) giveUp("needed: the version of the driver and the address of the socket");
-  connectTo(argv[2]);
+  if (argc != 2) giveUp("needed: the address of the socket");
+  connectTo(argv[1]);
   char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
   int length;
   MPI_Get_library_version(mpi, &length);
   const char* token = getenv("PEEL_TOKEN");
   writeText(HELLO, 0,
-            "{\"protocol\":" + std::to_string(PROTOCOL) + ",\"driver\":" + quoted(argv[1]) + ",\"ranks\":" + std::to_string(ranks) + "," +
+            "{\"protocol\":" + std::to_string(PROTOCOL) + ",\"driver\":" + quoted(PEEL_DRIVER) + ",\"ranks\":" + std::to_string(ranks) + "," +
                 library + ",\"mpi\":" + quoted(std::string(mpi).substr(0, 60)) + ",\"token\":" + quoted(token ? token : "") + "}");
 }
 
