@@ -1,6 +1,6 @@
 /** `peel/cluster`: the solve handed to many machines over MPI. Needs Node; `addSolver(clusterSolver)` makes it known to scenes by its name. */
 export { cacheFolder } from './build-driver.js'
-export { type ClusterReport, checkCluster } from './check.js'
+export { type ClusterReport, checkCluster, type Finding } from './check.js'
 export {
   type ClusterHooks,
   type ClusterOptions,

@@ -296,4 +296,16 @@ inline void writeSolution(uint32_t id, Statistics statistics, double cpu, const 
   returnShares(share);
 }
 
+/** Answers frames until the parent says good-bye or something that makes no sense. `solve` returns false for the latter. */
+inline void serve(bool (*solve)(const Header&)) {
+  for (Header header; header = nextFrame(), header.type != BYE;) {
+    if (header.type == ECHO) echo(header);
+    else if (header.type == CANCEL) continue;  // of a solve that has ended meanwhile
+    else if (header.type != SOLVE || !solve(header)) {
+      if (rank == 0) fprintf(stderr, "peel driver: a frame of type %d that makes no sense\n", header.type);
+      return;
+    }
+  }
+}
+
 }  // namespace bridge

@@ -134,10 +134,11 @@ struct InnerSolver {
     HYPRE_StructVectorSetConstantValues(on.x, 0);
     HYPRE_ClearAllErrors();
     HYPRE_StructPCGSolve(cg, on.pinned, on.y, on.x);
-    const bool failed = HYPRE_GetError() & ~HYPRE_ERROR_CONV;
-    HYPRE_ClearAllErrors();
     int iterations;
     HYPRE_StructPCGGetNumIterations(cg, &iterations);
+    // Not to converge is an error to hypre. Before the limit it means that the preconditioner is not positive definite.
+    const bool failed = HYPRE_GetError() & ~HYPRE_ERROR_CONV || (HYPRE_GetError() && iterations < limit);
+    HYPRE_ClearAllErrors();
     on.get(on.x, result);
     bool finite = true;
     for (double value : result) finite &= std::isfinite(value);
@@ -358,14 +359,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   HYPRE_Init();
   start(argc, argv, "\"library\":\"hypre " HYPRE_RELEASE_VERSION "\",\"indexBits\":" + std::to_string(8 * sizeof(HYPRE_BigInt)));
-  for (Header header; header = nextFrame(), header.type != BYE;) {
-    if (header.type == ECHO) echo(header);
-    else if (header.type == CANCEL) continue;  // of a solve that has ended meanwhile
-    else if (header.type != SOLVE || !solve(header)) {
-      if (rank == 0) fprintf(stderr, "peel driver: a frame of type %d that makes no sense\n", header.type);
-      break;
-    }
-  }
+  serve(solve);
   HYPRE_Finalize();
   MPI_Finalize();
   return 0;
