@@ -215,7 +215,7 @@ describe('the other verbs', () => {
   it('peel solvers lists the family, also as JSON with options and references', async () => {
     const { stdout } = await peel(['solvers', '--json'])
     const list = JSON.parse(stdout)
-    expect(list.map(({ name }: { name: string }) => name)).toEqual(solvers.map(({ name }) => name))
+    expect(list.map(({ name }: { name: string }) => name)).toEqual([...solvers.map(({ name }) => name), 'cluster'])
     for (const entry of list)
       expect(entry).toMatchObject({ reference: expect.any(String), separating: expect.any(Boolean), options: expect.any(Object) })
     const text = (await peel(['solvers'])).stdout
