@@ -113,6 +113,10 @@ struct InnerSolver {
     HYPRE_StructPFMGSetNumPreRelax(mg, 1);
     HYPRE_StructPFMGSetNumPostRelax(mg, 1);
     HYPRE_StructPFMGSetSkipRelax(mg, 1);
+    // Cells are cubes. Left to itself PFMG takes means over all cells of all boxes, so that the order of coarsening, and with it the number
+    // of iterations, would depend on how the liquid is dealt out.
+    double cubes[3] = {1, 1, 1};
+    HYPRE_StructPFMGSetDxyz(mg, cubes);
     HYPRE_StructPFMGSetup(mg, on.pinned, on.y, on.x);
     HYPRE_StructPCGCreate(MPI_COMM_WORLD, &cg);
     HYPRE_StructPCGSetTol(cg, task.innerTolerance);
