@@ -45,11 +45,12 @@ export async function* solveByDriver(
   progress: Progress,
 ): AsyncGenerator<Step, Ending, Verdict> {
   const { maxIterations = DEFAULT_MAX_ITERATIONS } = options
-  let done = { iteration: 0, outer: 0 }
+  let last = { iteration: 0, outer: 0 }
   let tolerance = target
   let warm = exchange.started
   let restarted = false
   for (;;) {
+    const done = last
     try {
       const session = await link.open(exchange.driver)
       if (options.signal?.aborted) return { status: 'cancelled', message: 'Cancelled by the caller.' }
@@ -63,9 +64,9 @@ export async function* solveByDriver(
           iteration: done.iteration + news.inner,
           outer: done.outer + news.outer,
         }
+        last = step
         const verdict = yield step
         if (verdict === 'continue') continue
-        done = { iteration: step.iteration, outer: step.outer }
         warm = true
         tolerance /= 2
       }
