@@ -1,7 +1,6 @@
 /** How ranks are started: Open MPI, MPICH or SLURM, told apart by what they say of their version. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cpus } from 'node:os'
 import { DriverFailure, explainEnd } from './driver-failure.js'
 
 export const FLAVOURS = ['Open MPI', 'MPICH', 'SLURM'] as const
@@ -118,6 +117,3 @@ export function launchEnvironment(
 export function mayLeaveHost(flavour: Flavour, hosts: string): boolean {
   return hosts !== '' || flavour === 'SLURM'
 }
-
-/** What is likely to run without crowding. */
-export const defaultRanks = (): number => Math.max(1, Math.min(4, cpus().length))

@@ -256,41 +256,47 @@ function createSession({ child, socket, hello, feed, ended, explain, patience }:
   ended.then(() => finish(explain))
   const limit = () => Math.max(1000 * patience, PATIENT * longest)
 
+  async function endHanging(): Promise<void> {
+    over ??= new DriverFailure('hung', `The driver gave no sign of life for ${(limit() / 1000).toFixed(0)} s and was ended.`)
+    socket.destroy()
+    await endChild(child, ended)
+  }
+
   async function receive(): Promise<Frame> {
     for (;;) {
       const frame = frames.shift()
       if (frame) return frame
       if (over) throw over
       const left = lastSign + limit() - performance.now()
-      if (left <= 0) {
-        const silent = (limit() / 1000).toFixed(0)
-        over = new DriverFailure('hung', `The driver gave no sign of life for ${silent} s and was ended.`)
-        socket.destroy()
-        await endChild(child, ended)
-        throw over
-      }
-      await new Promise<void>(resolve => {
-        const timer = setTimeout(resolve, left)
-        wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+      if (left <= 0) await endHanging()
+      else
+        await new Promise<void>(resolve => {
+          const timer = setTimeout(resolve, left)
+          wake = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
     }
   }
 
   async function send(type: number, id: number, length: number, parts: Iterable<Uint8Array>): Promise<void> {
     lastSign = performance.now()
     const write = (bytes: Uint8Array) => new Promise<void>(resolve => socket.write(bytes, () => resolve()))
+    // If nobody takes it any more, receive() says why.
+    const taken = async (written: Promise<void>) => {
+      if (await hasGone(written, socket, limit())) return !socket.destroyed
+      await endHanging()
+      return false
+    }
     let previous = write(encodeHeader(type, id, length))
     for (const part of parts) {
-      // One part is on its way while the next is made. If nobody takes them any more, receive() says why.
+      // One part is on its way while the next is made.
       const mine = write(part)
-      await untilGone(previous, socket)
+      if (!(await taken(previous))) return
       previous = mine
-      if (socket.destroyed) return
     }
-    await untilGone(previous, socket)
+    await taken(previous)
     lastSign = performance.now()
   }
 
@@ -316,14 +322,18 @@ function createSession({ child, socket, hello, feed, ended, explain, patience }:
   }
 }
 
-function untilGone(written: Promise<void>, socket: Socket): Promise<void> {
-  if (socket.destroyed) return Promise.resolve()
+/** Whether something was written, or its socket closed, within so many milliseconds. */
+function hasGone(written: Promise<void>, socket: Socket, limit: number): Promise<boolean> {
+  if (socket.destroyed) return Promise.resolve(true)
   return new Promise(resolve => {
-    const done = () => {
-      socket.off('close', done)
-      resolve()
+    const timer = setTimeout(() => finish(false), limit)
+    const finish = (gone: boolean) => {
+      clearTimeout(timer)
+      socket.off('close', closed)
+      resolve(gone)
     }
-    socket.once('close', done)
-    written.then(done)
+    const closed = () => finish(true)
+    socket.once('close', closed)
+    written.then(closed)
   })
 }

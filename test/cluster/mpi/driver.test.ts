@@ -123,6 +123,18 @@ it('solves a pocket without air that is grounded', async () => {
   expect(values[1] - values[2]).toBeCloseTo(1, 8)
 })
 
+it('lets a contact of a pocket without air go that is drawn apart, although none of them is inclined to', async () => {
+  const driver = await open()
+  // Both contacts are pressed at first; the sum of b is 1, and w = (½, 0, ½) at the answer.
+  await sendLine(driver, 4, { diagonal: [1, 2, 1], links: [-1, -1, 0], b: [-1, 3, -1], kind: [2, 0, 2] })
+  const frame = await answerOf(driver)
+  expect(frame.type).toBe(FRAME.solution)
+  const { values } = decodeSolution(frame)
+  ;[0, -1.5, 0].forEach((expected, at) => {
+    expect(values[at]).toBeCloseTo(expected, 8)
+  })
+})
+
 it('hands back what it has at the limit of outer steps', async () => {
   const driver = await open()
   await sendLine(driver, 7, { ...chain, maxOuter: 0 })

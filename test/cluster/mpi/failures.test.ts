@@ -74,6 +74,14 @@ it('ends a driver that gives no sign of life', async () => {
   expect(again.status).toBe('converged')
 })
 
+it('ends a driver that takes nothing any more', async () => {
+  const solver = openSolver({ ranks: 2, patience: 5 })
+  await solver.solve(problem, zeros(problem), { maxIterations: 1 })
+  for (const pid of newRanks(before)) process.kill(pid, 'SIGSTOP')
+  expectFailure(await solver.solve(problem, zeros(problem)), /no sign of life for \d+ s/)
+  await solver.close()
+})
+
 it('notices when the launcher is killed', async () => {
   const { result } = await solveWhile(ranks => void process.kill(parentOf(ranks[0]), 'SIGKILL'), 1)
   expectFailure(result, /The launcher «mpiexec» was ended by SIGKILL/)

@@ -1,5 +1,6 @@
 /** What tests with real ranks share: solvers that are closed in the end, and a look at the list of processes. */
 import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +22,11 @@ export function openSolver(options: ClusterOptions = {}, onStatistics?: (statist
 
 export const zeros = (problem: Problem) => new Float64Array(pressureLength(problem))
 
-/** Ranks of this user's drivers, wherever they came from. */
+/** In the environment of everything that this file of tests starts, also of what has lost its parent. */
+const MARK = randomUUID()
+process.env.PEEL_TEST_RANKS = MARK
+
+/** Ranks of drivers that this file of tests has started, directly or not. */
 export function findRanks(): number[] {
   const folder = cacheFolder()
   return readdirSync('/proc')
@@ -32,9 +37,9 @@ export function findRanks(): number[] {
 
 function isRank(pid: number, folder: string): boolean {
   try {
-    return (
-      readlinkSync(`/proc/${pid}/exe`).startsWith(folder) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-    )
+    const read = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'utf8')
+    const isMine = readlinkSync(`/proc/${pid}/exe`).startsWith(folder) && read('environ').includes(MARK)
+    return isMine && !/^State:\s+Z/m.test(read('status'))
   } catch {
     return false
   }
