@@ -35,7 +35,7 @@ export interface ClusterRun {
 }
 
 export const MODEL_SIZES = [512, 1024, 2048]
-export const MODEL_RANKS = [64, 256, 512, 1024, 2048, 4096]
+export const MODEL_RANKS = [64, 128, 256, 512, 1024, 2048, 4096]
 
 const SOLVE_COLUMNS = [
   'problem',
