@@ -58,7 +58,7 @@ async function benchIterations({
   limit,
   into,
 }: IterationFlags): Promise<void> {
-  const chosen = solver === 'all' ? solvers : solver.split(',').map(findSolver)
+  const chosen = solver === 'all' ? solvers.filter(({ elsewhere }) => !elsewhere) : solver.split(',').map(findSolver)
   const suite = { solvers: chosen, problems, sizes3d, sizes2d, tolerance: DEFAULT_TOLERANCE, limit }
   await printTables('iterations', runIterations(suite, showProgress), table => formatIterationTable(table, limit), into)
 }

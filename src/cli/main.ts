@@ -2,9 +2,12 @@
  *  2 a solve did not converge, 130 interrupted. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { clusterSolver } from '../cluster/index.js'
 import { InputError } from '../input-error.js'
+import { addSolver } from '../solvers/registry.js'
 import { benchCommand } from './bench.js'
 import { checkCommand } from './check.js'
+import { clusterCommand } from './cluster.js'
 import { demoCommand } from './demo.js'
 import { exportCommand } from './export.js'
 import { galleryCommand } from './gallery.js'
@@ -25,10 +28,12 @@ const VERBS = [
   galleryCommand,
   infoCommand,
   benchCommand,
+  clusterCommand,
 ]
 
 /** Returns the exit code; never calls process.exit, so that output is always flushed. */
 export async function main(args: readonly string[]): Promise<number> {
+  addSolver(clusterSolver)
   let exitCode = 0
   const finish = (code: number) => {
     exitCode = code

@@ -3,7 +3,7 @@ import type { RunWriter } from '../io/index.js'
 import type { JsonObject } from '../io/json.js'
 import { checkpointOf } from '../io/state-checkpoint.js'
 import type { Frame } from '../liquid/frame.js'
-import { type FrameRecord, hasConverged } from '../liquid/records.js'
+import { type FrameRecord, hasConverged, hasFailed } from '../liquid/records.js'
 import type { Simulation } from '../liquid/simulation.js'
 
 export interface RunPlan {
@@ -31,7 +31,7 @@ export async function runFrames(simulation: Simulation, plan: RunPlan): Promise<
     while (simulation.frame < plan.frames) {
       if (interruption.happened()) return 'interrupted'
       const record = await simulation.advance()
-      if (plan.stopOnFail && !hasConverged(record)) {
+      if (hasFailed(record) || (plan.stopOnFail && !hasConverged(record))) {
         await plan.onFrame(record, simulation.capture())
         return 'failed'
       }

@@ -79,11 +79,18 @@ export function createRunReporter(json: boolean): RunReporter {
 /** Shows every frame in a line on standard error, over the one before where somebody watches. Time counts from this call. */
 export function createProgressLine(frames: number): (record: FrameRecord) => void {
   const moments = [performance.now()]
+  const noted = new Set<string>()
   return record => {
     moments.push(performance.now())
     const line = progressLine(record, frames, framesPerMinute(moments))
     if (process.stderr.isTTY) process.stderr.write(`\x1b[2K${line}\r`)
     else console.error(line)
+    for (const { solve } of record.substeps) {
+      if (solve.note === undefined || noted.has(solve.note)) continue
+      noted.add(solve.note)
+      clearProgress()
+      console.error(`frame ${record.index}: ${solve.note}`)
+    }
     if (hasConverged(record)) return
     clearProgress()
     for (const { solve } of record.substeps)

@@ -10,12 +10,15 @@ import type { SimulationState } from '../liquid/state.js'
 import { createFramePainter } from '../render/frame-painter.js'
 import { type Override, parseOverride } from '../scene/overrides.js'
 import { findSolver } from '../solvers/registry.js'
+import type { IterationRecord } from '../solvers/solver.js'
+import { addClusterFlags, type ClusterFlags, givenOptions } from './cluster-flags.js'
 import { wholeNumber } from './problem-argument.js'
+import { showProgress, stepLine } from './progress.js'
 import { type RunEnding, runFrames } from './run-frames.js'
 import { writePicture, writeRunVideo } from './run-pictures.js'
 import { createRunReporter, type RunReporter } from './run-report.js'
 
-interface RunFlags {
+interface RunFlags extends ClusterFlags {
   readonly output: string
   readonly frames?: string
   readonly resolution?: string
@@ -35,7 +38,7 @@ interface RunFlags {
 
 export function runCommand(finish: (exitCode: number) => void): Command {
   const collect = (value: string, all: readonly string[]) => [...all, value]
-  return new Command('run')
+  return addClusterFlags(new Command('run'))
     .description('Simulate a scene: a file, or one of `peel scenes`.')
     .argument('<scene>', 'scene file or name')
     .requiredOption('-o, --output <folder>', 'the run directory: new, or one to resume')
@@ -84,7 +87,11 @@ async function simulateInto(
   state: SimulationState | undefined,
   reporter: RunReporter,
 ): Promise<RunEnding> {
-  const simulation = await simulateScene({ scene, meshes }, flags.threads ? { threads: flags.threads } : {}, state)
+  const { name, elsewhere } = findSolver(scene.solver.name)
+  // Solves elsewhere may take long: their steps move the progress line.
+  const monitor = elsewhere ? (record: IterationRecord) => showProgress(stepLine(name, record)) : undefined
+  const options = { ...(flags.threads && { threads: flags.threads }), monitor }
+  const simulation = await simulateScene({ scene, meshes }, options, state)
   const { every, width } = scene.output.pictures
   const draws = every > 0 || flags.video
   const painter = draws ? { ...(await createFramePainter(simulation.grid.dims, flags.threads ?? 1)), size: width } : undefined
@@ -111,7 +118,8 @@ async function simulateInto(
 }
 
 /** Flags are shorthands for values of the scene. */
-function overridesOf({ frames, resolution, solver, walls, seed, pictures, set }: RunFlags): Override[] {
+function overridesOf(flags: RunFlags): Override[] {
+  const { frames, resolution, solver, walls, seed, pictures, set } = flags
   const shorthand: [string, string | undefined][] = [
     ['time.frames', frames],
     ['domain.resolution', resolution],
@@ -119,6 +127,7 @@ function overridesOf({ frames, resolution, solver, walls, seed, pictures, set }:
     ['walls', walls],
     ['seed', seed],
     ['output.pictures.every', pictures ? '1' : undefined],
+    ...givenOptions(flags).map(([name, value]) => [`solver.options.${name}`, value] as [string, string]),
   ]
   const given = shorthand.flatMap(([path, value]) => (value === undefined ? [] : [parseOverride(`${path}=${value}`)]))
   return [...given, ...set.map(parseOverride)]

@@ -7,12 +7,14 @@ import { formatHistories, readPressure, writeFileWhole, writePressure } from '..
 import { isGridProblem, type Problem } from '../pressure/problem.js'
 import { defaultSolver, findSolver, type SolverEntry, solvers } from '../solvers/registry.js'
 import { DEFAULT_TOLERANCE, type IterationRecord } from '../solvers/solver.js'
+import { addClusterFlags, type ClusterFlags, clusterOptions } from './cluster-flags.js'
 import { formatHierarchy } from './hierarchy.js'
 import { addProblemFlags, loadProblem, type ProblemFlags, wholeNumber } from './problem-argument.js'
+import { clearProgress, showProgress, stepLine } from './progress.js'
 import { RESULT_COLUMNS, type Solved, solveTask, type Task } from './solve-all.js'
 import { formatTable, milliseconds, scientific } from './table.js'
 
-interface SolveFlags extends ProblemFlags {
+interface SolveFlags extends ProblemFlags, ClusterFlags {
   readonly solver?: string
   readonly tolerance: number
   readonly relative?: boolean
@@ -31,7 +33,7 @@ interface SolveFlags extends ProblemFlags {
 }
 
 export function solveCommand(finish: (exitCode: number) => void): Command {
-  return addProblemFlags(new Command('solve'))
+  return addClusterFlags(addProblemFlags(new Command('solve')))
     .description('Solve a pressure problem and report how it went.')
     .argument('<PROBLEM>', 'gallery:NAME, a .npz grid problem, or the prefix of Matrix Market files')
     .option('--solver <NAME[,NAME…]>', 'solvers to run, or all (default: nas-mgpcg on grids, mprgp on matrices)')
@@ -70,7 +72,7 @@ async function solve(argument: string, flags: SolveFlags): Promise<number> {
   try {
     for (const task of tasks) {
       const { tolerance, relative, maxIterations, repeat } = flags
-      const monitor = flags.monitor ? (record: IterationRecord) => console.error(monitorLine(task.entry.name, record)) : undefined
+      const monitor = monitorOf(task.entry, flags)
       const outcome = await solveTask(problem, task, {
         tolerance,
         relative,
@@ -80,6 +82,7 @@ async function solve(argument: string, flags: SolveFlags): Promise<number> {
         repeat,
         signal: interruption.signal,
       })
+      clearProgress()
       solved.push(outcome)
       if (flags.view) console.error(formatHierarchy(outcome))
       if (flags.json) console.log(JSON.stringify(resultObject(outcome)))
@@ -95,13 +98,16 @@ async function solve(argument: string, flags: SolveFlags): Promise<number> {
   }
   if (flags.plot !== undefined) await writePlot(flags.plot, argument, flags, solved)
   if (!flags.json) console.log(formatTable(RESULT_COLUMNS, solved))
-  for (const { solver, result } of solved) if (result.status !== 'converged') console.error(`peel: ${solver}: ${result.message}`)
+  for (const { solver, result } of solved) {
+    if (result.note !== undefined) console.error(`peel: ${solver}: ${result.note}`)
+    if (result.status !== 'converged') console.error(`peel: ${solver}: ${result.message}`)
+  }
   if (interruption.signal.aborted) return 130
   return solved.every(({ result }) => result.status === 'converged') ? 0 : 2
 }
 
 function resultObject({ solver, separating, result, seconds }: Solved): Record<string, unknown> {
-  const { status, iterations, outer, residual, gap, pinned, unknowns, work, engine, message, infeasible } = result
+  const { status, iterations, outer, residual, gap, pinned, unknowns, work, engine, message, note, infeasible } = result
   return {
     solver,
     separating,
@@ -116,8 +122,15 @@ function resultObject({ solver, separating, result, seconds }: Solved): Record<s
     work,
     engine,
     message,
+    note,
     infeasible: infeasible.length,
   }
+}
+
+/** Iterations of a solver elsewhere may take long: they move the progress line. */
+function monitorOf({ name, elsewhere }: SolverEntry, { monitor }: SolveFlags): ((record: IterationRecord) => void) | undefined {
+  if (monitor) return record => console.error(monitorLine(name, record))
+  return elsewhere ? record => showProgress(stepLine(name, record)) : undefined
 }
 
 function monitorLine(solver: string, { iteration, residual, pinned, work, seconds }: IterationRecord): string {
@@ -142,7 +155,9 @@ async function writeOutput(path: string, solverCount: number, { solver, pressure
 function solverNames(named: string | undefined, problem: Problem): string[] {
   if (named === undefined) return [defaultSolver(problem)]
   if (named !== 'all') return named.split(',')
-  return solvers.filter(({ needsGrid }) => !needsGrid || isGridProblem(problem)).map(({ name }) => name)
+  return solvers
+    .filter(({ needsGrid, elsewhere }) => !elsewhere && (!needsGrid || isGridProblem(problem)))
+    .map(({ name }) => name)
 }
 
 /** An option goes to every chosen solver that has it; one that none has is an error. */
@@ -151,7 +166,7 @@ function chooseTasks(flags: SolveFlags, given: readonly string[]): Task[] {
   const repeated = names.find((name, at) => names.indexOf(name) !== at)
   if (repeated !== undefined) throw new InputError(`--solver names «${repeated}» twice.`)
   const entries = names.map(findSolver)
-  const settings = flags.set.map(text => parseSetting(text, entries))
+  const settings = [...clusterOptions(flags, entries), ...flags.set.map(text => parseSetting(text, entries))]
   const tasks = entries.map(entry => ({
     entry,
     set: Object.fromEntries(settings.filter(([name]) => Object.hasOwn(entry.options, name))),

@@ -37,5 +37,7 @@ function describeValues(option: OptionSchema[string]): string {
       return option.choices.join(' | ')
     case 'flag':
       return 'true | false'
+    case 'text':
+      return 'text'
   }
 }

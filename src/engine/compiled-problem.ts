@@ -174,7 +174,7 @@ function isStarted(runs: Int32Array, pressure: Float64Array): boolean {
   return false
 }
 
-function copyRuns(runs: Int32Array, from: Float64Array, to: Float64Array): void {
+export function copyRuns(runs: Int32Array, from: Float64Array, to: Float64Array): void {
   for (let run = 0, at = 0; run < runs.length; run += 2)
     for (let cell = runs[run], end = cell + runs[run + 1]; cell < end; cell++, at++) to[at] = from[cell]
 }

@@ -12,6 +12,7 @@ export interface Kernels extends SparseKernels, LiquidKernels, RayKernels {
   allocate(bytes: number): number
   isExhausted(): number
   mark(): number
+  release(to: number): void
   createInput(nx: number, ny: number, nz: number, unknowns: number, runs: number): number
   inspect(input: number): number
   scan(input: number): void
@@ -71,6 +72,17 @@ export interface Kernels extends SparseKernels, LiquidKernels, RayKernels {
   followLevel(wide: number, fine: number, coarse: number, changed: number, count: number, out: number): number
   factorCoarsest(wide: number, level: number): void
   solveCoarsest(wide: number, f: number, x: number): void
+  packTiles(
+    input: number,
+    size: number,
+    table: number,
+    first: number,
+    count: number,
+    marks: number,
+    warm: number,
+    places: number,
+    out: number,
+  ): void
   setThreads(count: number): void
   stopThreads(): void
 }

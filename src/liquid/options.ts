@@ -1,7 +1,7 @@
 /** How a simulation runs; everything has a default. */
 import type { EngineName } from '../engine/setting.js'
 import type { Grid } from '../grid/grid.js'
-import { DEFAULT_MAX_ITERATIONS } from '../solvers/solver.js'
+import { DEFAULT_MAX_ITERATIONS, type IterationRecord } from '../solvers/solver.js'
 import type { TimeOptions } from './time-step.js'
 
 export interface SimulationOptions {
@@ -14,6 +14,8 @@ export interface SimulationOptions {
   readonly solver?: Partial<SolverChoice>
   /** Of this simulation; as many as the machine has if absent. */
   readonly threads?: number
+  /** Called after every iteration of every solve, for those that take long. */
+  readonly monitor?: (record: IterationRecord) => void
 }
 
 export interface ParticleOptions {

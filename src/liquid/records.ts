@@ -13,6 +13,7 @@ export interface SubstepRecord {
 export interface SolveSummary {
   readonly status: Status
   readonly message: string
+  readonly note?: string
   readonly iterations: number
   /** 1/s. */
   readonly residual: number
@@ -37,6 +38,11 @@ export interface FrameRecord {
   readonly largestSpeed: number
   /** J, or J/m in 2D. */
   readonly kineticEnergy: number
+}
+
+/** A solve has not even been tried, so that what follows means nothing. */
+export function hasFailed(record: FrameRecord): boolean {
+  return record.substeps.some(({ solve }) => solve.status === 'failed')
 }
 
 /** All solves of a frame converged. */

@@ -166,7 +166,7 @@ export async function createSimulation(
     const { pressure } = liquid.arrays
     pressure.fill(0)
     const { tolerance, maxIterations } = choice
-    const solve = () => solver.solve(problem(), pressure, { tolerance, maxIterations })
+    const solve = () => solver.solve(problem(), pressure, { tolerance, maxIterations, monitor: given.monitor })
     let result = await solve()
     let { iterations } = result
     const { history } = result
@@ -176,8 +176,8 @@ export async function createSimulation(
       result = await solve()
       iterations += result.iterations
     }
-    const { status, message, residual, pinned, unknowns, engine } = result
-    return { status, message, iterations, residual, pinned, unknowns, engine, history }
+    const { status, message, note, residual, pinned, unknowns, engine } = result
+    return { status, message, note, iterations, residual, pinned, unknowns, engine, history }
   }
 
   /** Takes the desired divergence back where there is no room for it. */

@@ -8,13 +8,13 @@ export interface PeerPoint {
   /** Which panel, from above. */
   readonly row: string
   readonly contender: string
-  /** Cells per side. */
+  /** Along the bottom: cells per side, unless said otherwise. */
   readonly size: number
   readonly value: number
 }
 
-/** `label` says what the values are. */
-export function peersPlot(points: readonly PeerPoint[], title: string, label: string): string {
+/** `label` says what the values are, `across` what stands along the bottom. */
+export function peersPlot(points: readonly PeerPoint[], title: string, label: string, across = 'cells per side'): string {
   const { document } = parseHTML('<!doctype html><html><body></body></html>')
   const names = [...new Set(points.map(({ contender }) => contender))]
   const columns = [...new Set(points.map(({ column }) => column))]
@@ -41,7 +41,7 @@ export function peersPlot(points: readonly PeerPoint[], title: string, label: st
     fy: { label: null, padding: 0.12, domain: rows },
     x: {
       type: 'point',
-      label: 'cells per side',
+      label: across,
       labelAnchor: 'center',
       domain: [...new Set(points.map(({ size }) => size))].sort((a, b) => a - b),
     },

@@ -7,18 +7,7 @@ import { DRY, isGridProblem, type Problem, type SparseProblem } from '../pressur
 import { type Measure, measure } from '../pressure/residual.js'
 import type { Buffers } from '../sparse/buffers.js'
 import { compact, copyRows, nonZeros } from '../sparse/matrix.js'
-import {
-  checkCall,
-  drive,
-  type Ending,
-  needsGrid,
-  type Prepared,
-  type Progress,
-  type Step,
-  type Subject,
-  startClock,
-  type Verdict,
-} from './driver.js'
+import { checkCall, drive, type Iteration, needsGrid, type Prepared, type Progress, type Subject, startClock } from './driver.js'
 import { createMachineKeeper } from './machine-keeper.js'
 import type { PressureSolver, SolveOptions, SolveResult } from './solver.js'
 import { prepareSystem, type System, shiftSingular } from './system.js'
@@ -35,7 +24,7 @@ export interface Run extends Progress {
   readonly machine?: Machine | undefined
 }
 
-export type Method = (system: System, p: Float64Array, run: Run) => Generator<Step, Ending, Verdict>
+export type Method = (system: System, p: Float64Array, run: Run) => Iteration
 
 export interface MethodTraits {
   /** The method uses where cells lie, so a sparse problem is refused. */

@@ -20,6 +20,8 @@ export interface Step {
   readonly pinned: number
   /** Outer iterations so far, where they differ from iterations. */
   readonly outer?: number
+  /** Innermost iterations so far, where one step is not one of them. */
+  readonly iteration?: number
 }
 
 /** `recompute`: the residual was better on paper than in fact; rebuild it from p before going on. */
@@ -30,6 +32,9 @@ export interface Ending {
   readonly status: Status
   readonly message: string
 }
+
+/** Yields after every step. Asynchronous where it has to wait for others. */
+export type Iteration = Generator<Step, Ending, Verdict> | AsyncGenerator<Step, Ending, Verdict>
 
 export interface Progress {
   /** Counts matrix non-zeros touched. */
@@ -59,7 +64,7 @@ export interface Prepared {
   /** Residual that makes the original problem meet its tolerance, 1/s. */
   readonly target: number
   readonly infeasible: readonly Pocket[]
-  iterate(progress: Progress): Generator<Step, Ending, Verdict>
+  iterate(progress: Progress): Iteration
   /** The residual with contacts clamped at 0. If it is above the target, everything is as before. */
   clampAndMeasure(): number
   /** Makes the pressure presentable: no negative contact, pockets shifted. */
@@ -161,14 +166,16 @@ export async function drive(
   let fruitless = 0
   let lowest = { residual: Infinity, iteration: 0 }
   let lastTurn = clock()
-  const done = (status: Status, message: string) => {
-    iterator.return({ status, message })
+  const done = async (status: Status, message: string) => {
+    await iterator.return({ status, message })
     return finish({ status, message }, prepared, setup)
   }
   for (;;) {
     if (signal?.aborted) return done('cancelled', 'Cancelled by the caller.')
-    if (history.length > maxIterations) return done('iteration-limit', `Not converged after ${maxIterations} iterations.`)
-    const next = iterator.next(verdict)
+    if (history[history.length - 1].iteration >= maxIterations)
+      return done('iteration-limit', `Not converged after ${maxIterations} iterations.`)
+    const pending = iterator.next(verdict)
+    const next = pending instanceof Promise ? await pending : pending
     setup ??= clock()
     if (next.done) return finish(next.value, prepared, setup)
     record(next.value)

@@ -24,6 +24,6 @@ export {
 export { type Measure, measure } from '../pressure/residual.js'
 export { sparseProblem } from '../sparse/matrix.js'
 export type { OptionSchema, OptionValues } from './options.js'
-export { createSolver, defaultSolver, type SolverEntry, solvers } from './registry.js'
+export { addSolver, createSolver, defaultSolver, type SolverEntry, solvers } from './registry.js'
 export { solvePressure } from './solve-pressure.js'
 export type { IterationRecord, LevelSummary, PressureSolver, SolveOptions, SolveResult, Status } from './solver.js'

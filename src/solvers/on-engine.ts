@@ -69,7 +69,8 @@ export function createEngineSolver(
   }
 }
 
-function cellOf(runs: Int32Array, unknown: number): number {
+/** The cell of an unknown, by the runs that `findRuns` has found. */
+export function cellOf(runs: Int32Array, unknown: number): number {
   let rest = unknown
   for (let run = 0; run < runs.length; run += 2) {
     if (rest < runs[run + 1]) return runs[run] + rest
@@ -159,7 +160,7 @@ export function createEngineSubject(
   }
 }
 
-interface Harmless {
+export interface Harmless {
   readonly any: boolean
   readonly singular: readonly Int32Array[]
   readonly expanding: readonly Pocket[]
@@ -171,7 +172,7 @@ interface Harmless {
 }
 
 /** In balanced and infeasible pockets no contact can let go, so they become liquid, and the mean of b is taken out. */
-function makeHarmless(machine: Machine, loaded: LoadedProblem, tolerance: number, separating: boolean): Harmless {
+export function makeHarmless(machine: Machine, loaded: LoadedProblem, tolerance: number, separating: boolean): Harmless {
   const { kernels, memory } = machine
   const { input, unknowns } = loaded
   const singular: Int32Array[] = []
@@ -223,7 +224,7 @@ function sortByLabel(label: Int32Array, count: number): Int32Array[] {
 }
 
 /** Pressure of a singular pocket is free up to a constant: the smallest contact pressure becomes 0 (without contacts, the smallest). */
-function shiftSingular(pockets: readonly Int32Array[], contactOf: readonly Uint8Array[], p: Float64Array): void {
+export function shiftSingular(pockets: readonly Int32Array[], contactOf: readonly Uint8Array[], p: Float64Array): void {
   pockets.forEach((rows, pocket) => {
     let smallest = Infinity
     let smallestContact = Infinity

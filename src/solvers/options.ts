@@ -23,11 +23,23 @@ interface FlagOption {
   readonly about: string
 }
 
-export type OptionSchema = Readonly<Record<string, NumberOption | ChoiceOption | FlagOption>>
+interface TextOption {
+  readonly type: 'text'
+  readonly default: string
+  readonly about: string
+}
+
+export type OptionSchema = Readonly<Record<string, NumberOption | ChoiceOption | FlagOption | TextOption>>
 
 /** The values that a schema describes. */
 export type OptionValues<S extends OptionSchema> = {
-  readonly [K in keyof S]: S[K] extends NumberOption ? number : S[K] extends ChoiceOption<infer C> ? C : boolean
+  readonly [K in keyof S]: S[K] extends NumberOption
+    ? number
+    : S[K] extends ChoiceOption<infer C>
+      ? C
+      : S[K] extends TextOption
+        ? string
+        : boolean
 }
 
 /** Fills in defaults; unknown names, wrong types and values out of range are InputErrors. Strings are understood as the
@@ -74,6 +86,8 @@ function parseValue(owner: string, name: string, option: OptionSchema[string], v
       if (value === false || value === 'false') return false
       return refuse('true or false')
     }
+    case 'text':
+      return typeof value === 'string' ? value : refuse('text')
   }
 }
 

@@ -24,26 +24,23 @@ export interface SolverEntry<S extends OptionSchema = OptionSchema> {
   readonly separating: boolean
   /** Whether it solves grid problems only; absent: any sparse matrix, too. */
   readonly needsGrid?: boolean
+  /** Whether it needs programs besides Peel, which may be absent: it has to be named, «all» leaves it out. */
+  readonly elsewhere?: boolean
   readonly reference: string
   readonly options: S
   /** Solvers without compiled loops run on the portable engine, whatever the setting. */
   create(options?: Readonly<Record<string, unknown>>, setting?: EngineSetting): PressureSolver
 }
 
-export const solvers: readonly SolverEntry[] = [
-  nasMgpcg,
-  psor,
-  micPcg,
-  mgpcg,
-  cmMultigrid,
-  fasMg,
-  piPcg,
-  piMg,
-  pePcg,
-  peMg,
-  minmapNewton,
-  mprgp,
-]
+const family: SolverEntry[] = [nasMgpcg, psor, micPcg, mgpcg, cmMultigrid, fasMg, piPcg, piMg, pePcg, peMg, minmapNewton, mprgp]
+
+export const solvers: readonly SolverEntry[] = family
+
+/** Makes a solver from elsewhere one of the family, known by its name to scenes and simulations. Solvers that need more than a page can
+ *  give come in this way, so that pages do not carry them. */
+export function addSolver(entry: SolverEntry): void {
+  if (!family.includes(entry)) family.push(entry)
+}
 
 /** Taken where no solver is named: multigrid needs a grid, a matrix without one gets the best algebraic method. */
 export function defaultSolver(problem: Problem): string {

@@ -27,7 +27,16 @@ export interface SolveOptions {
 export const DEFAULT_TOLERANCE = 1e-6
 export const DEFAULT_MAX_ITERATIONS = 20_000
 
-export type Status = 'converged' | 'iteration-limit' | 'stagnated' | 'diverged' | 'not-finite' | 'infeasible' | 'cancelled'
+/** `failed`: what should have solved it is missing or has ended; the pressure is the one it was given. */
+export type Status =
+  | 'converged'
+  | 'iteration-limit'
+  | 'stagnated'
+  | 'diverged'
+  | 'not-finite'
+  | 'infeasible'
+  | 'cancelled'
+  | 'failed'
 
 export interface IterationRecord {
   /** Innermost iterations so far; 0 is the starting point. */
@@ -55,6 +64,8 @@ export interface SolveResult {
   readonly status: Status
   /** One sentence: what happened and, if it went wrong, why. */
   readonly message: string
+  /** What the caller should know although it went well; absent otherwise. */
+  readonly note?: string
   /** Largest natural residual, 1/s, recomputed in f64 from the problem and the pressure handed back. */
   readonly residual: number
   /** Σ |p (A p + b)| over contacts, Pa/s. */
@@ -66,7 +77,7 @@ export interface SolveResult {
   readonly work: number
   /** Wall time: until the first iteration could start, and from there on. */
   readonly seconds: { readonly setup: number; readonly solve: number }
-  /** What it ran on: portable, wasm, or threads with their number. */
+  /** What it ran on: portable, wasm, threads or ranks with their number. */
   readonly engine: string
   /** [0] is the initial guess. */
   readonly history: readonly IterationRecord[]

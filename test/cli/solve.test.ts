@@ -212,10 +212,35 @@ describe('bad input', () => {
 })
 
 describe('the other verbs', () => {
+  it('peel solve keeps flags of the cluster for the cluster, and falls back on this machine', async () => {
+    const slip = await peel(['solve', 'gallery:half-ball', '--ranks', '2'])
+    expect(slip).toMatchObject({ code: 1, stderr: expect.stringMatching(/^peel: --ranks belongs to the solver «cluster»/) })
+    const cluster = [
+      'solve',
+      'gallery:half-ball',
+      '--size',
+      '16',
+      '--solver',
+      'cluster',
+      '--launcher',
+      'no-such-launcher',
+      '--json',
+    ]
+    const failed = await peel(cluster)
+    expect(failed.code).toBe(2)
+    expect(JSON.parse(failed.stdout)).toMatchObject({ status: 'failed', message: expect.stringContaining('apt-get install') })
+    const local = await peel([...cluster, '--fallback', 'local'])
+    expect(local.code).toBe(0)
+    expect(JSON.parse(local.stdout)).toMatchObject({
+      status: 'converged',
+      note: expect.stringContaining('on this machine instead'),
+    })
+  })
+
   it('peel solvers lists the family, also as JSON with options and references', async () => {
     const { stdout } = await peel(['solvers', '--json'])
     const list = JSON.parse(stdout)
-    expect(list.map(({ name }: { name: string }) => name)).toEqual(solvers.map(({ name }) => name))
+    expect(list.map(({ name }: { name: string }) => name)).toEqual([...solvers.map(({ name }) => name), 'cluster'])
     for (const entry of list)
       expect(entry).toMatchObject({ reference: expect.any(String), separating: expect.any(Boolean), options: expect.any(Object) })
     const text = (await peel(['solvers'])).stdout

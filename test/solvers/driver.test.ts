@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { galleryProblem } from '../../src/pressure/gallery.js'
 import { createAlgebraicSolver, type Step } from '../../src/solvers/algebraic.js'
+import { createSolver } from '../../src/solvers/registry.js'
 import { kkt } from '../support/problems.js'
 
 const { problem } = galleryProblem('half-ball', { size: 12, dims: 2 })
@@ -43,4 +44,26 @@ it('ends a method that goes round in circles, long before its last iteration', a
   expect(result.status).toBe('stagnated')
   expect(result.message).toMatch(/No progress below 2\.0e\+0 1\/s since iteration \d+/)
   expect(result.iterations).toBeLessThan(10_000)
+})
+
+it('waits for a method that waits for others, and for what it does when it is ended', async () => {
+  const exact = new Float64Array(problem.b.length)
+  await createSolver('nas-mgpcg').solve(problem, exact, { tolerance: 1e-9 })
+  const pressure = new Float64Array(problem.b.length)
+  // Two iterations a step; the pressure comes only when it is ended.
+  const solver = createAlgebraicSolver('waits', true, async function* (_, p, { cells }) {
+    try {
+      for (let step = 1; ; step++) {
+        await new Promise(resolve => setTimeout(resolve, 1))
+        yield { residual: 1 / step, pinned: 0, iteration: 2 * step, outer: step }
+      }
+    } finally {
+      await new Promise(resolve => setTimeout(resolve, 1))
+      p.set(Float64Array.from(cells!, cell => exact[cell]))
+    }
+  })
+  const result = await solver.solve(problem, pressure, { maxIterations: 6 })
+  expect(result).toMatchObject({ status: 'iteration-limit', iterations: 6, outer: 3 })
+  expect(result.history.map(({ iteration }) => iteration)).toEqual([0, 2, 4, 6])
+  expect(kkt(problem, pressure).residual).toBeLessThan(1e-8)
 })

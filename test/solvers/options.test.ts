@@ -8,16 +8,18 @@ const schema = {
   count: { type: 'number', default: 3, min: 1, integer: true, about: '' },
   method: { type: 'choice', choices: ['fast', 'safe'], default: 'safe', about: '' },
   exact: { type: 'flag', default: false, about: '' },
+  place: { type: 'text', default: 'here', about: '' },
 } as const
 
 describe('solver options', () => {
   it('fill in defaults and understand the words of the command line', () => {
-    expect(parseOptions('x', schema)).toEqual({ factor: 1.5, count: 3, method: 'safe', exact: false })
+    expect(parseOptions('x', schema)).toEqual({ factor: 1.5, count: 3, method: 'safe', exact: false, place: 'here' })
     expect(parseOptions('x', schema, { factor: '1e-1', count: '7', method: 'fast', exact: 'true' })).toEqual({
       factor: 0.1,
       count: 7,
       method: 'fast',
       exact: true,
+      place: 'here',
     })
   })
 
@@ -29,6 +31,7 @@ describe('solver options', () => {
     [{ count: 1.5 }, /a whole number from 1/],
     [{ method: 'fats' }, /one of fast, safe \(did you mean «fast»\?\)/],
     [{ exact: 'yes' }, /true or false/],
+    [{ place: 3 }, /«place» of x must be text, not «3»/],
     [{ toString: 1 }, /no option «toString»/],
   ])('refuse %o', (given, message) => {
     expect(() => parseOptions('x', schema, given)).toThrow(message)

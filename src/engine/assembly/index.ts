@@ -29,6 +29,7 @@ export * from './liquid-calls'
 export * from './particle-calls'
 export * from './ray-calls'
 export * from './sparse'
+export { packTiles } from './tiles'
 
 // ---- setting up
 

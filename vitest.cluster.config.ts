@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+// One file at a time: every one starts ranks of its own, and some of them watch the list of processes.
+export default defineConfig({
+  test: {
+    include: ['test/cluster/**/*.test.ts'],
+    pool: 'forks',
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+})
