@@ -1,0 +1,54 @@
+/** Drawing without WebGL: 2D frames as pictures, 3D frames as the slice through their middle. */
+import { createGrid } from '../grid/grid.js'
+import type { Frame } from '../liquid/frame.js'
+import { drawFrame2D } from '../render/picture-2d.js'
+
+export function createFlatStage(canvas: HTMLCanvasElement) {
+  const context = canvas.getContext('2d')
+  let shown: Frame | undefined
+
+  function render(): void {
+    if (!shown || !context || canvas.width === 0 || canvas.height === 0) return
+    const { width, height, pixels } = drawFrame2D(shown, { scale: fittingScale(shown, canvas) })
+    const image = new ImageData(new Uint8ClampedArray(pixels), width, height)
+    context.clearRect(0, 0, canvas.width, canvas.height)
+    context.putImageData(image, Math.floor((canvas.width - width) / 2), Math.floor((canvas.height - height) / 2))
+  }
+
+  return {
+    show(frame: Frame): void {
+      shown = frame.grid.dims === 3 ? middleSlice(frame) : frame
+    },
+    needs: () => ({}),
+    render,
+    resize(width: number, height: number, pixelRatio: number): void {
+      canvas.width = Math.max(1, Math.round(width * pixelRatio))
+      canvas.height = Math.max(1, Math.round(height * pixelRatio))
+    },
+    dispose(): void {
+      shown = undefined
+    },
+  }
+}
+
+function fittingScale({ grid: { shape } }: Frame, { width, height }: HTMLCanvasElement): number {
+  return Math.min(width / shape[0], height / shape[1])
+}
+
+/** As a 2D frame: the layer of cells in the middle, and the nodes in front of it. */
+export function middleSlice({ grid, index, time, liquid, solid }: Frame): Frame {
+  const [nx, ny, nz] = grid.shape
+  const layer = Math.floor(nz / 2)
+  const cells = nx * ny
+  const nodes = (nx + 1) * (ny + 1)
+  const flat = new Float32Array(2 * nodes)
+  flat.set(solid.subarray(layer * nodes, (layer + 1) * nodes))
+  flat.copyWithin(nodes, 0, nodes)
+  return {
+    grid: createGrid([nx, ny], grid.spacing),
+    index,
+    time,
+    liquid: liquid.slice(layer * cells, (layer + 1) * cells),
+    solid: flat,
+  }
+}

@@ -1,0 +1,116 @@
+/** The side of the worker: a simulation that does what it is ordered to. */
+import { canShare, hardwareThreads } from '../engine/host.js'
+import { canCompile } from '../engine/kernels.js'
+import { InputError } from '../input-error.js'
+import type { Frame } from '../liquid/frame.js'
+import { optionsOf } from '../liquid/from-scene.js'
+import { createSimulation, type Simulation } from '../liquid/simulation.js'
+import type { PressureProblem } from '../pressure/problem.js'
+import { estimateScene } from '../scene/estimate.js'
+import { prepareScene } from '../scene/prepare.js'
+import type { Answer, Failure, Moment, Order, OrderName, Orders, Started, StartOrder } from './protocol.js'
+
+/** Where answers go: a worker's own side, or a port. */
+export type Reply = (answer: Answer, transfer: Transferable[]) => void
+
+type Doing = { readonly [N in OrderName]: (given: Orders[N]['given']) => Promise<Orders[N]['answer']> }
+
+/** Orders are carried out one after the other. */
+export function createSimulationHost(reply: Reply) {
+  let simulation: Simulation | undefined
+  let before: Promise<void> = Promise.resolve()
+
+  const running = () => {
+    if (!simulation) throw new InputError('There is no simulation yet; start one first.')
+    return simulation
+  }
+
+  const doing: Doing = {
+    async start(order) {
+      const state = order.goesOn ? running().save() : undefined
+      const started = await start(order, state)
+      simulation?.dispose()
+      simulation = started.simulation
+      return started.report
+    },
+    async advance(parts) {
+      const record = await running().advance()
+      return { frame: running().capture(parts), record }
+    },
+    capture: async parts => running().capture(parts),
+    problem: async () => copyOf(running()),
+  }
+
+  async function carryOut(order: Order): Promise<void> {
+    try {
+      const answer = await (doing[order.name] as (given: unknown) => Promise<Orders[OrderName]['answer']>)(order.given)
+      reply({ number: order.number, answer }, buffersOf(answer))
+    } catch (error) {
+      reply({ number: order.number, failure: failureOf(error) }, [])
+    }
+  }
+
+  return {
+    take(order: Order): void {
+      before = before.then(() => carryOut(order))
+    },
+    dispose(): void {
+      simulation?.dispose()
+      simulation = undefined
+    },
+  }
+}
+
+async function start(
+  { scene, meshes, threads, mostBytes, parts }: StartOrder,
+  state: ReturnType<Simulation['save']> | undefined,
+) {
+  if (!canCompile())
+    throw new InputError(
+      'This browser has or allows no WebAssembly with vector instructions (SIMD), on which the liquid runs; take a newer browser.',
+    )
+  const setting = prepareScene(scene, meshes)
+  const estimate = estimateScene(scene, setting)
+  if (estimate.bytes > mostBytes) throw new InputError(tooLarge(scene.domain.resolution, estimate.bytes, mostBytes))
+  const count = canShare() ? (threads ?? scene.solver.threads ?? hardwareThreads()) : 1
+  const simulation = await createSimulation(setting, { ...optionsOf(scene), threads: count }, state)
+  const moment: Moment = { frame: simulation.capture(parts) }
+  const report: Started = { moment, estimate, threads: count }
+  return { simulation, report }
+}
+
+function tooLarge(resolution: number, bytes: number, most: number): string {
+  const size = (value: number) => `${(value / 2 ** 30).toFixed(1)} GiB`
+  const fitting = Math.max(1, Math.floor(0.95 * resolution * Math.cbrt(most / bytes)))
+  return `A resolution of ${resolution} needs about ${size(bytes)}, more than the ${size(most)} of this page; take about ${fitting}.`
+}
+
+/** The simulation goes on in its own arrays, which may be shared memory. */
+function copyOf(simulation: Simulation): PressureProblem {
+  if (simulation.frame === 0) throw new InputError('No pressure led to the start; take a step first.')
+  const { grid, kind, diagonal, links, b } = simulation.problem()
+  const [x, y, z] = links.map(link => Float64Array.from(link))
+  return { grid, kind: Uint8Array.from(kind), diagonal: Float64Array.from(diagonal), links: [x, y, z], b: Float64Array.from(b) }
+}
+
+/** Large arrays move to the page instead of being copied. */
+function buffersOf(answer: Orders[OrderName]['answer']): Transferable[] {
+  if ('moment' in answer) return frameBuffers(answer.moment.frame)
+  if ('frame' in answer) return frameBuffers(answer.frame)
+  if ('liquid' in answer) return frameBuffers(answer)
+  return [answer.kind, answer.diagonal, ...answer.links, answer.b].map(({ buffer }) => buffer as ArrayBuffer)
+}
+
+function frameBuffers({ liquid, solid, particles, fields }: Frame): Transferable[] {
+  const arrays: ArrayBufferView[] = [liquid, solid]
+  if (particles) arrays.push(particles.position, particles.velocity)
+  if (fields) arrays.push(fields.pressure, fields.kind, ...fields.velocity)
+  return arrays.map(({ buffer }) => buffer as ArrayBuffer)
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof InputError) return { isInput: true, message: error.message }
+  if (error instanceof RangeError)
+    return { isInput: true, message: `There is not enough memory for this; take a lower resolution (${error.message}).` }
+  return { isInput: false, message: error instanceof Error ? error.message : String(error) }
+}

@@ -1,0 +1,34 @@
+/** Threads need a page that is cross-origin isolated: by headers of its host, or by a service worker that adds them. */
+
+export type Isolation = 'headers' | 'service worker' | 'none'
+
+const TRIED = 'peel-isolation-tried'
+
+/** Never resolves where the page is about to be loaded again, isolated. */
+export async function isolate(): Promise<Isolation> {
+  if (crossOriginIsolated) return navigator.serviceWorker?.controller ? 'service worker' : 'headers'
+  // Once only: where it does not help the first time, it never does.
+  if (!isSecureContext || !navigator.serviceWorker || recall(TRIED)) return 'none'
+  remember(TRIED)
+  try {
+    await navigator.serviceWorker.register(new URL('isolation-worker.js', document.baseURI))
+    await navigator.serviceWorker.ready
+  } catch {
+    return 'none'
+  }
+  location.reload()
+  return new Promise(() => {})
+}
+
+/** Storage may be forbidden; then there is no second try and no endless loop either. */
+function recall(key: string): boolean {
+  try {
+    return sessionStorage.getItem(key) !== null
+  } catch {
+    return true
+  }
+}
+
+function remember(key: string): void {
+  sessionStorage.setItem(key, 'yes')
+}
