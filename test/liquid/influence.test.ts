@@ -109,6 +109,7 @@ describe('a brush', () => {
     const simulation = await simulate(pool2D(), { time: { maxSubsteps: 64 } })
     simulation.influence({ stir: { place: [0.75, 0.25, 0], velocity: [1e9, 0, 0], radius: 0.2 } })
     const { substeps, particles } = await simulation.advance()
+    expect(substeps.length).toBeGreaterThanOrEqual(8)
     expect(substeps.length).toBeLessThan(64)
     expect(particles).toBe(simulation.particles)
     expect(meanVelocity(simulation).every(Number.isFinite)).toBe(true)
@@ -202,6 +203,31 @@ describe('a ball moved by hand', () => {
     expect(ballAt(simulation).centre[0]).toBeCloseTo(0.5 + 24 / 32, 1)
     await simulation.advance()
     expect(ballAt(simulation).centre[0]).toBeCloseTo(1.3, 1)
+  })
+
+  it('is a distance all around, as far as particles go in a step', async () => {
+    const simulation = await simulate(settingOf([48, 32], 1 / 32))
+    simulation.influence({ obstacle: { centre: [0.7, 0.5, 0], radius: 0.1 } })
+    for (let n = 0; n < 12; n++) await simulation.advance()
+    const { solid: phi } = simulation.capture()
+    for (const [i, j] of [
+      [30, 16],
+      [22, 22],
+      [22, 9],
+    ])
+      expect(phi[i + 49 * j]).toBeCloseTo(Math.hypot(i / 32 - 0.7, j / 32 - 0.5) - 0.1, 4)
+  })
+
+  it('pushes liquid in the very substep in which it starts', async () => {
+    const simulation = await simulate(pool2D(weightless), { time: { fps: 200 } })
+    simulation.influence({ obstacle: { centre: [0.5, 0.25, 0], radius: 0.1 } })
+    for (let n = 0; n < 12; n++) await simulation.advance()
+    const before = meanVelocity(simulation)[0]
+    simulation.influence({ obstacle: { centre: [0.51, 0.25, 0], radius: 0.1 } })
+    const { substeps, largestSpeed } = await simulation.advance()
+    expect(substeps).toHaveLength(1)
+    expect(before).toBeCloseTo(0, 2)
+    expect(largestSpeed).toBeGreaterThan(0.5 * 0.01 * 200)
   })
 
   it('pushes liquid ahead of it at its own speed, and is gone without a trace', async () => {
