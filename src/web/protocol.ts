@@ -1,6 +1,7 @@
 /** What a page and the worker of its simulation say to each other. Every order has a number and is answered once, in the order of asking,
  *  with the same number. */
 import type { Frame, FrameParts } from '../liquid/frame.js'
+import type { Influence } from '../liquid/influence.js'
 import type { FrameRecord } from '../liquid/records.js'
 import type { PressureProblem } from '../pressure/problem.js'
 import type { SceneEstimate } from '../scene/estimate.js'
@@ -10,7 +11,7 @@ import type { Scene } from '../scene/schema.js'
 /** What is asked for, and what comes back. */
 export interface Orders {
   start: { given: StartOrder; answer: Started }
-  advance: { given: FrameParts; answer: Moment }
+  advance: { given: AdvanceOrder; answer: Moment }
   capture: { given: FrameParts; answer: Frame }
   problem: { given: undefined; answer: PressureProblem }
 }
@@ -25,6 +26,12 @@ export interface StartOrder {
   readonly parts: FrameParts
   /** Goes on from the liquid as it is now, instead of from the start. */
   readonly goesOn: boolean
+}
+
+export interface AdvanceOrder {
+  readonly parts: FrameParts
+  /** What a hand has changed since the last frame. */
+  readonly influence?: Influence
 }
 
 export interface Started {

@@ -1,6 +1,7 @@
 /** A simulation as a page sees it: it runs in a worker of its own, one frame at a time, and hands frames over. */
 import { InputError } from '../input-error.js'
 import type { Frame, FrameParts } from '../liquid/frame.js'
+import type { Influence } from '../liquid/influence.js'
 import type { PressureProblem } from '../pressure/problem.js'
 import type { SceneEstimate } from '../scene/estimate.js'
 import type { TriangleMesh } from '../scene/mesh.js'
@@ -42,6 +43,8 @@ export interface Session {
   /** The latest one. */
   readonly moment: Moment
   advance(parts?: FrameParts): Promise<Moment>
+  /** From the next frame on, until it is ended with null or the session starts over. What is absent stays as it was. */
+  influence(change: Influence): void
   /** This moment once more, with other parts. */
   capture(parts: FrameParts): Promise<Frame>
   /** The pressure problem of the last substep. */
@@ -67,6 +70,9 @@ export async function startSession(given: SessionScene, options: SessionOptions 
   let line = openLine(createWorker())
   let running: { readonly scene: Scene; readonly meshes: Meshes; readonly threads?: number; readonly started: Started }
   let moment: Moment
+  /** All that a hand does, and whether the worker knows of it. */
+  let influence: Influence = {}
+  let isInfluenceNew = false
 
   /** What does not start leaves everything as it was. */
   async function start({ scene, meshes }: SessionScene, threads: number | undefined, goesOn: boolean): Promise<Moment> {
@@ -74,6 +80,8 @@ export async function startSession(given: SessionScene, options: SessionOptions 
     const started = await line.ask('start', { ...next, mostBytes, parts, goesOn })
     running = { ...next, started }
     moment = started.moment
+    influence = goesOn ? influence : {}
+    isInfluenceNew = goesOn
     return moment
   }
 
@@ -97,8 +105,14 @@ export async function startSession(given: SessionScene, options: SessionOptions 
       return moment
     },
     async advance(wanted = parts) {
-      moment = await line.ask('advance', wanted)
+      const asked = line.ask('advance', { parts: wanted, ...(isInfluenceNew && { influence }) })
+      isInfluenceNew = false
+      moment = await asked
       return moment
+    },
+    influence(change) {
+      influence = { ...influence, ...change }
+      isInfluenceNew = true
     },
     capture: wanted => line.ask('capture', wanted),
     problem: () => line.ask('problem', undefined),

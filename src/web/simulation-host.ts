@@ -33,7 +33,8 @@ export function createSimulationHost(reply: Reply) {
       simulation = started.simulation
       return started.report
     },
-    async advance(parts) {
+    async advance({ parts, influence }) {
+      if (influence) running().influence(influence)
       const record = await running().advance()
       return { frame: running().capture(parts), record }
     },
