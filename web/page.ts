@@ -40,7 +40,6 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
   const listeners: ((moments: Moments) => void)[] = []
   const instruments = createInstruments(find('instruments'))
   const sides = createSides(find('stages'), {
-    onNotice: say,
     onMoment(moments) {
       const { frame } = (moments.a ?? moments.b)!
       transport.setMoment(frame.index, frame.time)
@@ -109,10 +108,10 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
   function describe(): void {
     for (const name of SIDES) {
       const { walls, solver } = settings[name]
-      const { figure, canvas } = sides.all[name]
+      const { figure, stage } = sides.all[name]
       figure.querySelector('figcaption')!.innerHTML = `<b>${CAPTIONS[walls]}</b> <span>${solver}</span>`
-      canvas.setAttribute('role', 'img')
-      canvas.setAttribute('aria-label', `Liquid, ${CAPTIONS[walls].toLowerCase()}`)
+      stage.setAttribute('role', 'img')
+      stage.setAttribute('aria-label', `Liquid, ${CAPTIONS[walls].toLowerCase()}`)
     }
     find('stages').classList.toggle('one', settings.layout === 'one')
   }

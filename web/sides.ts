@@ -1,13 +1,13 @@
 /** One or two simulations and their canvases, always at the same frame. */
 import type { FrameParts } from '../src/liquid/frame.js'
-import { type Moment, type Session, type SessionScene, startSession } from '../src/web/index.js'
-import { createDrawing, type Drawing } from './drawing.js'
+import { createDrawing, type Drawing, type Moment, type Session, type SessionScene, startSession } from '../src/web/index.js'
 import { SIDES, type SideName } from './settings.js'
 
 export interface Side {
   readonly name: SideName
   readonly figure: HTMLElement
-  readonly canvas: HTMLCanvasElement
+  /** Where the drawing is. */
+  readonly stage: HTMLElement
   /** Absent while it is not shown. */
   session?: Session
   drawing?: Drawing
@@ -18,8 +18,6 @@ export type SideScenes = Partial<Record<SideName, SessionScene>>
 export interface SidesOptions {
   /** After both sides have it. */
   readonly onMoment: (moments: Partial<Record<SideName, Moment>>) => void
-  /** Something that does not stop the liquid. */
-  readonly onNotice: (sentence: string) => void
 }
 
 export interface Sides {
@@ -29,37 +27,18 @@ export interface Sides {
   /** Goes on from where it is. */
   change(scenes: SideScenes): Promise<void>
   advance(): Promise<void>
-  /** Draws what is there, soon. */
-  redraw(): void
   /** The moments shown, once more with what the drawings need now. */
   refresh(): Promise<void>
   interrupt(): void
 }
 
-export function createSides(container: HTMLElement, { onMoment, onNotice }: SidesOptions): Sides {
+export function createSides(container: HTMLElement, { onMoment }: SidesOptions): Sides {
   const all = { a: createSide('a', container), b: createSide('b', container) }
   const shown = () => SIDES.map(name => all[name]).filter(({ session }) => session !== undefined)
-  let isDrawing = false
-
-  const observer = new ResizeObserver(() => {
-    for (const side of shown()) resize(side)
-    redraw()
-  })
-  for (const { canvas } of Object.values(all)) observer.observe(canvas.parentElement!)
-
-  function redraw(): void {
-    if (isDrawing) return
-    isDrawing = true
-    requestAnimationFrame(() => {
-      isDrawing = false
-      for (const { drawing } of shown()) drawing?.render()
-    })
-  }
 
   function show(moments: Partial<Record<SideName, Moment>>): void {
     for (const { name, drawing } of shown()) if (moments[name]) drawing?.show(moments[name].frame)
     onMoment(moments)
-    redraw()
   }
 
   async function forAll(action: (side: Side) => Promise<Moment | undefined>): Promise<void> {
@@ -83,9 +62,8 @@ export function createSides(container: HTMLElement, { onMoment, onNotice }: Side
     const dims = given.scene.domain.size.length === 2 ? 2 : 3
     if (side.drawing?.dims !== dims) {
       side.drawing?.dispose()
-      side.drawing = createDrawing(side, dims, onNotice, redraw)
+      side.drawing = createDrawing(side.stage, dims)
     }
-    resize(side)
     const parts: FrameParts = side.drawing.needs()
     if (side.session) return side.session.restart(given, threads)
     side.session = await startSession(given, { parts, threads })
@@ -98,7 +76,6 @@ export function createSides(container: HTMLElement, { onMoment, onNotice }: Side
     start: scenes => forAll(side => start(side, scenes[side.name], threadsFor(scenes))),
     change: scenes => forAll(async side => scenes[side.name] && side.session?.change(scenes[side.name]!, threadsFor(scenes))),
     advance: () => forAll(async side => side.session?.advance(side.drawing?.needs())),
-    redraw,
     refresh: () =>
       forAll(
         async ({ session, drawing }) => session && { ...session.moment, frame: await session.capture(drawing?.needs() ?? {}) },
@@ -114,15 +91,10 @@ function threadsPerSide(sides: number): number {
   return Math.max(1, Math.min(8, Math.floor((navigator.hardwareConcurrency || 1) / Math.max(1, sides))))
 }
 
-function resize({ canvas, drawing }: Side): void {
-  const { clientWidth, clientHeight } = canvas.parentElement!
-  if (clientWidth > 0 && clientHeight > 0) drawing?.resize(clientWidth, clientHeight, Math.min(devicePixelRatio, 2))
-}
-
 function createSide(name: SideName, container: HTMLElement): Side {
   const figure = document.createElement('figure')
   figure.className = `side ${name}`
-  figure.innerHTML = `<div class="stage"><canvas></canvas><span class="badge" hidden></span></div><figcaption></figcaption>`
+  figure.innerHTML = `<div class="stage"><span class="badge" hidden></span></div><figcaption></figcaption>`
   container.append(figure)
-  return { name, figure, canvas: figure.querySelector('canvas')! }
+  return { name, figure, stage: figure.querySelector<HTMLElement>('.stage')! }
 }

@@ -25,6 +25,10 @@ export function createFlatStage(canvas: HTMLCanvasElement) {
       canvas.width = Math.max(1, Math.round(width * pixelRatio))
       canvas.height = Math.max(1, Math.round(height * pixelRatio))
     },
+    picture: () =>
+      new Promise<Blob>((resolve, reject) =>
+        canvas.toBlob(blob => (blob ? resolve(blob) : reject(new Error('This browser makes no picture of a canvas.')))),
+      ),
     dispose(): void {
       shown = undefined
     },
