@@ -52,7 +52,7 @@ export function createSides(container: HTMLElement, { onMoment }: SidesOptions):
     show(moments)
   }
 
-  async function start(side: Side, given: SessionScene | undefined, threads: number): Promise<Moment | undefined> {
+  async function start(side: Side, given: SessionScene | undefined, threads: number | undefined): Promise<Moment | undefined> {
     side.figure.hidden = given === undefined
     if (!given) {
       side.session?.dispose()
@@ -86,9 +86,10 @@ export function createSides(container: HTMLElement, { onMoment }: SidesOptions):
   }
 }
 
-/** Two sides share the cores. */
-function threadsPerSide(sides: number): number {
-  return Math.max(1, Math.min(8, Math.floor((navigator.hardwareConcurrency || 1) / Math.max(1, sides))))
+/** Two sides share the cores; one has them all. */
+function threadsPerSide(sides: number): number | undefined {
+  if (sides < 2) return undefined
+  return Math.max(1, Math.min(8, Math.floor((navigator.hardwareConcurrency || 1) / sides)))
 }
 
 function createSide(name: SideName, container: HTMLElement): Side {

@@ -67,6 +67,8 @@ const MOST_BYTES = 1.5 * 2 ** 30
 
 export async function startSession(given: SessionScene, options: SessionOptions = {}): Promise<Session> {
   const { parts = {}, mostBytes = MOST_BYTES, createWorker = createSimulationWorker } = options
+  // Before there is a worker: most mistakes are found here.
+  validateScene(given.scene)
   let line = openLine(createWorker())
   let running: { readonly scene: Scene; readonly meshes: Meshes; readonly threads?: number; readonly started: Started }
   let moment: Moment

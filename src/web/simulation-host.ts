@@ -8,6 +8,7 @@ import { createSimulation, type Simulation } from '../liquid/simulation.js'
 import type { PressureProblem } from '../pressure/problem.js'
 import { estimateScene } from '../scene/estimate.js'
 import { prepareScene } from '../scene/prepare.js'
+import type { Scene } from '../scene/schema.js'
 import type { Answer, Failure, Moment, Order, OrderName, Orders, Started, StartOrder } from './protocol.js'
 
 /** Where answers go: a worker's own side, or a port. */
@@ -72,18 +73,19 @@ async function start(
     )
   const setting = prepareScene(scene, meshes)
   const estimate = estimateScene(scene, setting)
-  if (estimate.bytes > mostBytes) throw new InputError(tooLarge(scene.domain.resolution, estimate.bytes, mostBytes))
-  const count = canShare() ? (threads ?? scene.solver.threads ?? hardwareThreads()) : 1
-  const simulation = await createSimulation(setting, { ...optionsOf(scene), threads: count }, state)
+  if (estimate.bytes > mostBytes) throw new InputError(tooLarge(scene, estimate.bytes, mostBytes))
+  // Absent, small solves stay on one thread while the rest has all.
+  const wanted = canShare() ? (threads ?? scene.solver.threads) : 1
+  const simulation = await createSimulation(setting, { ...optionsOf(scene), threads: wanted }, state)
   const moment: Moment = { frame: simulation.capture(parts) }
-  const report: Started = { moment, estimate, threads: count }
+  const report: Started = { moment, estimate, threads: wanted ?? hardwareThreads() }
   return { simulation, report }
 }
 
-function tooLarge(resolution: number, bytes: number, most: number): string {
-  const size = (value: number) => `${(value / 2 ** 30).toFixed(1)} GiB`
-  const fitting = Math.max(1, Math.floor(0.95 * resolution * Math.cbrt(most / bytes)))
-  return `A resolution of ${resolution} needs about ${size(bytes)}, more than the ${size(most)} of this page; take about ${fitting}.`
+function tooLarge({ domain: { resolution, size } }: Scene, bytes: number, most: number): string {
+  const inMebibytes = (value: number) => `${Math.round(value / 2 ** 20)} MiB`
+  const fitting = Math.max(1, Math.floor(0.95 * resolution * (most / bytes) ** (1 / size.length)))
+  return `A resolution of ${resolution} needs about ${inMebibytes(bytes)}, more than the ${inMebibytes(most)} that are allowed here; take ${fitting} or less.`
 }
 
 /** The simulation goes on in its own arrays, which may be shared memory. */
