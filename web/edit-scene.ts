@@ -115,10 +115,18 @@ export function lengthsOf(shape: Shape, dims: 2 | 3): number {
   return shape.shape === 'box' && !isPlaced(shape) ? dims : 1
 }
 
-/** Makes a shape as long as that along one axis, at least `least`, about its middle; all but boxes keep their proportions. */
-export function sizeShape<S extends Shape>(shape: S, axis: number, length: number, least: number, meshes?: Meshes): S {
-  const dims = shape.shape === 'sphere' ? shape.centre.length : shape.shape === 'box' ? shape.min.length : 3
-  const extent = extentOf(shape, dims === 2 ? 2 : 3, meshes)
+export interface Sizing {
+  readonly dims: 2 | 3
+  readonly axis: number
+  /** Along that axis; `least` if that is longer. */
+  readonly length: number
+  readonly least: number
+  readonly meshes?: Meshes
+}
+
+/** About its middle; all but boxes keep their proportions. */
+export function sizeShape<S extends Shape>(shape: S, { dims, axis, length, least, meshes }: Sizing): S {
+  const extent = extentOf(shape, dims, meshes)
   if (!extent) return shape
   const wanted = Math.max(length, least)
   if (shape.shape === 'box' && !isPlaced(shape)) {
@@ -129,7 +137,7 @@ export function sizeShape<S extends Shape>(shape: S, axis: number, length: numbe
   const factor = wanted / extent.size[axis]
   if (shape.shape === 'sphere' && !isPlaced(shape)) return { ...shape, radius: shape.radius * factor }
   const scaled = { ...shape, scale: (shape.scale ?? 1) * factor }
-  const now = extentOf(scaled, dims === 2 ? 2 : 3, meshes)
+  const now = extentOf(scaled, dims, meshes)
   return now
     ? moveShape(
         scaled,
