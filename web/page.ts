@@ -21,6 +21,8 @@ export interface Page {
   readonly scene: NamedScene
   /** From its start, with the size, particles and gravity that suit it; all other settings stay. */
   openScene(scene: NamedScene): Promise<void>
+  /** From its start, with all settings as they are: for edits of the scene that is there. */
+  replaceScene(scene: NamedScene): Promise<void>
   /** From the start, with the settings as they are. */
   startOver(): Promise<void>
   /** With the settings as they are, from here on. */
@@ -93,6 +95,11 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
     await startOver()
   }
 
+  async function replaceScene(next: NamedScene): Promise<void> {
+    scene = next
+    await startOver()
+  }
+
   async function startOver(): Promise<void> {
     say('')
     describe()
@@ -136,6 +143,7 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
       return scene
     },
     openScene,
+    replaceScene,
     startOver,
     changeLive,
     say,

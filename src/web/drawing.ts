@@ -1,5 +1,6 @@
 /** What draws a liquid into an element of a page: a canvas of its own that fills the element, drawn in whichever way the browser can. */
 import type { Frame, FrameParts } from '../liquid/frame.js'
+import type { Vector } from '../scene/setting.js'
 import { createFlatStage } from './flat-stage.js'
 
 export interface Drawing {
@@ -11,6 +12,16 @@ export interface Drawing {
   needs(): FrameParts
   /** Soon; asking again before that changes nothing. */
   render(): void
+  /** At once, for those who read the canvas in the same task. */
+  renderNow(): void
+  /** Whether pointers and the wheel move the camera. */
+  controls: boolean
+  /** The place at a pixel of the page, counted from the upper left corner of the canvas, in metres: in 3D on the plane through `through`
+   *  that faces the camera, or through the middle of the domain. */
+  toScene(x: number, y: number, through?: Vector): Vector
+  toPixels(place: Vector): [x: number, y: number]
+  /** From the eye through a pixel; its direction has length 1. */
+  ray(x: number, y: number): { readonly origin: Vector; readonly direction: Vector }
   /** PNG of what is seen. */
   picture(): Promise<Blob>
   dispose(): void
@@ -50,6 +61,16 @@ export function createDrawing(container: HTMLElement, dims: 2 | 3): Drawing {
     },
     needs: () => stage.needs(),
     render,
+    renderNow: () => stage.render(),
+    get controls() {
+      return stage.controls
+    },
+    set controls(enabled) {
+      stage.controls = enabled
+    },
+    toScene: (x, y) => stage.toScene(x, y),
+    toPixels: place => stage.toPixels(place),
+    ray: (x, y) => stage.ray(x, y),
     picture: () => stage.picture(),
     dispose() {
       if (asked !== undefined) cancelAnimationFrame(asked)

@@ -2,10 +2,28 @@
 import { createGrid } from '../grid/grid.js'
 import type { Frame } from '../liquid/frame.js'
 import { drawFrame2D } from '../render/picture-2d.js'
+import type { Vector } from '../scene/setting.js'
 
 export function createFlatStage(canvas: HTMLCanvasElement) {
   const context = canvas.getContext('2d')
   let shown: Frame | undefined
+  /** m, of the plane that is drawn. */
+  let depth = 0
+
+  /** Pixels of the page for a metre, and where the lower left corner of the domain is. */
+  function placement() {
+    const ratio = canvas.clientWidth / canvas.width || 1
+    const { shape, spacing } = shown?.grid ?? { shape: [1, 1], spacing: 1 }
+    const scale = Math.min(canvas.width / shape[0], canvas.height / shape[1]) * ratio
+    const left = (canvas.clientWidth - scale * shape[0]) / 2
+    const bottom = (canvas.clientHeight + scale * shape[1]) / 2
+    return { perMetre: scale / spacing, left, bottom }
+  }
+
+  function toScene(x: number, y: number): Vector {
+    const { perMetre, left, bottom } = placement()
+    return [(x - left) / perMetre, (bottom - y) / perMetre, depth]
+  }
 
   function render(): void {
     if (!shown || !context || canvas.width === 0 || canvas.height === 0) return
@@ -18,7 +36,19 @@ export function createFlatStage(canvas: HTMLCanvasElement) {
   return {
     show(frame: Frame): void {
       shown = frame.grid.dims === 3 ? middleSlice(frame) : frame
+      depth = frame.grid.dims === 3 ? 0.5 * frame.grid.shape[2] * frame.grid.spacing : 0
     },
+    toScene,
+    toPixels([x, y]: Vector): [number, number] {
+      const { perMetre, left, bottom } = placement()
+      return [left + x * perMetre, bottom - y * perMetre]
+    },
+    ray(x: number, y: number): { readonly origin: Vector; readonly direction: Vector } {
+      const [u, v] = toScene(x, y)
+      return { origin: [u, v, 2 * depth], direction: [0, 0, -1] }
+    },
+    /** There is no camera. */
+    controls: false,
     needs: () => ({}),
     render,
     resize(width: number, height: number, pixelRatio: number): void {
