@@ -64,7 +64,7 @@ export function createControls(container: HTMLElement, settings: Settings, actio
         .options(isShipped ? titles : { ...titles, 'your own': name })
         .name('scene')
         .onChange(actions.chooseScene)
-      resolution.max(dims === 2 ? 512 : 160)
+      resolution.max(dims === 2 ? 1024 : 256)
       folders[0].show(settings.layout === 'both')
       for (const controller of panel.controllersRecursive()) controller.updateDisplay()
     },

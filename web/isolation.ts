@@ -3,6 +3,7 @@
 export type Isolation = 'headers' | 'service worker' | 'none'
 
 const TRIED = 'peel-isolation-tried'
+const PATIENCE = 3000 // ms
 
 /** Never resolves where the page is about to be loaded again, isolated. */
 export async function isolate(): Promise<Isolation> {
@@ -12,12 +13,18 @@ export async function isolate(): Promise<Isolation> {
   remember(TRIED)
   try {
     await navigator.serviceWorker.register(new URL('isolation-worker.js', document.baseURI))
-    await navigator.serviceWorker.ready
+    if (!(await isReadySoon())) return 'none'
   } catch {
     return 'none'
   }
   location.reload()
   return new Promise(() => {})
+}
+
+/** Some browsers neither run service workers nor say so. */
+function isReadySoon(): Promise<boolean> {
+  const ready = navigator.serviceWorker.ready.then(() => true)
+  return Promise.race([ready, new Promise<boolean>(resolve => setTimeout(resolve, PATIENCE, false))])
 }
 
 /** Storage may be forbidden; then there is no second try and no endless loop either. */

@@ -1,10 +1,18 @@
 /** The page: the same liquid twice, in step. */
 import './style.css'
+import { suggestion } from '../src/input-error.js'
 import { isolate } from './isolation.js'
-import { createPage } from './page.js'
-import { FLAGSHIP, loadShippedScene } from './scenes.js'
+import { createPage, type Page } from './page.js'
+import { FLAGSHIP, loadShippedScene, sceneNames } from './scenes.js'
 import { presetFor } from './settings.js'
 import { applyTheme } from './theme.js'
+
+declare global {
+  interface Window {
+    /** The page, for the console and for tests. */
+    peel?: Page
+  }
+}
 
 const find = (id: string) => document.getElementById(id)!
 const THREADS = {
@@ -14,10 +22,17 @@ const THREADS = {
 }
 
 const isolation = await isolate()
+const asked = new URLSearchParams(location.search)
+const wanted = asked.get('scene') ?? FLAGSHIP
+const isKnown = sceneNames.includes(wanted)
 const cores = navigator.hardwareConcurrency || 1
 const preset = presetFor({ shorterSide: Math.min(screen.width, screen.height), cores })
-const page = createPage(find, await loadShippedScene(FLAGSHIP), preset)
+const page = createPage(find, await loadShippedScene(isKnown ? wanted : FLAGSHIP), preset)
+const resolution = Number(asked.get('resolution'))
+if (resolution > 0) page.settings.resolution = Math.round(resolution)
 find('footer').textContent = `WebAssembly · ${THREADS[isolation]} · ${cores} cores`
 applyTheme(find('theme'), () => page.instruments.recolour())
 await page.startOver()
+if (!isKnown) page.say(`There is no scene «${wanted}»${suggestion(wanted, sceneNames)}; this is ${FLAGSHIP}.`)
 if (!matchMedia('(prefers-reduced-motion: reduce)').matches) page.playback.play()
+window.peel = page

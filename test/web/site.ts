@@ -1,0 +1,60 @@
+/** The page of Peel, built as for a static host, in a browser. */
+import { join } from 'node:path'
+import type { Browser, BrowserContextOptions, Page as BrowserPage } from 'playwright-core'
+import { build } from 'vite'
+import type { Page } from '../../web/page.js'
+import { project } from '../setup/working-copy.js'
+import { launchChromium } from './chromium.js'
+import { serve } from './server.js'
+
+export interface Opened {
+  readonly page: BrowserPage
+  /** Errors of the page and of its console. */
+  readonly complaints: string[]
+}
+
+export interface OpenOptions extends BrowserContextOptions {
+  /** Which headers come along: see server.ts. */
+  readonly kind?: string
+  /** After the address. */
+  readonly query?: string
+  readonly playing?: boolean
+  /** Before the page is loaded. */
+  readonly before?: (page: BrowserPage) => Promise<void>
+}
+
+export async function openSite(chromium: string, folder: string) {
+  const site = join(folder, 'site')
+  await build({ configFile: join(project, 'web/vite.config.ts'), logLevel: 'error', build: { outDir: site } })
+  const server = await serve({ site })
+  const browser: Browser = await launchChromium(chromium)
+  return {
+    /** Small, and at rest unless told otherwise. */
+    async open({ kind = 'isolated', query = '?resolution=10', playing, before, ...context }: OpenOptions = {}): Promise<Opened> {
+      const page = await browser.newPage({
+        viewport: { width: 640, height: 700 },
+        reducedMotion: playing ? 'no-preference' : 'reduce',
+        ...context,
+      })
+      const complaints: string[] = []
+      page.on('pageerror', error => void complaints.push(String(error)))
+      page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
+      await before?.(page)
+      await page.goto(`${server.address}/${kind}/site/index.html${query}`)
+      await page.waitForFunction(() => window.peel !== undefined)
+      return { page, complaints }
+    },
+    async close(): Promise<void> {
+      await browser.close()
+      server.close()
+    },
+  }
+}
+
+export type Site = Awaited<ReturnType<typeof openSite>>
+
+declare global {
+  interface Window {
+    peel?: Page
+  }
+}
