@@ -10,8 +10,8 @@ export interface PageState {
   /** A shipped scene by its name, or any other with its meshes. */
   readonly scene: ShippedScene | OwnScene
   readonly settings: Settings
-  /** Of the drawing: whatever it gives and takes; absent where it says nothing. */
-  readonly view?: unknown
+  /** View and camera, as drawings give and take them. */
+  readonly look?: unknown
   /** m/s², where gravity is tilted by hand. */
   readonly gravity?: readonly [number, number, number]
 }
@@ -31,7 +31,7 @@ interface Content {
     | ShippedScene
     | { readonly name: string; readonly scene: SceneInput; readonly meshes?: Record<string, PackedMesh> }
   readonly settings: Settings
-  readonly view?: unknown
+  readonly look?: unknown
   readonly gravity?: readonly number[]
 }
 
@@ -54,11 +54,11 @@ export function stateOf(hash: string, defaults: Settings): PageState | undefined
   const content = parseLink(hash)
   if (content === undefined) return undefined
   if (!isObject(content)) throw foreign('is no object')
-  const { scene, settings, view, gravity } = content as Partial<Record<keyof Content, unknown>>
+  const { scene, settings, look, gravity } = content as Partial<Record<keyof Content, unknown>>
   return {
     scene: sceneOf(scene),
     settings: sameKind(defaults, settings, 'settings') as Settings,
-    ...(view !== undefined && { view }),
+    ...(look !== undefined && { look }),
     ...(isVector(gravity) && { gravity }),
   }
 }

@@ -22,6 +22,8 @@ export interface Drawing {
   toPixels(place: Vector): [x: number, y: number]
   /** From the eye through a pixel; its direction has length 1. */
   ray(x: number, y: number): { readonly origin: Vector; readonly direction: Vector }
+  /** View and camera as plain data, for links. Takes any value, and from it what it knows. */
+  look: unknown
   /** PNG of what is seen. */
   picture(): Promise<Blob>
   dispose(): void
@@ -68,6 +70,7 @@ export function createDrawing(container: HTMLElement, dims: 2 | 3): Drawing {
     set controls(enabled) {
       stage.controls = enabled
     },
+    look: {},
     toScene: (x, y) => stage.toScene(x, y),
     toPixels: place => stage.toPixels(place),
     ray: (x, y) => stage.ray(x, y),

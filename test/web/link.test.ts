@@ -82,7 +82,7 @@ describe('the state of the page in a link', () => {
       'a shipped scene',
       { scene: { shipped: 'splash' }, settings: { ...settings, resolution: 33, a: { walls: 'sticking', solver: 'psor' } } },
     ],
-    ['a scene of its own with a mesh', { scene: own, settings, view: { camera: [1, 2, 3] }, gravity: [1, -9, 0] }],
+    ['a scene of its own with a mesh', { scene: own, settings, look: { view: 'water', camera: [1, 2, 3] }, gravity: [1, -9, 0] }],
   ])('comes back: %s', (_, state) => {
     expect(stateOf(linkOf(state), settings)).toEqual(state)
   })

@@ -1,0 +1,87 @@
+/** Hands in the liquid: stirring, a ball that is dragged through it, another gravity. Both sides feel the same. */
+import type { Influence } from '../src/liquid/influence.js'
+import type { Vector } from '../src/scene/setting.js'
+import type { Pointed, PointerTool } from './gestures.js'
+import type { Page } from './page.js'
+import { dimsOf, SIDES } from './settings.js'
+
+export interface Hand {
+  readonly stir: PointerTool
+  readonly ball: PointerTool
+  /** m/s², null for that of the scene. */
+  setGravity(gravity: Vector | null): void
+  readonly gravity: Vector | null
+  /** Takes the ball out of the liquid. */
+  putAway(): void
+}
+
+/** Shares of the longest and of the shortest side of the domain. */
+const BRUSH = 0.09
+const BALL = 0.11
+/** Share of the brush that it has to go in a frame to be a stir. */
+const STILL = 0.02
+
+export function createHand(page: Page): Hand {
+  let gravity: Vector | null = null
+  /** Where the brush is now, and where it was when the last frame was shown. */
+  let brush: { now: Vector; before: Vector } | undefined
+  let isBallThere = false
+
+  function influence(change: Influence): void {
+    for (const name of SIDES) page.sides.all[name].session?.influence(change)
+  }
+
+  const sizes = () => page.scene.scene.domain.size
+  const placeOf = ({ drawing, x, y }: Pointed) => drawing.toScene(x, y)
+
+  page.onMoment(moments => {
+    const moment = moments.b ?? moments.a
+    // A simulation that starts anew knows of no hand.
+    if (moment?.frame.index === 0) {
+      isBallThere = false
+      if (gravity) influence({ gravity })
+    }
+    if (!brush) return
+    const fps = page.scene.scene.time?.fps ?? 24
+    const [u, v, w] = brush.now.map((value, axis) => (value - brush!.before[axis]) * fps)
+    const radius = BRUSH * Math.max(...sizes())
+    const isStill = Math.hypot(u, v, w) < STILL * radius * fps
+    influence({ stir: isStill ? null : { place: brush.now, velocity: [u, v, w], radius } })
+    brush.before = brush.now
+  })
+
+  const stir: PointerTool = {
+    start(at) {
+      const place = placeOf(at)
+      brush = { now: place, before: place }
+    },
+    move(at) {
+      if (brush) brush.now = placeOf(at)
+    },
+    end() {
+      brush = undefined
+      influence({ stir: null })
+    },
+  }
+
+  function moveBall(at: Pointed): void {
+    isBallThere = true
+    influence({ obstacle: { centre: placeOf(at), radius: BALL * Math.min(...sizes().slice(0, dimsOf(page.scene.scene))) } })
+  }
+
+  return {
+    stir,
+    ball: { start: moveBall, move: moveBall, end: () => {} },
+    setGravity(next) {
+      gravity = next
+      influence({ gravity })
+    },
+    get gravity() {
+      return gravity
+    },
+    putAway() {
+      if (isBallThere) influence({ obstacle: null })
+      isBallThere = false
+    },
+  }
+}
