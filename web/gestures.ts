@@ -32,6 +32,8 @@ export function followPointers({ all }: Sides, chosen: () => PointerTool | undef
       const at = pointed(event)
       if (!tool || !at || !event.isPrimary || event.button !== 0) return
       event.preventDefault()
+      // Keys belong to the liquid from here on, not to the button pressed last.
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
       side.stage.setPointerCapture(event.pointerId)
       held = { tool, pointer: event.pointerId }
       tool.start(at)

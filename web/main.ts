@@ -6,6 +6,7 @@ import { createPage, type Page } from './page.js'
 import { FLAGSHIP, loadShippedScene, sceneNames } from './scenes.js'
 import { presetFor } from './settings.js'
 import { applyTheme } from './theme.js'
+import { createTools } from './tools.js'
 
 declare global {
   interface Window {
@@ -32,7 +33,7 @@ const resolution = Number(asked.get('resolution'))
 if (resolution > 0) page.settings.resolution = Math.round(resolution)
 find('footer').textContent = `WebAssembly · ${THREADS[isolation]} · ${cores} cores`
 applyTheme(find('theme'), () => page.instruments.recolour())
-await page.startOver()
+await createTools(page, find('tools')).start(location.hash)
 if (!isKnown) page.say(`There is no scene «${wanted}»${suggestion(wanted, sceneNames)}; this is ${FLAGSHIP}.`)
 if (!matchMedia('(prefers-reduced-motion: reduce)').matches) page.playback.play()
 window.peel = page

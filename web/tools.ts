@@ -19,8 +19,8 @@ type ToolName = keyof typeof TOOLS
 
 export interface Tools {
   readonly hand: Hand
-  /** True when the address held a link, and the page is as it says. */
-  restore(hash: string): Promise<boolean>
+  /** Starts as the link in the address says; without one, or with a broken one, as usual. */
+  start(hash: string): Promise<void>
 }
 
 export function createTools(page: Page, container: HTMLElement): Tools {
@@ -102,15 +102,17 @@ export function createTools(page: Page, container: HTMLElement): Tools {
     pad.show(hand.gravity)
   })
 
-  async function restore(hash: string): Promise<boolean> {
+  async function start(hash: string): Promise<void> {
     try {
-      return await restoreFrom(hash, page, hand)
+      if (await restoreFrom(hash, page, hand)) return
     } catch (error) {
+      await page.startOver()
       tell(error)
-      return false
+      return
     }
+    await page.startOver()
   }
-  addEventListener('hashchange', () => void restore(location.hash))
+  addEventListener('hashchange', () => void restoreFrom(location.hash, page, hand).catch(tell))
   choose(chosen)
-  return { hand, restore }
+  return { hand, start }
 }
