@@ -1,6 +1,7 @@
 /** The panel: all settings of the page. */
 import GUI from 'lil-gui'
 import { solvers } from '../src/solvers/registry.js'
+import type { StageView } from '../src/web/index.js'
 import { sceneNames, titleOf } from './scenes.js'
 import { PRESETS, type Preset, type Settings } from './settings.js'
 
@@ -9,6 +10,9 @@ export interface ControlActions {
   choosePreset(preset: Preset): void
   /** Goes on from here. */
   changeLive(): void
+  /** How it is seen. */
+  changeAppearance(): void
+  resetCamera(): void
   /** Needs a new start. */
   changeFromStart(): void
 }
@@ -19,8 +23,20 @@ export interface Controls {
   refresh(scene: string, dims: 2 | 3): void
 }
 
+const VIEWS: Readonly<Record<string, StageView>> = {
+  water: 'water',
+  particles: 'particles',
+  'surface mesh': 'surface',
+  pressure: 'pressure',
+  speed: 'speed',
+  divergence: 'divergence',
+  'contacts that let go': 'pinned',
+}
+const FIELDS: readonly StageView[] = ['pressure', 'speed', 'divergence', 'pinned']
+
 export function createControls(container: HTMLElement, settings: Settings, actions: ControlActions): Controls {
   const panel = new GUI({ container, title: 'Controls', width: 300 })
+  let dims: 2 | 3 = 3
   const chosen: { scene: string; preset: string } = { scene: '', preset: 'choose' }
   const titles: Record<string, string> = Object.fromEntries(sceneNames.map(name => [titleOf(name), name]))
   let scene = panel.add(chosen, 'scene', titles).name('scene').onChange(actions.chooseScene)
@@ -28,6 +44,17 @@ export function createControls(container: HTMLElement, settings: Settings, actio
   preset.onChange((name: string) => {
     if (name in PRESETS) actions.choosePreset(name as Preset)
   })
+  const view = panel.add(settings, 'view', VIEWS).name('view').onChange(actions.changeAppearance)
+  const axes = { 'across x': 0, 'across y': 1, 'across z': 2 }
+  const slice = [
+    panel.add(settings, 'sliceAxis', axes).name('slice').onChange(actions.changeAppearance),
+    panel.add(settings, 'slicePosition', 0, 1, 0.01).name('slice at').onChange(actions.changeAppearance),
+  ]
+  const showSlice = (dims: 2 | 3) => {
+    for (const controller of slice) controller.show(dims === 3 && FIELDS.includes(settings.view))
+  }
+  view.onFinishChange(() => showSlice(dims))
+  panel.add({ reset: actions.resetCamera }, 'reset').name('reset camera')
   panel.add(settings, 'layout', { 'both sides': 'both', 'one side': 'one' }).name('show').onFinishChange(actions.changeFromStart)
 
   const methods = solvers.map(({ name }) => name)
@@ -56,7 +83,9 @@ export function createControls(container: HTMLElement, settings: Settings, actio
 
   return {
     panel,
-    refresh(name, dims) {
+    refresh(name, newDims) {
+      dims = newDims
+      showSlice(dims)
       chosen.scene = name
       chosen.preset = 'choose'
       const isShipped = sceneNames.includes(name)

@@ -2,11 +2,11 @@
 import type { Moment, Playback } from '../src/web/index.js'
 import { createPlayback } from '../src/web/index.js'
 import { type Controls, createControls } from './controls.js'
-import { complaint, createInstruments, type Instruments } from './instruments.js'
+import { complaint, createInstruments } from './instruments.js'
 import type { NamedScene } from './scenes.js'
 import { loadShippedScene } from './scenes.js'
 import { dimsOf, type Preset, type Settings, SIDES, type SideName, sceneFor, settingsFor } from './settings.js'
-import { createSides, type SideScenes, type Sides } from './sides.js'
+import { type Appearance, createSides, type SideScenes, type Sides } from './sides.js'
 import { createTransport } from './transport.js'
 
 export type Moments = Partial<Record<SideName, Moment>>
@@ -16,7 +16,6 @@ export interface Page {
   readonly sides: Sides
   readonly playback: Playback
   readonly controls: Controls
-  readonly instruments: Instruments
   /** As it was opened; sides have it with the settings of the page. */
   readonly scene: NamedScene
   /** From its start, with the size, particles and gravity that suit it; all other settings stay. */
@@ -27,6 +26,8 @@ export interface Page {
   startOver(): Promise<void>
   /** With the settings as they are, from here on. */
   changeLive(): Promise<void>
+  /** Colours of pictures and plots. */
+  setDark(isDark: boolean): void
   /** A sentence for the reader, until the next one; an empty one for none. */
   say(sentence: string): void
   /** Called with every moment that is shown. */
@@ -38,10 +39,12 @@ const CAPTIONS = { sticking: 'Walls stick', separating: 'Walls let go' }
 export function createPage(find: (id: string) => HTMLElement, first: NamedScene, suggested: Preset): Page {
   let preset = suggested
   let scene = first
+  let isDark = false
   const settings = settingsFor(first.scene, preset)
   const listeners: ((moments: Moments) => void)[] = []
   const instruments = createInstruments(find('instruments'))
   const sides = createSides(find('stages'), {
+    onNotice: say,
     onMoment(moments) {
       const { frame } = (moments.a ?? moments.b)!
       transport.setMoment(frame.index, frame.time)
@@ -56,7 +59,7 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
       if (!session) return false
       const isOver = session.moment.frame.index >= session.scene.time.frames
       if (isOver && !settings.loop) return false
-      await (isOver ? sides.start(scenes()) : sides.advance())
+      await (isOver ? sides.start(scenes(), appearance()) : sides.advance())
       return true
     },
     interrupt: () => sides.interrupt(),
@@ -77,6 +80,8 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
       void startOver()
     },
     changeLive: () => void changeLive(),
+    changeAppearance: () => void changeAppearance(),
+    resetCamera: () => sides.resetCamera(),
     changeFromStart: () => void startOver(),
   })
 
@@ -104,12 +109,21 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
     say('')
     describe()
     controls.refresh(scene.name, dimsOf(scene.scene))
-    await playback.startOver(() => sides.start(scenes()))
+    await playback.startOver(() => sides.start(scenes(), appearance()))
   }
 
   async function changeLive(): Promise<void> {
     describe()
     await playback.change(() => sides.change(scenes()))
+  }
+
+  async function changeAppearance(): Promise<void> {
+    await playback.change(() => sides.setAppearance(appearance()))
+  }
+
+  function appearance(): Appearance {
+    const { view, sliceAxis: axis, slicePosition: position } = settings
+    return { view, slice: { axis, position }, dark: isDark }
   }
 
   function describe(): void {
@@ -138,7 +152,6 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
     sides,
     playback,
     controls,
-    instruments,
     get scene() {
       return scene
     },
@@ -146,6 +159,11 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
     replaceScene,
     startOver,
     changeLive,
+    setDark(value) {
+      isDark = value
+      instruments.recolour()
+      void changeAppearance()
+    },
     say,
     onMoment: listener => void listeners.push(listener),
   }

@@ -1,5 +1,7 @@
 /** What the controls of the page say, and the scenes that this makes of a scene. Pure data. */
+import type { Axis } from '../src/grid/grid.js'
 import type { SceneInput } from '../src/scene/schema.js'
+import type { StageView } from '../src/web/index.js'
 
 export const SIDES = ['a', 'b'] as const
 export type SideName = (typeof SIDES)[number]
@@ -27,6 +29,10 @@ export interface Settings {
   speed: number
   /** Starts over when the scene is at its end. */
   loop: boolean
+  view: StageView
+  /** Where fields are cut in 3D: the axis across the slice, and the share of its side. */
+  sliceAxis: Axis
+  slicePosition: number
 }
 
 export const PRESETS = { phone: { 2: 64, 3: 24 }, laptop: { 2: 128, 3: 40 }, desktop: { 2: 192, 3: 64 } } as const
@@ -55,6 +61,9 @@ export function settingsFor(scene: SceneInput, preset: Preset): Settings {
     gravity: largestGravity(scene),
     speed: 1,
     loop: true,
+    view: 'water',
+    sliceAxis: 2,
+    slicePosition: 0.5,
   }
 }
 

@@ -1,6 +1,15 @@
 /** One or two simulations and their canvases, always at the same frame. */
-import type { FrameParts } from '../src/liquid/frame.js'
-import { createDrawing, type Drawing, type Moment, type Session, type SessionScene, startSession } from '../src/web/index.js'
+import {
+  createDrawing,
+  type Drawing,
+  lacks,
+  type Moment,
+  type Session,
+  type SessionScene,
+  type Stage,
+  type StageView,
+  startSession,
+} from '../src/web/index.js'
 import { SIDES, type SideName } from './settings.js'
 
 export interface Side {
@@ -18,23 +27,34 @@ export type SideScenes = Partial<Record<SideName, SessionScene>>
 export interface SidesOptions {
   /** After both sides have it. */
   readonly onMoment: (moments: Partial<Record<SideName, Moment>>) => void
+  /** Something that does not stop the liquid; empty when it is over. */
+  readonly onNotice: (sentence: string) => void
+}
+
+/** How both sides are seen. */
+export interface Appearance {
+  readonly view: StageView
+  readonly slice: Stage['slice']
+  readonly dark: boolean
 }
 
 export interface Sides {
   readonly all: Readonly<Record<SideName, Side>>
   /** From the start. Sides without a scene are put away. */
-  start(scenes: SideScenes): Promise<void>
+  start(scenes: SideScenes, appearance: Appearance): Promise<void>
   /** Goes on from where it is. */
   change(scenes: SideScenes): Promise<void>
   advance(): Promise<void>
-  /** The moments shown, once more with what the drawings need now. */
-  refresh(): Promise<void>
+  /** Gets what this needs of the moment that is shown. */
+  setAppearance(appearance: Appearance): Promise<void>
+  resetCamera(): void
   interrupt(): void
 }
 
-export function createSides(container: HTMLElement, { onMoment }: SidesOptions): Sides {
+export function createSides(container: HTMLElement, { onMoment, onNotice }: SidesOptions): Sides {
   const all = { a: createSide('a', container), b: createSide('b', container) }
   const shown = () => SIDES.map(name => all[name]).filter(({ session }) => session !== undefined)
+  let appearance: Appearance
 
   function show(moments: Partial<Record<SideName, Moment>>): void {
     for (const { name, drawing } of shown()) if (moments[name]) drawing?.show(moments[name].frame)
@@ -59,27 +79,76 @@ export function createSides(container: HTMLElement, { onMoment }: SidesOptions):
       side.session = undefined
       return undefined
     }
-    const dims = given.scene.domain.size.length === 2 ? 2 : 3
-    if (side.drawing?.dims !== dims) {
-      side.drawing?.dispose()
-      side.drawing = createDrawing(side.stage, dims)
-    }
-    const parts: FrameParts = side.drawing.needs()
-    if (side.session) return side.session.restart(given, threads)
-    side.session = await startSession(given, { parts, threads })
-    return side.session.moment
+    side.drawing ??= draw(side, given.scene.domain.size.length === 2 ? 2 : 3)
+    if (side.session) await side.session.restart(given, threads)
+    else side.session = await startSession(given, { threads })
+    return complete(side)
+  }
+
+  function draw(side: Side, dims: 2 | 3): Drawing {
+    const drawing = createDrawing(side.stage, { dims, onNotice, onCamera: () => follow(side) })
+    dress(drawing)
+    return drawing
+  }
+
+  function dress({ stage }: Drawing): void {
+    stage.dark = appearance.dark
+    stage.slice = appearance.slice
+    stage.view = appearance.view
+  }
+
+  function wear(next: Appearance): void {
+    appearance = next
+    for (const { drawing } of Object.values(all)) if (drawing) dress(drawing)
+  }
+
+  /** One camera for both: what is compared must be seen from the same place. */
+  function follow({ drawing }: Side): void {
+    const { camera } = drawing!.stage
+    for (const { drawing: other } of shown())
+      if (other && other !== drawing && JSON.stringify(other.stage.camera) !== JSON.stringify(camera)) {
+        other.stage.camera = camera
+        other.render()
+      }
+  }
+
+  /** The moment of a side, with all that its drawing needs. The drawing sees the frame first, to know its dimension. */
+  async function complete({ session, drawing }: Side): Promise<Moment | undefined> {
+    if (!session || !drawing) return session?.moment
+    const { moment } = session
+    drawing.show(moment.frame)
+    if (!lacks(moment.frame, drawing.needs())) return moment
+    return { ...moment, frame: await session.capture(drawing.needs()) }
   }
 
   const threadsFor = (scenes: SideScenes) => threadsPerSide(Object.values(scenes).filter(Boolean).length)
   return {
     all,
-    start: scenes => forAll(side => start(side, scenes[side.name], threadsFor(scenes))),
-    change: scenes => forAll(async side => scenes[side.name] && side.session?.change(scenes[side.name]!, threadsFor(scenes))),
+    start(scenes, next) {
+      wear(next)
+      return forAll(side => start(side, scenes[side.name], threadsFor(scenes)))
+    },
+    change: scenes =>
+      forAll(async side => {
+        const scene = scenes[side.name]
+        if (!scene || !side.session) return undefined
+        const { record } = side.session.moment
+        await side.session.change(scene, threadsFor(scenes))
+        const moment = await complete(side)
+        return moment && { ...moment, record }
+      }),
     advance: () => forAll(async side => side.session?.advance(side.drawing?.needs())),
-    refresh: () =>
-      forAll(
-        async ({ session, drawing }) => session && { ...session.moment, frame: await session.capture(drawing?.needs() ?? {}) },
-      ),
+    async setAppearance(next) {
+      wear(next)
+      if (shown().length > 0) await forAll(complete)
+      for (const { drawing } of shown()) drawing?.render()
+    },
+    resetCamera() {
+      for (const { drawing } of shown()) {
+        drawing?.stage.resetCamera()
+        drawing?.render()
+      }
+    },
     interrupt: () => {
       for (const { session } of shown()) session?.interrupt()
     },

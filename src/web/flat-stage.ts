@@ -1,10 +1,12 @@
-/** Drawing without WebGL: 2D frames as pictures, 3D frames as the slice through their middle. */
+/** A stage without WebGL, for browsers that lack it: 2D frames as pictures, 3D frames as the slice through their middle. There is one view
+ *  of them and no camera. */
 import { createGrid } from '../grid/grid.js'
 import type { Frame } from '../liquid/frame.js'
 import { drawFrame2D } from '../render/picture-2d.js'
 import type { Vector } from '../scene/setting.js'
+import type { Stage } from './stage/stage.js'
 
-export function createFlatStage(canvas: HTMLCanvasElement) {
+export function createFlatStage(canvas: HTMLCanvasElement): Stage {
   const context = canvas.getContext('2d')
   let shown: Frame | undefined
   /** m, of the plane that is drawn. */
@@ -33,36 +35,53 @@ export function createFlatStage(canvas: HTMLCanvasElement) {
     context.putImageData(image, Math.floor((canvas.width - width) / 2), Math.floor((canvas.height - height) / 2))
   }
 
-  return {
-    show(frame: Frame): void {
+  const stage: Stage = {
+    view: 'water',
+    slice: { axis: 2, position: 0.5 },
+    dark: false,
+    quality: 'auto',
+    camera: { eye: [0, 0, 1], target: [0, 0, 0], zoom: 1 },
+    controls: false,
+    legend: undefined,
+    onChange: undefined,
+    onContextLost: undefined,
+    onContextRestored: undefined,
+    needs: () => ({}),
+    show(frame) {
       shown = frame.grid.dims === 3 ? middleSlice(frame) : frame
       depth = frame.grid.dims === 3 ? 0.5 * frame.grid.shape[2] * frame.grid.spacing : 0
     },
-    toScene,
-    toPixels([x, y]: Vector): [number, number] {
-      const { perMetre, left, bottom } = placement()
-      return [left + x * perMetre, bottom - y * perMetre]
-    },
-    ray(x: number, y: number): { readonly origin: Vector; readonly direction: Vector } {
-      const [u, v] = toScene(x, y)
-      return { origin: [u, v, 2 * depth], direction: [0, 0, -1] }
-    },
-    /** There is no camera. */
-    controls: false,
-    needs: () => ({}),
     render,
-    resize(width: number, height: number, pixelRatio: number): void {
+    resize(width, height, pixelRatio = 1) {
       canvas.width = Math.max(1, Math.round(width * pixelRatio))
       canvas.height = Math.max(1, Math.round(height * pixelRatio))
     },
-    picture: () =>
-      new Promise<Blob>((resolve, reject) =>
-        canvas.toBlob(blob => (blob ? resolve(blob) : reject(new Error('This browser makes no picture of a canvas.')))),
-      ),
-    dispose(): void {
+    resetCamera() {},
+    picture() {
+      render()
+      return pictureOf(canvas)
+    },
+    toScene,
+    toPixels([x, y]) {
+      const { perMetre, left, bottom } = placement()
+      return [left + x * perMetre, bottom - y * perMetre]
+    },
+    ray(x, y) {
+      const [u, v] = toScene(x, y)
+      return { origin: [u, v, 2 * depth], direction: [0, 0, -1] }
+    },
+    setObstacle() {},
+    dispose() {
       shown = undefined
     },
   }
+  return stage
+}
+
+function pictureOf(canvas: HTMLCanvasElement): Promise<Blob> {
+  return new Promise((resolve, reject) =>
+    canvas.toBlob(blob => (blob ? resolve(blob) : reject(new Error('This browser makes no picture of a canvas.')))),
+  )
 }
 
 function fittingScale({ grid: { shape } }: Frame, { width, height }: HTMLCanvasElement): number {

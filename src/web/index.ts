@@ -1,6 +1,10 @@
 /** `peel/web`: a liquid in a page of one's own. */
-export { createDrawing, type Drawing } from './drawing.js'
+export { createDrawing, type Drawing, type DrawingOptions, lacks } from './drawing.js'
 export { createLiquidView, type LiquidView, type LiquidViewOptions } from './liquid-view.js'
 export { createPlayback, type Playback, type PlaybackOptions } from './playback.js'
 export type { Moment } from './protocol.js'
 export { Interrupted, type Session, type SessionOptions, type SessionScene, startSession, type WorkerLike } from './session.js'
+export { createParticleObject, type ParticleObject } from './stage/particle-object.js'
+export { STAGE_VIEWS, type StageView } from './stage/scenery.js'
+export { createStage, type Stage, type StageOptions } from './stage/stage.js'
+export { createSurfaceObject, type SurfaceObject } from './stage/surface-object.js'

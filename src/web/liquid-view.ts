@@ -1,11 +1,16 @@
 /** A simulation in a page of one's own: its canvas fills an element, and every frame is handed over. */
 import { dimsOf } from '../scene/schema.js'
-import { createDrawing, type Drawing } from './drawing.js'
+import { createDrawing, type Drawing, lacks } from './drawing.js'
 import { createPlayback } from './playback.js'
 import type { Moment } from './protocol.js'
 import { type Session, type SessionOptions, type SessionScene, startSession } from './session.js'
+import type { StageView } from './stage/scenery.js'
 
 export interface LiquidViewOptions extends SessionScene, SessionOptions {
+  /** What is seen: water if absent. */
+  readonly view?: StageView
+  /** Colours for a dark page. */
+  readonly dark?: boolean
   /** False: frames are only handed over, for a drawing of one's own. */
   readonly draws?: boolean
   /** Plays as soon as it is there; true if absent. */
@@ -37,7 +42,9 @@ export async function createLiquidView(container: HTMLElement, options: LiquidVi
   const { draws = true, autoplay = true, loop = true, parts = {}, onFrame } = options
   const session = await startSession(options, options)
   if (getComputedStyle(container).position === 'static') container.style.position = 'relative'
-  let drawing: Drawing | undefined
+  const note = createNote(container)
+  const { view, dark } = options
+  const drawing = draws ? createDrawing(container, { dims: dimsOf(session.scene), view, dark, onNotice: note.say }) : undefined
 
   const neededParts = () => {
     const { particles, fields } = drawing?.needs() ?? {}
@@ -45,13 +52,11 @@ export async function createLiquidView(container: HTMLElement, options: LiquidVi
   }
 
   async function show(moment: Moment): Promise<void> {
-    const dims = dimsOf(session.scene)
-    if (draws && drawing?.dims !== dims) {
-      drawing?.dispose()
-      drawing = createDrawing(container, dims)
-      // The start was captured before anybody knew what the drawing needs.
-      drawing.show(await session.capture(neededParts()))
-    } else drawing?.show(moment.frame)
+    if (drawing) {
+      // The start is captured before anybody knows what the drawing needs of this kind of scene.
+      drawing.show(moment.frame)
+      if (lacks(moment.frame, drawing.needs())) drawing.show(await session.capture(neededParts()))
+    }
     onFrame?.(moment)
   }
 
@@ -72,16 +77,14 @@ export async function createLiquidView(container: HTMLElement, options: LiquidVi
     onFailure(error) {
       const failure = error instanceof Error ? error : new Error(String(error))
       if (options.onFailure) options.onFailure(failure)
-      else tell(container, failure.message)
+      else note.say(failure.message)
     },
   })
   await show(session.moment)
   if (autoplay) playback.play()
   return {
     session,
-    get drawing() {
-      return drawing
-    },
+    drawing,
     get isPlaying() {
       return playback.isPlaying
     },
@@ -93,13 +96,23 @@ export async function createLiquidView(container: HTMLElement, options: LiquidVi
       playback.pause()
       session.dispose()
       drawing?.dispose()
+      note.remove()
     },
   }
 }
 
-function tell(container: HTMLElement, sentence: string): void {
+/** One sentence over everything else in the container. */
+function createNote(container: HTMLElement) {
   const note = document.createElement('p')
   note.setAttribute('role', 'alert')
-  note.textContent = sentence
-  container.append(note)
+  note.style.cssText =
+    'position: absolute; z-index: 1; inset: auto 0 0; margin: 0; padding: 0.5em; color: #fff; background: #1a2433cc'
+  return {
+    say(sentence: string): void {
+      note.textContent = sentence
+      if (sentence === '') note.remove()
+      else container.append(note)
+    },
+    remove: () => note.remove(),
+  }
 }

@@ -77,7 +77,7 @@ async function measure(trial: Trial): Promise<BenchRow> {
   const { scene, meshes } = await loadShippedScene(trial.scene)
   const resolution = Math.max(8, Math.round(trial.resolution * scale))
   const session = await startSession({ scene: { ...scene, domain: { ...scene.domain, resolution } }, meshes })
-  const drawing = createDrawing(stage, scene.domain.size.length === 2 ? 2 : 3)
+  const drawing = createDrawing(stage, { dims: scene.domain.size.length === 2 ? 2 : 3 })
   let [substeps, solve, whole, converged, engine] = [0, 0, 0, true, '']
 
   async function run(frames: number, draws: boolean): Promise<number> {
