@@ -45,7 +45,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
   const control = ({ page }: Opened, name: string) => page.getByLabel(name, { exact: true })
 
   it('opens with the splash twice, sticking and separating, and plays', async () => {
-    const { page, complaints } = await open({ playing: true })
+    const { page, complaints } = await open({ playing: true, query: '?resolution=10' })
     await untilFrame(opened!, 2)
     expect(await page.locator('figcaption b').allTextContents()).toEqual(['Walls stick', 'Walls let go'])
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Liquid that lets go of walls')
@@ -56,7 +56,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
 
   it.each([
     ['3D', '?resolution=10'],
-    ['2D', '?scene=lai-circle&resolution=20'],
+    ['2D', '?scene=lai-circle&resolution=16'],
   ])('runs 30 frames in %s, both sides in step, all solves converged', async (_, query) => {
     const { page, complaints } = await open({ query })
     const seen = await page.evaluate(async () => {
@@ -77,7 +77,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
   })
 
   it('draws what it simulates: the picture changes with the liquid, and differs between the sides', async () => {
-    const { page } = await open({ query: '?resolution=14' })
+    const { page } = await open({ query: '?resolution=12' })
     const pictures = () =>
       page.evaluate(() =>
         Promise.all(
@@ -139,7 +139,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
   })
 
   it('starts over at the end, or stops there', async () => {
-    const { page } = await open({ query: '?scene=ceiling-drip&resolution=12' })
+    const { page } = await open()
     const played = await page.evaluate(async () => {
       const { settings, playback, onMoment, openScene, scene } = window.peel!
       await openScene({ ...scene, scene: { ...scene.scene, time: { frames: 2 } } })
@@ -157,7 +157,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
   })
 
   it('goes on from where it is with any solver of the registry, on either side', async () => {
-    const { page, complaints } = await open({ query: '?scene=lai-circle&resolution=16' })
+    const { page, complaints } = await open()
     await page.evaluate(() => window.peel!.playback.step())
     const select = ofSide(opened!, 'b', 'solver')
     expect(await select.locator('option').allTextContents()).toEqual(solvers.map(({ name }) => name))
@@ -179,7 +179,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
   })
 
   it('has controls for walls, gravity, particles and size, and shows one side alone', async () => {
-    const { page } = await open({ query: '?scene=lai-circle&resolution=16' })
+    const { page } = await open()
     await page.evaluate(() => window.peel!.playback.step())
     await ofSide(opened!, 'a', 'walls').selectOption({ label: 'walls let go' })
     const number = (name: string) => control(opened!, name)
@@ -220,7 +220,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
   })
 
   it('shows residuals, figures and stages of both sides, and a badge where a solve did not converge', async () => {
-    const { page } = await open({ query: '?scene=lai-circle&resolution=16' })
+    const { page } = await open()
     await page.evaluate(() => window.peel!.playback.step())
     const row = (name: string) => page.getByRole('row', { name }).locator('td').allTextContents()
     expect(await row('engine')).toEqual([expect.stringMatching(/wasm|threads/), expect.stringMatching(/wasm|threads/)])
@@ -316,7 +316,10 @@ describe.skipIf(chromium === undefined)('the page', () => {
           return texts.some(text => text?.trim())
         }
         return [...document.querySelectorAll('button, input, select, textarea, a, canvas, [role=img]')]
-          .filter(element => !named(element) && !element.closest('[role=img]')?.getAttribute('aria-label'))
+          .filter(
+            element =>
+              !element.closest('[hidden]') && !named(element) && !element.closest('[role=img]')?.getAttribute('aria-label'),
+          )
           .map(element => element.outerHTML.slice(0, 120))
       })
       expect(nameless).toEqual([])
@@ -324,9 +327,11 @@ describe.skipIf(chromium === undefined)('the page', () => {
   })
 
   it('gives the frames of the command line, bit for bit', async () => {
-    const { page } = await open({ query: '?resolution=14' })
     const run = `${temporary.folder}/run`
-    const told = await peel(['run', 'splash', '-o', run, '--resolution', '14', '--frames', '4', '--walls', 'separating'])
+    const [{ page }, told] = await Promise.all([
+      open({ query: '?resolution=14' }),
+      peel(['run', 'splash', '-o', run, '--resolution', '14', '--frames', '4', '--walls', 'separating']),
+    ])
     expect(told.code, told.stderr).toBe(0)
     const expected = await readFrame(await readRun(run), 4)
     const found = await page.evaluate(async () => {
@@ -368,7 +373,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
     })
 
     it('with a resolution that does not fit into memory', async () => {
-      const { page } = await open()
+      const { page } = await open({ query: '?resolution=10' })
       const field = control(opened!, 'resolution')
       await field.fill('400')
       await field.press('Enter')
@@ -378,6 +383,52 @@ describe.skipIf(chromium === undefined)('the page', () => {
       await expect.poll(() => messageOf(opened!)).toBe('')
       await page.evaluate(() => window.peel!.playback.step())
       expect(await indices(opened!)).toEqual([1, 1])
+    })
+
+    it('without WebGL2: plain pictures', async () => {
+      const { page } = await open({
+        before: async page => {
+          await page.addInitScript(() => {
+            const { getContext } = HTMLCanvasElement.prototype
+            HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: unknown[]) {
+              return kind.startsWith('webgl') ? null : (getContext as (...args: unknown[]) => unknown).call(this, kind, ...rest)
+            } as typeof getContext
+          })
+        },
+      })
+      expect(await messageOf(opened!)).toMatch(/no WebGL2; .* Until then there are plain pictures\.$/)
+      await page.evaluate(() => window.peel!.playback.step())
+      expect(await indices(opened!)).toEqual([1, 1])
+      const colours = await page.evaluate(() => {
+        const { canvas, renderNow } = window.peel!.sides.all.b.drawing!
+        renderNow()
+        const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height)
+        return new Set(new Uint32Array(data.buffer)).size
+      })
+      expect(colours).toBeGreaterThan(20)
+    })
+
+    it('while the graphics card has lost the picture, and draws again afterwards', async () => {
+      const { page } = await open()
+      await page.evaluate(() => {
+        const { canvas } = window.peel!.sides.all.b.drawing!
+        Object.assign(window, { lose: canvas.getContext('webgl2')!.getExtension('WEBGL_lose_context') })
+        ;(window as unknown as { lose: { loseContext(): void } }).lose.loseContext()
+      })
+      await expect.poll(() => messageOf(opened!)).toMatch(/^The graphics card has dropped the picture/)
+      await page.evaluate(() => window.peel!.playback.step())
+      expect(await indices(opened!)).toEqual([1, 1])
+      await page.evaluate(() => (window as unknown as { lose: { restoreContext(): void } }).lose.restoreContext())
+      await expect.poll(() => messageOf(opened!)).toBe('')
+      const same = await page.evaluate(async () => {
+        const { a, b } = window.peel!.sides.all
+        b.drawing!.show(a.session!.moment.frame)
+        const [left, right] = await Promise.all(
+          [a, b].map(async ({ drawing }) => new Uint8Array(await (await drawing!.picture()).arrayBuffer())),
+        )
+        return left.length === right.length && left.every((byte, at) => byte === right[at])
+      })
+      expect(same).toBe(true)
     })
 
     it('without WebAssembly that has vectors', async () => {

@@ -29,10 +29,16 @@ export async function openSite(chromium: string, folder: string) {
   const server = await serve({ site })
   const browser: Browser = await launchChromium(chromium)
   return {
-    /** Small, and at rest unless told otherwise. */
-    async open({ kind = 'isolated', query = '?resolution=10', playing, before, ...context }: OpenOptions = {}): Promise<Opened> {
+    /** Small, flat and at rest unless told otherwise: without a graphics card pixels are slow. */
+    async open({
+      kind = 'isolated',
+      query = '?scene=lai-circle&resolution=16',
+      playing,
+      before,
+      ...context
+    }: OpenOptions = {}): Promise<Opened> {
       const page = await browser.newPage({
-        viewport: { width: 640, height: 700 },
+        viewport: { width: 400, height: 600 },
         reducedMotion: playing ? 'no-preference' : 'reduce',
         ...context,
       })
