@@ -54,6 +54,7 @@ export function createTools(page: Page, container: HTMLElement): Tools {
     else editor.close()
     chosen = name
     find('.editor').hidden = name !== 'edit'
+    page.sides.all.b.figure.parentElement!.dataset.tool = name
     for (const button of container.querySelectorAll<HTMLElement>('[data-tool]'))
       button.setAttribute('aria-pressed', String(button.dataset.tool === name))
     shareControls()
