@@ -18,8 +18,6 @@ export interface Hand {
 /** Shares of the longest and of the shortest side of the domain. */
 const BRUSH = 0.09
 const BALL = 0.11
-/** Share of the brush that it has to go in a frame to be a stir. */
-const STILL = 0.02
 
 export function createHand(page: Page): Hand {
   let gravity: Vector | null = null
@@ -42,13 +40,16 @@ export function createHand(page: Page): Hand {
       if (gravity) influence({ gravity })
     }
     if (!brush) return
-    const fps = page.scene.scene.time?.fps ?? 24
-    const [u, v, w] = brush.now.map((value, axis) => (value - brush!.before[axis]) * fps)
-    const radius = BRUSH * Math.max(...sizes())
-    const isStill = Math.hypot(u, v, w) < STILL * radius * fps
-    influence({ stir: isStill ? null : { place: brush.now, velocity: [u, v, w], radius } })
     brush.before = brush.now
+    influence({ stir: null })
   })
+
+  /** As far as the pointer has gone since the last frame, the liquid under it goes in the next. */
+  function drive({ now, before }: { readonly now: Vector; readonly before: Vector }): void {
+    const fps = page.scene.scene.time?.fps ?? 24
+    const [u, v, w] = now.map((value, axis) => (value - before[axis]) * fps)
+    influence({ stir: { place: now, velocity: [u, v, w], radius: BRUSH * Math.max(...sizes()) } })
+  }
 
   const stir: PointerTool = {
     start(at) {
@@ -56,7 +57,9 @@ export function createHand(page: Page): Hand {
       brush = { now: place, before: place }
     },
     move(at) {
-      if (brush) brush.now = placeOf(at)
+      if (!brush) return
+      brush.now = placeOf(at)
+      drive(brush)
     },
     end() {
       brush = undefined
