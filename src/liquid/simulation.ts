@@ -35,7 +35,7 @@ export interface Simulation {
   influence(change: Influence): void
   /** This moment, for files and pictures. */
   capture(keep?: FrameParts): Frame
-  /** The pressure problem of the last substep, in arrays that the next one overwrites. */
+  /** The pressure problem of the last substep, for `observe`: its arrays serve other ends afterwards. */
   problem(): PressureProblem
   save(): SimulationState
   /** Ends its threads. */

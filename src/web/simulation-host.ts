@@ -19,6 +19,8 @@ type Doing = { readonly [N in OrderName]: (given: Orders[N]['given']) => Promise
 /** Orders are carried out one after the other. */
 export function createSimulationHost(reply: Reply) {
   let simulation: Simulation | undefined
+  /** Of the pressure problem of the last substep: making the surface afterwards spoils the simulation's own. */
+  let diagonal: Float64Array | undefined
   let before: Promise<void> = Promise.resolve()
 
   const running = () => {
@@ -32,15 +34,19 @@ export function createSimulationHost(reply: Reply) {
       const started = await start(order, state)
       simulation?.dispose()
       simulation = started.simulation
+      diagonal = undefined
       return started.report
     },
     async advance({ parts, influence }) {
       if (influence) running().influence(influence)
-      const record = await running().advance()
+      const { advance, problem } = running()
+      const record = await advance(() => {
+        diagonal = Float64Array.from(problem().diagonal)
+      })
       return { frame: running().capture(parts), record }
     },
     capture: async parts => running().capture(parts),
-    problem: async () => copyOf(running()),
+    problem: async () => copyOf(running(), diagonal),
   }
 
   async function carryOut(order: Order): Promise<void> {
@@ -89,11 +95,11 @@ function tooLarge({ domain: { resolution, size } }: Scene, bytes: number, most: 
 }
 
 /** The simulation goes on in its own arrays, which may be shared memory. */
-function copyOf(simulation: Simulation): PressureProblem {
-  if (simulation.frame === 0) throw new InputError('No pressure led to the start; take a step first.')
-  const { grid, kind, diagonal, links, b } = simulation.problem()
+function copyOf(simulation: Simulation, diagonal: Float64Array | undefined): PressureProblem {
+  if (!diagonal) throw new InputError('No pressure led to the start; take a step first.')
+  const { grid, kind, links, b } = simulation.problem()
   const [x, y, z] = links.map(link => Float64Array.from(link))
-  return { grid, kind: Uint8Array.from(kind), diagonal: Float64Array.from(diagonal), links: [x, y, z], b: Float64Array.from(b) }
+  return { grid, kind: Uint8Array.from(kind), diagonal: diagonal.slice(), links: [x, y, z], b: Float64Array.from(b) }
 }
 
 /** Large arrays move to the page instead of being copied. */

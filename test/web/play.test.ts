@@ -204,6 +204,8 @@ describe.skipIf(chromium === undefined)('playing with the page', () => {
       const page = await openScene(POOL, { hasTouch: way === 'finger' })
       const drag = way === 'mouse' ? dragMouse : dragFinger
       await tool('edit')
+      await page.click('[data-material=liquid]')
+      await page.click('[data-draw=brush]')
       await page.click('.new2')
       await until(async () => (await sceneNow()).liquid!.length === 0)
       await page.evaluate(async () => {
@@ -245,6 +247,7 @@ describe.skipIf(chromium === undefined)('playing with the page', () => {
     it.each(['mouse', 'finger'])('places, moves and sizes boxes and balls in 3D by %s, and they run', async way => {
       const page = await openScene(POOL, { hasTouch: way === 'finger' })
       await tool('edit')
+      await page.click('[data-material=liquid]')
       await page.click('.new3')
       await until(async () => (await sceneNow()).domain.size.length === 3)
       await page.evaluate(async () => {
