@@ -81,6 +81,8 @@ export function createControls(container: HTMLElement, settings: Settings, actio
     .name('speed')
   both.add(settings, 'loop').name('start over at the end')
 
+  if (matchMedia('(max-width: 900px)').matches) panel.close()
+
   return {
     panel,
     refresh(name, newDims) {

@@ -34,12 +34,15 @@ export interface Page {
   onMoment(listener: (moments: Moments) => void): void
 }
 
+/** Seconds a frame from which on the reader is told. */
+const SLOW = 2
 const CAPTIONS = { sticking: 'Walls stick', separating: 'Walls let go' }
 
 export function createPage(find: (id: string) => HTMLElement, first: NamedScene, suggested: Preset): Page {
   let preset = suggested
   let scene = first
   let isDark = false
+  let isCameraNew = true
   const settings = settingsFor(first.scene, preset)
   const listeners: ((moments: Moments) => void)[] = []
   const instruments = createInstruments(find('instruments'))
@@ -95,6 +98,7 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
 
   async function openScene(next: NamedScene): Promise<void> {
     scene = next
+    isCameraNew = true
     const { resolution, perCell, gravity } = settingsFor(next.scene, preset)
     Object.assign(settings, { resolution, perCell, gravity })
     await startOver()
@@ -109,7 +113,19 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
     say('')
     describe()
     controls.refresh(scene.name, dimsOf(scene.scene))
-    await playback.startOver(() => sides.start(scenes(), appearance()))
+    await playback.startOver(async () => {
+      await sides.start(scenes(), appearance())
+      if (isCameraNew) sides.resetCamera()
+      isCameraNew = false
+      warnOfPatience()
+    })
+  }
+
+  /** Two sides run at once. */
+  function warnOfPatience(): void {
+    const { estimate, threads } = sides.all.b.session!
+    const seconds = estimate.secondsPerFrame / threads
+    if (seconds > SLOW) say(`At this resolution a frame takes about ${Math.round(seconds)} s.`)
   }
 
   async function changeLive(): Promise<void> {
@@ -123,7 +139,7 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
 
   function appearance(): Appearance {
     const { view, sliceAxis: axis, slicePosition: position } = settings
-    return { view, slice: { axis, position }, dark: isDark }
+    return { view, slice: { axis, position }, dark: isDark, nearness: scene.nearness ?? 1 }
   }
 
   function describe(): void {
@@ -145,6 +161,15 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
   function tell(error: unknown): void {
     say(error instanceof Error ? error.message : String(error))
   }
+
+  /** Nobody looks at a page in the background. */
+  let resumes = false
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) {
+      resumes = playback.isPlaying
+      playback.pause()
+    } else if (resumes) playback.play()
+  })
 
   transport.setPlaying(false)
   return {

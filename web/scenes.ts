@@ -12,9 +12,18 @@ const meshFiles = import.meta.glob<string>('../scenes/*.obj', { eager: true, que
 
 export interface NamedScene extends SessionScene {
   readonly name: string
+  /** How much nearer the camera may be than where it sees the whole box; 1 if absent. */
+  readonly nearness?: number
 }
 
 export const FLAGSHIP = 'splash'
+/** Round containers leave the corners of the box empty. */
+const NEARNESS: Readonly<Record<string, number>> = {
+  splash: 1.45,
+  'lai-sphere': 1.4,
+  'lai-sphere-cuboid': 1.4,
+  'cm-dam-break-sphere': 1.4,
+}
 
 const nameOf = (path: string) =>
   path
@@ -32,12 +41,13 @@ export function titleOf(name: string): string {
 export async function loadShippedScene(name: string): Promise<NamedScene> {
   const scene = files[`../scenes/${name}.json`]
   const names = [...meshesOf(validateScene(scene, name)).keys()]
-  if (names.length === 0) return { name, scene }
+  const nearness = NEARNESS[name]
+  if (names.length === 0) return { name, scene, nearness }
   const { parseMesh } = await import('../src/scene/mesh-file.js')
   const meshes = new Map()
   for (const mesh of names) {
     const response = await fetch(meshFiles[`../scenes/${mesh}`])
     meshes.set(mesh, await parseMesh(new Uint8Array(await response.arrayBuffer()), mesh))
   }
-  return { name, scene, meshes }
+  return { name, scene, meshes, nearness }
 }

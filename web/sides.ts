@@ -36,6 +36,8 @@ export interface Appearance {
   readonly view: StageView
   readonly slice: Stage['slice']
   readonly dark: boolean
+  /** How much nearer the camera begins than where it sees the whole box. */
+  readonly nearness: number
 }
 
 export interface Sides {
@@ -112,6 +114,13 @@ export function createSides(container: HTMLElement, { onMoment, onNotice }: Side
       }
   }
 
+  function approach({ stage }: Drawing): void {
+    stage.resetCamera()
+    const { eye, target, zoom } = stage.camera
+    const near = (at: number) => target[at] + (eye[at] - target[at]) / appearance.nearness
+    if (appearance.nearness !== 1) stage.camera = { eye: [near(0), near(1), near(2)], target, zoom }
+  }
+
   /** The moment of a side, with all that its drawing needs. The drawing sees the frame first, to know its dimension. */
   async function complete({ session, drawing }: Side): Promise<Moment | undefined> {
     if (!session || !drawing) return session?.moment
@@ -145,7 +154,7 @@ export function createSides(container: HTMLElement, { onMoment, onNotice }: Side
     },
     resetCamera() {
       for (const { drawing } of shown()) {
-        drawing?.stage.resetCamera()
+        if (drawing) approach(drawing)
         drawing?.render()
       }
     },

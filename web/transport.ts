@@ -21,9 +21,9 @@ const KEYS: Readonly<Record<string, keyof TransportActions>> = {
 
 export function createTransport(container: HTMLElement, actions: TransportActions): Transport {
   container.innerHTML = `
-    <button type="button" class="primary" id="play"></button>
-    <button type="button" id="step">Step <kbd>S</kbd></button>
-    <button type="button" id="reset">Reset <kbd>R</kbd></button>
+    <button type="button" class="primary" id="play" title="Space or P"></button>
+    <button type="button" id="step" title="S or →">Step <kbd>S</kbd></button>
+    <button type="button" id="reset" title="R">Reset <kbd>R</kbd></button>
     <output id="moment" aria-label="Frame and time"></output>`
   const find = (id: string) => container.querySelector<HTMLElement>(`#${id}`)!
   find('play').onclick = () => actions.toggle()

@@ -48,6 +48,8 @@ export async function openSite(chromium: string, folder: string) {
       await before?.(page)
       await page.goto(`${server.address}/${kind}/site/index.html${query}`)
       await page.waitForFunction(() => window.peel !== undefined)
+      // On narrow screens it is closed at first.
+      await page.evaluate(() => void window.peel!.controls.panel.open())
       return { page, complaints }
     },
     async close(): Promise<void> {
