@@ -11,7 +11,7 @@ import { createVolume, setVolume, type Uniforms } from './level-set-textures.js'
 export const FIELD = /* glsl */ `
 uniform highp sampler3D field;
 bool isThere(float value) {
-  return value > ${NOTHING.toExponential(1)} * 0.5;
+  return value > ${(NOTHING / 2).toExponential()};
 }
 `
 

@@ -8,8 +8,8 @@ import { CONTACT, DRY } from '../../pressure/problem.js'
 
 export type FieldName = 'pressure' | 'speed' | 'divergence' | 'pinned'
 
-/** In cells that hold no liquid. */
-export const NOTHING = -1e30
+/** In cells that hold no liquid; a number that 32 bits hold. */
+export const NOTHING = -(2 ** 100)
 
 /** Values of «pinned». */
 export const PINNED_VALUES = { liquid: 0, pressed: 1, pinned: 2 } as const

@@ -39,33 +39,49 @@ uniform float ballRadius;
 in vec2 place;
 out vec4 colour;
 
-/** Catmull and Rom's cubic between the points of a plane: contours without corners, and through the values. */
-float cubicAt(highp sampler3D values, vec2 at) {
+/** Catmull and Rom's cubic between the points of a plane: contours without corners, and through the values. Slope per cell and value. */
+vec3 cubicAt(highp sampler3D values, vec2 at) {
   ivec2 last = textureSize(values, 0).xy - 1;
   vec2 p = clamp(at, vec2(0.0), vec2(last));
   ivec2 base = ivec2(p);
   vec2 f = p - vec2(base);
   mat2x4 w;
+  mat2x4 d;
   for (int axis = 0; axis < 2; axis++) {
     float t = f[axis];
     w[axis] = 0.5 * vec4(t * (t * (2.0 - t) - 1.0), t * t * (3.0 * t - 5.0) + 2.0, t * (t * (4.0 - 3.0 * t) + 1.0), t * t * (t - 1.0));
+    d[axis] = 0.5 * vec4(t * (4.0 - 3.0 * t) - 1.0, t * (9.0 * t - 10.0), t * (8.0 - 9.0 * t) + 1.0, t * (3.0 * t - 2.0));
   }
-  float sum = 0.0;
+  vec3 sum = vec3(0.0);
   for (int j = 0; j < 4; j++) {
     int y = clamp(base.y + j - 1, 0, last.y);
-    for (int i = 0; i < 4; i++) sum += w[0][i] * w[1][j] * texelFetch(values, ivec3(clamp(base.x + i - 1, 0, last.x), y, 0), 0).r;
+    vec2 row = vec2(0.0);
+    for (int i = 0; i < 4; i++)
+      row += vec2(d[0][i], w[0][i]) * texelFetch(values, ivec3(clamp(base.x + i - 1, 0, last.x), y, 0), 0).r;
+    sum += vec3(row.x * w[1][j], row.y * d[1][j], row.y * w[1][j]);
   }
-  return sum;
+  return sum / spacing;
 }
 
-/** Share of the pixel with negative distance; level sets are not quite distances, so their slope counts. */
-float coverage(float phi, vec2 slope) {
-  return clamp(0.5 - phi / max(length(slope), 1e-12), 0.0, 1.0);
+/** The cubic where it matters, within reach (cells) of the contour. */
+vec3 nearCubicAt(highp sampler3D values, vec2 at, float reach) {
+  float value = between(values, vec3(at, 0.0)) / spacing;
+  return abs(value) < reach ? cubicAt(values, at) : vec3(0.0, 0.0, value);
 }
 
-/** A line of so many pixels where the distance is 0. */
-float lineAt(float phi, vec2 slope, float pixels) {
-  return clamp(0.5 * pixels + 0.5 - abs(phi) / max(length(slope), 1e-12), 0.0, 1.0);
+/** Share of a pixel with negative distance; level sets are not quite distances, so their slope counts. */
+float coverage(vec3 phi, float pixel) {
+  return clamp(0.5 - phi.z / max(length(phi.xy) * pixel, 1e-6), 0.0, 1.0);
+}
+
+/** A line of so many pixels where the distance is that of the level. */
+float lineAt(vec3 phi, float level, float pixel, float width) {
+  return clamp(0.5 * width + 0.5 - abs(phi.z - level) / max(length(phi.xy) * pixel, 1e-6), 0.0, 1.0);
+}
+
+/** Cells over which the border of liquid looks rounded. */
+float edgeWidth() {
+  return max(0.012 * max(cells.x, cells.y), 0.7);
 }
 
 vec3 waterAt(float inside, vec2 outward, float height) {
@@ -73,7 +89,7 @@ vec3 waterAt(float inside, vec2 outward, float height) {
   vec3 body = mix(shallow, deep, 1.0 - exp(-inside / (0.17 * longest)));
   body *= 0.96 + 0.08 * height;
   // The border as a rounded edge that is lit from above to the left.
-  float width = max(0.012 * longest, 0.7);
+  float width = edgeWidth();
   float edgeward = exp(-inside * inside / (width * width));
   float lit = dot(outward, normalize(vec2(-0.45, 0.9)));
   body = mix(body, gleam, 0.62 * edgeward * smoothstep(0.0, 1.0, lit));
@@ -88,38 +104,34 @@ void main() {
   float outside = max(beyond.x, beyond.y);
   float pixel = max(fwidth(x.x), fwidth(x.y));
   float height = clamp(x.y / cells.y, 0.0, 1.0);
-  float phi = cubicAt(liquid, x - 0.5) / spacing;
-  float distance = cubicAt(solid, x) / spacing;
-  vec2 slope = vec2(dFdx(phi), dFdy(phi));
-  vec2 solidSlope = vec2(dFdx(distance), dFdy(distance));
-  float covered = coverage(phi, slope);
-  float far = cubicAt(depth, x - 0.5) / spacing;
-  vec2 farSlope = vec2(dFdx(far), dFdy(far));
-  vec2 outward = farSlope / max(length(farSlope), pixel);
+  vec3 phi = nearCubicAt(liquid, x - 0.5, max(0.95, 3.0 * pixel));
+  vec3 wall = nearCubicAt(solid, x, max(1.5, 3.0 * pixel));
+  float covered = coverage(phi, pixel);
+  vec3 far = nearCubicAt(depth, x - 0.5, style == ${FLAT_STYLE.contours} ? 1e9 : 4.0 * edgeWidth());
 
   vec3 c = mix(air[0], air[1], height);
   if (style == ${FLAT_STYLE.field}) {
     ivec2 cell = clamp(ivec2(floor(x)), ivec2(0), ivec2(cells.xy) - 1);
     float value = texelFetch(field, ivec3(cell, 0), 0).r;
     if (isThere(value)) c = mappedColour(value);
-    else c = mix(c, outline, 0.35 * lineAt(phi, slope, 1.0));
+    else c = mix(c, outline, 0.35 * lineAt(phi, 0.0, pixel, 1.0));
   } else if (style == ${FLAT_STYLE.faint}) {
     c = mix(c, mix(c, shallow, 0.22), covered);
-    c = mix(c, outline, 0.35 * lineAt(phi, slope, 1.0));
+    c = mix(c, outline, 0.35 * lineAt(phi, 0.0, pixel, 1.0));
   } else if (style == ${FLAT_STYLE.contours}) {
     float every = max(cells.x, cells.y) / 40.0;
-    float nearest = round(far / every) * every;
-    c = mix(c, mix(shallow, deep, 1.0 - exp(min(far, 0.0) / (0.2 * max(cells.x, cells.y)))), 0.85 * covered);
-    c = mix(c, outline, 0.4 * covered * lineAt(far - nearest, farSlope, 1.0));
-    c = mix(c, outline, lineAt(phi, slope, 2.2));
+    float nearest = round(far.z / every) * every;
+    c = mix(c, mix(shallow, deep, 1.0 - exp(min(far.z, 0.0) / (0.2 * max(cells.x, cells.y)))), 0.85 * covered);
+    c = mix(c, outline, 0.4 * covered * lineAt(far, nearest, pixel, 1.0));
+    c = mix(c, outline, lineAt(phi, 0.0, pixel, 2.2));
   } else {
-    c = mix(c, waterAt(max(-far, 0.0), outward, height), covered);
-    c = mix(c, outline, 0.7 * lineAt(phi, slope, 1.2));
+    c = mix(c, waterAt(max(-far.z, 0.0), far.xy / max(length(far.xy), 0.5), height), covered);
+    c = mix(c, outline, 0.7 * lineAt(phi, 0.0, pixel, 1.2));
   }
 
-  float stony = coverage(distance, solidSlope);
-  if (style != ${FLAT_STYLE.field}) c *= 1.0 - 0.26 * exp(-max(distance, 0.0) / max(0.008 * cells.x, 0.5));
-  vec3 rock = mix(mix(stone[0], stone[1], height), stoneEdge, 0.85 * exp(-distance * distance / max(0.12, 2.0 * pixel * pixel)));
+  float stony = coverage(wall, pixel);
+  if (style != ${FLAT_STYLE.field}) c *= 1.0 - 0.26 * exp(-max(wall.z, 0.0) / max(0.008 * cells.x, 0.5));
+  vec3 rock = mix(mix(stone[0], stone[1], height), stoneEdge, 0.85 * exp(-wall.z * wall.z / max(0.12, 2.0 * pixel * pixel)));
   c = mix(c, rock, stony);
 
   if (ballRadius > 0.0) {

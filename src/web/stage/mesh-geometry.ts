@@ -6,7 +6,7 @@ import type { TriangleMesh } from '../../grid/isosurface.js'
 export function setTriangles(geometry: BufferGeometry, { positions, normals, indices }: TriangleMesh): void {
   const room = geometry.hasAttribute('position') ? geometry.getAttribute('position').array.length : 0
   const indexRoom = geometry.index?.array.length ?? 0
-  if (positions.length > room || indices.length > indexRoom) {
+  if (!geometry.index || positions.length > room || indices.length > indexRoom) {
     // Buffers of the card have a fixed size; this gives them back.
     geometry.dispose()
     const vertices = 3 * Math.ceil((1.3 * positions.length) / 3) + 3

@@ -33,6 +33,14 @@ import { BALL_DEPTH, BALL_VERTEX, COMPOSE, NARROW_RANGE, SMOOTH_EDGES, THICKNESS
 /** Of red, green and blue light across a domain as wide as high, as powers of e. */
 const ABSORBED = new Vector3(6.0, 2.1, 0.95)
 
+/** Along the axes, then along the diagonals, so that what one pass leaves as a streak the next one crosses. */
+const DIRECTIONS = [
+  [1, 0],
+  [0, 1],
+  [1, 1],
+  [1, -1],
+] as const
+
 export interface ScreenPasses {
   /** What the scene is drawn into first. */
   readonly scene: WebGLRenderTarget
@@ -142,7 +150,7 @@ export function createScreenPasses(
         const [from, to] = [depths[round % 2], depths[(round + 1) % 2]]
         filter.uniforms.closesHoles.value = round < 2
         filter.uniforms.depths.value = from.texture
-        filter.uniforms.along.value.set((round + 1) % 2, round % 2)
+        filter.uniforms.along.value.set(...DIRECTIONS[round % DIRECTIONS.length])
         run(renderer, camera, filter, to)
       }
       smoothed.value = depths[0].texture

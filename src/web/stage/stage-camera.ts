@@ -36,9 +36,7 @@ export function createStageCamera(canvas: HTMLCanvasElement, dims: 2 | 3, onMove
     controls.mouseButtons = { LEFT: MOUSE.PAN, MIDDLE: MOUSE.DOLLY, RIGHT: MOUSE.PAN }
     controls.touches = { ONE: TOUCH.PAN, TWO: TOUCH.DOLLY_PAN }
     Object.assign(controls, { minZoom: 0.5, maxZoom: 40 })
-  }
-  // Not below the ground.
-  controls.maxPolarAngle = 0.5 * Math.PI - 0.01
+  } else controls.maxPolarAngle = 0.5 * Math.PI - 0.01 // not below the ground
   let size: Vector = [1, 1, 1]
   let width = 1
   let height = 1

@@ -72,7 +72,7 @@ export function createStage(canvas: HTMLCanvasElement, options: StageOptions): S
   const renderer = new WebGLRenderer({ canvas, context })
   renderer.autoClear = false
   const clock = createGpuClock(context)
-  const chooser = createQualityChooser()
+  const chooser = createQualityChooser(isSoftware(context) ? 'low' : 'high')
   let dims = options.dims
   let { dark = false, view = 'water', quality = 'auto' } = options
   let slice: Slice = { axis: 2, position: 0.5 }
@@ -277,4 +277,11 @@ function requireFloatTargets(context: WebGL2RenderingContext): void {
   throw new InputError(
     'Liquid in 3D cannot be drawn here because the graphics card cannot draw into float textures; take a 2D scene or another device.',
   )
+}
+
+/** Whether the processor draws, as on machines without a graphics card. */
+function isSoftware(context: WebGL2RenderingContext): boolean {
+  const names = context.getExtension('WEBGL_debug_renderer_info')
+  const renderer = String(context.getParameter(names?.UNMASKED_RENDERER_WEBGL ?? context.RENDERER))
+  return /swiftshader|llvmpipe|software|basic render/i.test(renderer)
 }

@@ -23,8 +23,15 @@ float outsideAt(vec3 x) {
 
 void main() {
   radius = 0.62 * spacing;
+  centre = vec3(0.0);
   vec3 x = position;
   float outside = outsideAt(x);
+  if (outside < -0.97 * spacing) {
+    // Deep within nothing is seen of it.
+    gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
+    gl_PointSize = 1.0;
+    return;
+  }
   if (outside > -radius) {
     float step = 0.5 * spacing;
     // Slopes of less than 1 are in the middle of sheets, which have two sides: there balls stay.
@@ -113,37 +120,26 @@ void main() {
     smoothed = vec4(0.0);
     return;
   }
-  float deviation = max(pixelsPerMetre * 0.85 * spacing / z, 0.5);
+  float deviation = max(pixelsPerMetre * 0.65 * spacing / z, 0.5);
   int count = min(int(ceil(2.2 * deviation)), longest);
   float falloff = 0.5 / (deviation * deviation);
-  float range = 2.5 * spacing;
+  float range = 2.2 * spacing;
   if (closesHoles) z = withoutHole(here, z, range);
-  float behind = z + 0.6 * spacing;
-  vec2 low = vec2(z - range);
-  vec2 high = vec2(z + range);
-  float sum = z;
+  vec2 last = vec2(z);
+  // Along the screen 1/z of a plane is linear, so that its mean over both sides leaves planes as they are; that of z does not.
+  float sum = 1.0 / z;
   float weights = 1.0;
   for (int step = 1; step <= count; step++) {
     vec2 there = vec2(texelFetch(depths, here + step * along, 0).r, texelFetch(depths, here - step * along, 0).r);
+    bvec2 isThere = greaterThan(there, vec2(0.0));
     float weight = exp(-float(step * step) * falloff);
-    // Both sides or none: one alone would pull the surface to its side.
-    bvec2 isNothing = lessThanEqual(there, vec2(0.0));
-    if (there.x > 0.0 && there.x < low.x) continue;
-    if (there.y > 0.0 && there.y < low.y) continue;
-    bvec2 isFar = bvec2(isNothing.x || there.x > high.x, isNothing.y || there.y > high.y);
-    vec2 used = mix(there, vec2(behind), isFar);
-    if (!isFar.x) {
-      low.x = min(low.x, there.x - range);
-      high.x = max(high.x, there.x + range);
-    }
-    if (!isFar.y) {
-      low.y = min(low.y, there.y - range);
-      high.y = max(high.y, there.y + range);
-    }
-    sum += weight * (used.x + used.y);
+    // Across an edge there is nothing to smooth with. The pixel itself takes the place of both sides: one alone would pull it to its side.
+    bool isSame = all(isThere) && all(lessThan(abs(there - last), vec2(range)));
+    sum += weight * (isSame ? 1.0 / there.x + 1.0 / there.y : 2.0 / z);
+    if (isSame) last = there;
     weights += 2.0 * weight;
   }
-  smoothed = vec4(sum / weights, 0.0, 0.0, 1.0);
+  smoothed = vec4(weights / sum, 0.0, 0.0, 1.0);
 }
 `
 
@@ -218,13 +214,13 @@ void main() {
   vec3 passed = exp(-absorbed * thick) * vec3(0.80, 0.92, 0.97);
   vec3 worldNormal = mat3(cameraWorld) * normal;
   vec3 worldLook = mat3(cameraWorld) * look;
-  float lit = 0.5 + 0.7 * clamp(0.5 + 0.5 * dot(worldNormal, toSun), 0.0, 1.0);
+  float lit = 0.42 + 0.85 * clamp(0.5 + 0.5 * dot(worldNormal, toSun), 0.0, 1.0);
   float murk = 1.0 - 0.94 * exp(-absorbed.g * thick * 1.3);
   vec3 body = texture(light, bent).rgb * passed + scattered * lit * murk;
 
   vec3 place = (cameraWorld * vec4(here, 1.0)).xyz;
   vec3 above = environment(place, reflect(worldLook, worldNormal));
-  float mirrors = 0.02 + 0.98 * pow(1.0 - clamp(-dot(look, normal), 0.0, 1.0), 5.0);
+  float mirrors = 0.025 + 0.975 * pow(1.0 - clamp(-dot(look, normal), 0.0, 1.0), 4.5);
   float glint = pow(max(dot(worldNormal, normalize(toSun - worldLook)), 0.0), 240.0);
   vec3 water = softWhite(mix(body, above, mirrors) + lamp * 0.6 * glint);
   // Spray that is thinner than a pixel sees is partly air.
