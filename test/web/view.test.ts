@@ -183,7 +183,7 @@ describe.skipIf(chromium === undefined)('peel/web in a page of somebody else', (
       await createView()
       await shown(({ view }) => view.dispose())
       expect(await page.locator('#liquid > *').count()).toBe(0)
-      await expect.poll(() => page.workers().length).toBe(0)
+      await expect.poll(() => page.workers().length, { timeout: 20_000 }).toBe(0)
     })
 
     it('is refused with a sentence where the scene is no good', async () => {
