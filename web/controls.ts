@@ -35,7 +35,7 @@ const VIEWS: Readonly<Record<string, StageView>> = {
 const FIELDS: readonly StageView[] = ['pressure', 'speed', 'divergence', 'pinned']
 
 export function createControls(container: HTMLElement, settings: Settings, actions: ControlActions): Controls {
-  const panel = new GUI({ container, title: 'Controls', width: 300 })
+  const panel = new GUI({ container, title: 'Controls' })
   let dims: 2 | 3 = 3
   const chosen: { scene: string; preset: string } = { scene: '', preset: 'choose' }
   const titles: Record<string, string> = Object.fromEntries(sceneNames.map(name => [titleOf(name), name]))

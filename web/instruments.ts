@@ -41,7 +41,7 @@ export function createInstruments(container: HTMLElement): Instruments {
   const chart = container.querySelector<HTMLElement>('.chart')!
   for (const [name] of ROWS) {
     const row = body.insertRow()
-    if (name.endsWith(', ms') && !name.startsWith('whole') && !name.startsWith('solve')) row.className = 'stage'
+    if (name.endsWith(', ms') && !name.startsWith('whole')) row.className = 'stage'
     row.innerHTML = `<th scope="row">${name}</th><td></td><td></td>`
   }
   let data: uPlot.AlignedData = [[0], [null], [null], [null]]
@@ -50,10 +50,10 @@ export function createInstruments(container: HTMLElement): Instruments {
   function draw(): uPlot {
     chart.replaceChildren()
     const made = new uPlot(plotOptions(chart), data, chart)
-    made.setSize({ width: Math.max(200, chart.clientWidth), height: 220 })
+    made.setSize(sizeOf(chart))
     return made
   }
-  new ResizeObserver(() => plot.setSize({ width: Math.max(200, chart.clientWidth), height: 220 })).observe(chart)
+  new ResizeObserver(() => plot.setSize(sizeOf(chart))).observe(chart)
 
   return {
     show(moments, tolerance) {
@@ -98,6 +98,19 @@ function residuals(sides: readonly (FrameRecord | undefined)[], tolerance: numbe
   return [iterations, ...lines, iterations.map(() => tolerance)] as uPlot.AlignedData
 }
 
+function sizeOf({ clientWidth }: HTMLElement) {
+  return { width: Math.max(200, clientWidth), height: clientWidth > 400 ? 400 : 240 }
+}
+
+/** One line for each power of ten, or for every second one and so on where there are many. */
+function powersOfTen(_: uPlot, __: number, low: number, high: number): number[] {
+  const [first, last] = [Math.ceil(Math.log10(low)), Math.floor(Math.log10(high))]
+  const step = Math.max(1, Math.ceil((last - first) / 9))
+  const powers: number[] = []
+  for (let power = step * Math.ceil(first / step); power <= last; power += step) powers.push(10 ** power)
+  return powers
+}
+
 function plotOptions(chart: HTMLElement): uPlot.Options {
   const colour = (name: string) => getComputedStyle(chart).getPropertyValue(`--${name}`).trim()
   const axis = {
@@ -124,7 +137,9 @@ function plotOptions(chart: HTMLElement): uPlot.Options {
       {
         ...axis,
         size: 56,
-        values: (_, ticks) => ticks.map(tick => (tick === null || Math.log10(tick) % 1 !== 0 ? '' : tick.toExponential(0))),
+        splits: powersOfTen,
+        filter: (_, splits) => splits,
+        values: (_, ticks) => ticks.map(tick => tick.toExponential(0)),
       },
     ],
     series: [
