@@ -114,7 +114,6 @@ void main() {
     ivec2 cell = clamp(ivec2(floor(x)), ivec2(0), ivec2(cells.xy) - 1);
     float value = texelFetch(field, ivec3(cell, 0), 0).r;
     if (isThere(value)) c = mappedColour(value);
-    else c = mix(c, outline, 0.35 * lineAt(phi, 0.0, pixel, 1.0));
   } else if (style == ${FLAT_STYLE.faint}) {
     c = mix(c, mix(c, shallow, 0.22), covered);
     c = mix(c, outline, 0.35 * lineAt(phi, 0.0, pixel, 1.0));

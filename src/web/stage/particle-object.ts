@@ -8,7 +8,7 @@ import { createParticleGeometry } from './particle-geometry.js'
 
 export interface ParticleObject {
   readonly object: Points
-  /** Speed of the lightest colour, m/s; the darkest is rest. */
+  /** Speed of the lightest colour, m/s, which what is faster has as well; the darkest is rest. */
   readonly fastest: number
   update(frame: Frame): void
   dispose(): void
@@ -43,7 +43,7 @@ export function createParticleObject({ radius = 0.26 }: ParticleObjectOptions = 
     update(frame) {
       particles.update(frame)
       uniforms.radius.value = radius * frame.grid.spacing
-      if (frame.particles) uniforms.high.value = steadyBound(largestSpeed(frame.particles.velocity), uniforms.high.value)
+      if (frame.particles) uniforms.high.value = steadyBound(highSpeed(frame.particles.velocity), uniforms.high.value)
     },
     dispose() {
       particles.geometry.dispose()
@@ -53,13 +53,16 @@ export function createParticleObject({ radius = 0.26 }: ParticleObjectOptions = 
   }
 }
 
-function largestSpeed(velocity: Float32Array): number {
+/** The largest, or where few are much faster than all others, what these are far below. */
+function highSpeed(velocity: Float32Array): number {
   let largest = 0
+  let sum = 0
   for (let at = 0; at < velocity.length; at += 3) {
     const square = velocity[at] ** 2 + velocity[at + 1] ** 2 + velocity[at + 2] ** 2
+    sum += square
     if (square > largest) largest = square
   }
-  return Math.sqrt(largest)
+  return Math.sqrt(Math.min(largest, (6 * sum) / Math.max(velocity.length / 3, 1)))
 }
 
 const VERTEX = /* glsl */ `

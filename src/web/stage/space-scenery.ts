@@ -24,9 +24,9 @@ export function createSpaceScenery(): Scenery {
   const particles = createParticleObject()
   const surface = createSurfaceObject()
   const slice = createSliceObject(view, levelSets, painter)
-  const sun = new DirectionalLight(0xffffff, 2.2)
+  const sun = new DirectionalLight(0xffffff, 2)
   sun.position.set(-0.5, 1, 0.42)
-  const around = new HemisphereLight(0xffffff, 0x8899aa, 1.1)
+  const around = new HemisphereLight(0xffffff, 0xb8ccdd, 2.4)
   surroundings.opaque.add(particles.object, surface.object, slice.object, sun, around)
   let shown: StageView = 'water'
   let particleVolume = 0

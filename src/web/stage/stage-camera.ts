@@ -29,7 +29,10 @@ const FILLED = 0.97
 export function createStageCamera(canvas: HTMLCanvasElement, dims: 2 | 3, onMove: () => void): StageCamera {
   const camera = dims === 3 ? new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100) : new OrthographicCamera(-1, 1, 1, -1, 0, 10)
   const controls = new OrbitControls(camera, canvas)
-  controls.addEventListener('change', onMove)
+  controls.addEventListener('change', () => {
+    isMoved = true
+    onMove()
+  })
   controls.zoomToCursor = dims === 2
   if (dims === 2) {
     controls.enableRotate = false
@@ -40,6 +43,8 @@ export function createStageCamera(canvas: HTMLCanvasElement, dims: 2 | 3, onMove
   let size: Vector = [1, 1, 1]
   let width = 1
   let height = 1
+  /** Since all was seen last. */
+  let isMoved = false
 
   function setFrustum(): void {
     if (camera instanceof PerspectiveCamera) {
@@ -72,7 +77,8 @@ export function createStageCamera(canvas: HTMLCanvasElement, dims: 2 | 3, onMove
       controls.target.set(...target)
       camera.zoom = zoom
       camera.updateProjectionMatrix()
-      controls.update()
+      camera.lookAt(controls.target)
+      isMoved = true
     },
     fit(box) {
       size = box
@@ -84,11 +90,13 @@ export function createStageCamera(canvas: HTMLCanvasElement, dims: 2 | 3, onMove
           ? [centre.x, centre.y, 5]
           : frameBox(size, width, height, { fieldOfView: FIELD_OF_VIEW, azimuth: 28, elevation: 22 }).eye
       stageCamera.place = { eye, target: centre.toArray(), zoom: 1 }
+      isMoved = false
     },
     resize(newWidth, newHeight) {
       width = newWidth
       height = newHeight
-      setFrustum()
+      if (isMoved) setFrustum()
+      else stageCamera.fit(size)
     },
     dispose() {
       controls.dispose()

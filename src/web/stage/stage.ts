@@ -63,6 +63,7 @@ export interface Stage {
   /** Between the two nothing can be drawn. */
   onContextLost: (() => void) | undefined
   onContextRestored: (() => void) | undefined
+  /** The canvas cannot be used again. */
   dispose(): void
 }
 
@@ -78,6 +79,9 @@ export function createStage(canvas: HTMLCanvasElement, options: StageOptions): S
   let slice: Slice = { axis: 2, position: 0.5 }
   let ball: Ball | null = null
   let shown: Frame | undefined
+  let isStale = false
+  /** For the first frame, if it was given before. */
+  let firstPlace: CameraPlace | undefined
   let width = 1
   let height = 1
   let pixelRatio = 1
@@ -106,6 +110,12 @@ export function createStage(canvas: HTMLCanvasElement, options: StageOptions): S
   }
 
   const qualityNow = () => WATER_QUALITY[quality === 'auto' ? chooser.quality : quality]
+
+  /** Frames and views that are replaced before they are drawn cost nothing. */
+  function refresh(): void {
+    if (shown && isStale) scenery.show(shown, view, slice)
+    isStale = false
+  }
 
   /** Only what differs from the last picture. */
   function applySize(): void {
@@ -161,14 +171,14 @@ export function createStage(canvas: HTMLCanvasElement, options: StageOptions): S
     },
     set view(name) {
       view = name
-      if (shown) scenery.show(shown, view, slice)
+      isStale = true
     },
     get slice() {
       return slice
     },
     set slice(place) {
       slice = place
-      if (shown) scenery.show(shown, view, slice)
+      isStale = true
     },
     get dark() {
       return dark
@@ -187,7 +197,8 @@ export function createStage(canvas: HTMLCanvasElement, options: StageOptions): S
       return camera.place
     },
     set camera(place) {
-      camera.place = place
+      if (shown) camera.place = place
+      else firstPlace = place
     },
     get controls() {
       return camera.enabled
@@ -196,20 +207,24 @@ export function createStage(canvas: HTMLCanvasElement, options: StageOptions): S
       camera.enabled = enabled
     },
     get legend() {
+      refresh()
       return scenery.legend
     },
     needs: () => partsFor(view, dims),
     show(frame) {
       if (frame.grid.dims !== dims) rebuild(frame.grid.dims)
-      const isOther =
-        !shown ||
-        shown.grid.shape.some((side, axis) => side * shown!.grid.spacing !== frame.grid.shape[axis] * frame.grid.spacing)
+      const before = size()
+      const isFirst = !shown
       shown = frame
-      scenery.show(frame, view, slice)
-      if (isOther) camera.fit(size())
+      isStale = true
+      if (!isFirst && size().every((side, axis) => side === before[axis])) return
+      camera.fit(size())
+      if (firstPlace) camera.place = firstPlace
+      firstPlace = undefined
     },
     render() {
       if (isLost || !shown) return
+      refresh()
       applySize()
       scenery.setQuality(qualityNow())
       scenery.render(renderer, camera.camera)
@@ -259,6 +274,8 @@ export function createStage(canvas: HTMLCanvasElement, options: StageOptions): S
       camera.dispose()
       scenery.dispose()
       renderer.dispose()
+      // Browsers allow few contexts at a time and would else wait long before they take this one back.
+      renderer.forceContextLoss()
     },
   }
   return stage

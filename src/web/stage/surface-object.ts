@@ -12,7 +12,7 @@ export interface SurfaceObject {
 }
 
 export function createSurfaceObject(): SurfaceObject {
-  const material = new MeshPhysicalMaterial({ color: 0x2c8fdb, roughness: 0.16, metalness: 0, ior: 1.33, clearcoat: 0.4 })
+  const material = new MeshPhysicalMaterial({ color: 0x3596e0, roughness: 0.2, metalness: 0, ior: 1.33, clearcoat: 0.4 })
   const object = new Mesh(new BufferGeometry(), material)
   object.frustumCulled = false
   return {
