@@ -3,8 +3,10 @@ import { InputError } from '../src/input-error.js'
 import type { TriangleMesh } from '../src/scene/mesh.js'
 import type { SceneInput } from '../src/scene/schema.js'
 import { validateScene } from '../src/scene/validate.js'
+import { findSolver } from '../src/solvers/registry.js'
+import { STAGE_VIEWS } from '../src/web/stage/scenery.js'
 import { formatLink, LONGEST_LINK, type PackedMesh, packMesh, parseLink, unpackMesh } from './link.js'
-import type { Settings } from './settings.js'
+import { type Settings, SIDES } from './settings.js'
 
 export interface PageState {
   /** A shipped scene by its name, or any other with its meshes. */
@@ -57,7 +59,7 @@ export function stateOf(hash: string, defaults: Settings): PageState | undefined
   const { scene, settings, look, gravity } = content as Partial<Record<keyof Content, unknown>>
   return {
     scene: sceneOf(scene),
-    settings: sameKind(defaults, settings, 'settings') as Settings,
+    settings: checkSettings(sameKind(defaults, settings, 'settings') as Settings),
     ...(look !== undefined && { look }),
     ...(isVector(gravity) && { gravity }),
   }
@@ -71,6 +73,23 @@ function sceneOf(given: unknown): ShippedScene | OwnScene {
   const packed = isObject(given.meshes) ? Object.entries(given.meshes) : []
   const meshes = new Map(packed.map(([key, mesh]) => [key, unpackMesh(mesh, key)]))
   return { name, scene: given.scene as SceneInput, meshes }
+}
+
+/** Words that are put into the page as they are. */
+function checkSettings(settings: Settings): Settings {
+  const { layout, view, sliceAxis, slicePosition } = settings
+  const isKnown = (word: unknown, known: readonly unknown[], path: string) => {
+    if (!known.includes(word)) throw foreign(`has no proper settings.${path}`)
+  }
+  isKnown(layout, ['both', 'one'], 'layout')
+  isKnown(view, STAGE_VIEWS, 'view')
+  isKnown(sliceAxis, [0, 1, 2], 'sliceAxis')
+  isKnown(slicePosition >= 0 && slicePosition <= 1, [true], 'slicePosition')
+  for (const side of SIDES) {
+    isKnown(settings[side].walls, ['separating', 'sticking'], `${side}.walls`)
+    findSolver(settings[side].solver)
+  }
+  return settings
 }
 
 /** A copy of `given` with exactly the keys of `model`, each of the same type. */

@@ -112,6 +112,22 @@ describe('the state of the page in a link', () => {
       { scene: { shipped: 'x' }, settings: { ...settings, resolution: 'high' } },
       'settings.resolution',
     ],
+    ['with another view', { scene: { shipped: 'x' }, settings: { ...settings, view: 'xray' } }, 'settings.view'],
+    [
+      'with markup for a solver',
+      { scene: { shipped: 'x' }, settings: { ...settings, b: { ...settings.b, solver: '<b>' } } },
+      '<b>',
+    ],
+    [
+      'with other walls',
+      { scene: { shipped: 'x' }, settings: { ...settings, a: { ...settings.a, walls: '<b>' } } },
+      'settings.a.walls',
+    ],
+    [
+      'with a slice elsewhere',
+      { scene: { shipped: 'x' }, settings: { ...settings, slicePosition: 7 } },
+      'settings.slicePosition',
+    ],
     ['with half a side', { scene: { shipped: 'x' }, settings: { ...settings, b: {} } }, 'settings.b.walls'],
     ['with a broken scene', { scene: { name: 'own', scene: { version: 1 } }, settings }, 'The scene of the link: domain'],
   ])('a link %s is refused', (_, content, message) => {

@@ -33,7 +33,7 @@ describe.skipIf(chromium === undefined)('playing with the page', () => {
 
   async function openScene(scene: SceneInput, options: OpenOptions = {}) {
     const key = JSON.stringify(options)
-    opened = pages.get(key) ?? (await site.open({ viewport: { width: 420, height: 800 }, ...options }))
+    opened = pages.get(key) ?? (await site.open({ plain: true, viewport: { width: 420, height: 800 }, ...options }))
     pages.set(key, opened)
     const { page } = opened
     await page.click('[data-tool=look]')

@@ -19,6 +19,8 @@ export interface OpenOptions extends BrowserContextOptions {
   /** After the address. */
   readonly query?: string
   readonly playing?: boolean
+  /** Without WebGL2, which takes seconds for a picture where there is no graphics card. */
+  readonly plain?: boolean
   /** Before the page is loaded. */
   readonly before?: (page: BrowserPage) => Promise<void>
 }
@@ -34,6 +36,7 @@ export async function openSite(chromium: string, folder: string) {
       kind = 'isolated',
       query = '?scene=lai-circle&resolution=16',
       playing,
+      plain,
       before,
       ...context
     }: OpenOptions = {}): Promise<Opened> {
@@ -45,6 +48,7 @@ export async function openSite(chromium: string, folder: string) {
       const complaints: string[] = []
       page.on('pageerror', error => void complaints.push(String(error)))
       page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
+      if (plain) await page.addInitScript(forbidWebGl)
       await before?.(page)
       await page.goto(`${server.address}/${kind}/site/index.html${query}`)
       await page.waitForFunction(() => window.peel !== undefined)
@@ -57,6 +61,14 @@ export async function openSite(chromium: string, folder: string) {
       server.close()
     },
   }
+}
+
+/** Runs in the page. */
+function forbidWebGl(): void {
+  const { getContext } = HTMLCanvasElement.prototype
+  HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: unknown[]) {
+    return kind === 'webgl2' ? null : Reflect.apply(getContext, this, [kind, ...rest])
+  } as typeof getContext
 }
 
 export type Site = Awaited<ReturnType<typeof openSite>>

@@ -47,7 +47,7 @@ describe.skipIf(chromium === undefined)('taking away from the page', () => {
   })
 
   async function open(options: OpenOptions = {}): Promise<Page> {
-    opened = await site.open({ viewport: { width: 420, height: 800 }, ...options })
+    opened = await site.open({ plain: true, viewport: { width: 420, height: 800 }, ...options })
     return opened.page
   }
 
@@ -242,7 +242,7 @@ describe.skipIf(chromium === undefined)('taking away from the page', () => {
       }
       const link = await copyLink()
       expect(page.url()).toBe(link)
-      const other = await site.open({ viewport: { width: 420, height: 800 }, ...hashOf(link) })
+      const other = await site.open({ plain: true, viewport: { width: 420, height: 800 }, ...hashOf(link) })
       expect(await stateOf(other.page)).toEqual(await stateOf(page))
       expect(await digest(other.page)).toBe(await digest(page))
       expect(other.complaints).toEqual([])
