@@ -1,5 +1,5 @@
 /** Playing: one thing after the other, whatever buttons are pressed meanwhile. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createPlayback } from '../../src/web/playback.js'
 import { Interrupted } from '../../src/web/session.js'
 
@@ -72,6 +72,24 @@ describe('playback', () => {
     playback.pause()
     await finish()
     expect(log.filter(line => line.startsWith('begin'))).toEqual(['begin 1', 'begin 2', 'begin 3'])
+  })
+
+  it('keeps its pace after a pause that was shorter than a frame', async () => {
+    vi.useFakeTimers()
+    let frames = 0
+    const playback = createPlayback({
+      advance: async () => ++frames > 0,
+      interrupt: () => {},
+      pace: () => 1,
+      onFailure: error => expect.fail(String(error)),
+    })
+    playback.play()
+    playback.pause()
+    playback.play()
+    await vi.advanceTimersByTimeAsync(3500)
+    playback.pause()
+    vi.useRealTimers()
+    expect(frames).toBe(4)
   })
 
   it('steps once, also out of playing', async () => {
