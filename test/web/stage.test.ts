@@ -318,7 +318,7 @@ describe.skipIf(chromium === undefined)('a stage', () => {
     } as const
 
     it.each(['pressure', 'speed', 'divergence'] as const)('have the colours of %s', async view => {
-      await open({ dims, view }, 320, 240, 2)
+      await open({ dims, view }, 320, 240)
       await page.evaluate(() => {
         window.lab.stage.quality = 'high'
       })
@@ -342,7 +342,7 @@ describe.skipIf(chromium === undefined)('a stage', () => {
     })
 
     it('tell pinned contacts from pressed ones', async () => {
-      await open({ dims, view: 'pinned', quality: 'high' }, 320, 240, 2)
+      await open({ dims, view: 'pinned', quality: 'high' }, 320, 240)
       await show({ dims, everywhere: true })
       await probe(x => PINNED_COLOURS[x < 6 / SIZE ? 'pressed' : x > 9 / SIZE ? 'pinned' : 'liquid'].colour)
       const { text } = await page.evaluate(() => window.lab.legend())
