@@ -12,7 +12,7 @@ import { knownFrame, SIZE } from './stage-page/frames.js'
 describe.each([2, 3] as const)('values of fields in %iD', dims => {
   const frame = knownFrame({ dims, everywhere: true })
   const read = createFieldReader()
-  const cellAt = (i: number, j: number) => i + SIZE * j + (dims === 3 ? SIZE * SIZE * 5 : 0)
+  const cellAt = (i: number, j: number) => i + SIZE * j + (dims === 3 ? SIZE * SIZE * (SIZE / 2) : 0)
 
   it('are those of the frame, at the centres of cells', () => {
     const h = 1 / SIZE

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { cellPosition } from '../../src/grid/grid.js'
+import { CONTACT } from '../../src/pressure/problem.js'
 import { type Colour, mapColour, twoSidedColour } from '../../src/render/colour.js'
 import { PINNED_COLOURS } from '../../src/web/stage/legend.js'
 import { STAGE_VIEWS, type StageView } from '../../src/web/stage/scenery.js'
@@ -244,6 +246,20 @@ describe.skipIf(chromium === undefined)('a stage', () => {
           expect(y).toBeGreaterThanOrEqual(0)
           expect(y).toBeLessThanOrEqual(height)
         }
+        const [right, down] = await page.evaluate(
+          ([x, y]) => {
+            const [here, right, down] = [
+              [x, y],
+              [x + 1, y],
+              [x, y + 1],
+            ].map(pixel => window.lab.stage.toScene(pixel[0], pixel[1]))
+            return [right, down].map(place => Math.hypot(...place.map((part, axis) => part - here[axis])))
+          },
+          [width / 2, height / 2],
+        )
+        expect(right / down).toBeCloseTo(1, 2)
+        // Nearly as large as the tighter side allows.
+        expect(right * Math.min(width, height)).toBeLessThan(dims === 2 ? 1.1 : 1.9)
       }
     })
 
@@ -379,6 +395,28 @@ describe.skipIf(chromium === undefined)('a stage', () => {
         expect(Math.abs(seen[channel] - part)).toBeLessThanOrEqual(2)
       })
     }
+  })
+
+  it('marks contacts that have let go also away from the slice', async () => {
+    await open({ dims: 3, view: 'pinned', quality: 'high' }, 320, 240)
+    await show({ dims: 3 })
+    await page.evaluate(() => {
+      window.lab.stage.slice = { axis: 2, position: 0 }
+    })
+    const now = await pixels()
+    const orange = PINNED_COLOURS.pinned.colour
+    const marks = where(now, colour => colour.every((part, channel) => Math.abs(part - orange[channel]) <= 2))
+    const { grid, fields } = knownFrame({ dims: 3 })
+    const letGo = [...fields!.kind.keys()].filter(cell => fields!.kind[cell] === CONTACT && fields!.pressure[cell] === 0)
+    expect(letGo.length).toBeGreaterThan(5)
+    const unmarked: number[] = []
+    for (const cell of letGo) {
+      const place = cellPosition(grid, cell).map(index => (index + 0.5) * grid.spacing)
+      const [x, y] = await toPixels(place)
+      if (!marks.some(([px, py]) => Math.hypot(px + 0.5 - x, py + 0.5 - y) < 1.5)) unmarked.push(cell)
+    }
+    expect(unmarked).toEqual([])
+    expect(marks.length).toBeLessThan(letGo.length * 100)
   })
 
   it('changes over from 2D to 3D and back with its frames', async () => {

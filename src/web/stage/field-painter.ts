@@ -17,8 +17,8 @@ bool isThere(float value) {
 
 export interface FieldPainter {
   readonly uniforms: Uniforms
-  /** False if the frame holds no fields; then all stays as it was. */
-  update(frame: Frame, field: FieldName): boolean
+  /** The values that are shown, until the next call; undefined if the frame holds no fields: then all stays as it was. */
+  update(frame: Frame, field: FieldName): Float32Array | undefined
   /** There is nothing to explain. */
   clear(): void
   readonly legend: Legend | undefined
@@ -63,10 +63,10 @@ export function createFieldPainter(): FieldPainter {
     },
     update(frame, field) {
       const values = reader.read(frame, field)
-      if (!values) return false
+      if (!values) return undefined
       setVolume(uniforms.field.value, values, frame.grid.shape)
       setColours(values, field)
-      return true
+      return values
     },
     clear() {
       legend = undefined

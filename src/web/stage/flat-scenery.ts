@@ -49,7 +49,7 @@ export function createFlatScenery(): Scenery {
       continued = continuedLiquid(frame, continued)
       levelSets.update(frame, continued)
       if (view === 'water' || view === 'surface') setVolume(own.depth.value, depthOf(frame.grid, continued), frame.grid.shape)
-      const hasField = isField(view) && painter.update(frame, view)
+      const hasField = isField(view) && painter.update(frame, view) !== undefined
       if (!hasField) painter.clear()
       particles.object.visible = view === 'particles'
       if (view === 'particles') particles.update(frame)

@@ -6,6 +6,7 @@ import { scaleLegend } from './legend.js'
 import { createLevelSetTextures } from './level-set-textures.js'
 import { createParticleGeometry } from './particle-geometry.js'
 import { createParticleObject } from './particle-object.js'
+import { createPinnedObject } from './pinned-object.js'
 import { WATER_QUALITY } from './quality.js'
 import { isField, type Scenery, type StageView } from './scenery.js'
 import { createScreenPasses } from './screen-passes.js'
@@ -24,10 +25,11 @@ export function createSpaceScenery(): Scenery {
   const particles = createParticleObject()
   const surface = createSurfaceObject()
   const slice = createSliceObject(view, levelSets, painter)
+  const pinned = createPinnedObject()
   const sun = new DirectionalLight(0xffffff, 2)
   sun.position.set(-0.5, 1, 0.42)
   const around = new HemisphereLight(0xffffff, 0xb8ccdd, 2.4)
-  surroundings.opaque.add(particles.object, surface.object, slice.object, sun, around)
+  surroundings.opaque.add(particles.object, surface.object, slice.object, pinned.object, sun, around)
   let shown: StageView = 'water'
   let particleVolume = 0
 
@@ -39,8 +41,11 @@ export function createSpaceScenery(): Scenery {
       view.size.value.set(...frame.grid.shape).multiplyScalar(frame.grid.spacing)
       surroundings.update(frame)
       levelSets.update(frame)
-      const hasField = isField(wanted) && painter.update(frame, wanted)
+      const values = isField(wanted) ? painter.update(frame, wanted) : undefined
+      const hasField = values !== undefined
       if (!hasField) painter.clear()
+      pinned.object.visible = hasField && wanted === 'pinned'
+      if (hasField && wanted === 'pinned') pinned.update(frame, values)
       // Frames that lack what a view needs show their surface, which all have.
       const hasParticles = frame.particles !== undefined && (wanted === 'water' || wanted === 'particles')
       shown = hasField || hasParticles ? wanted : 'surface'
@@ -80,7 +85,7 @@ export function createSpaceScenery(): Scenery {
     },
     forgetPictures() {},
     dispose() {
-      for (const part of [levelSets, painter, surroundings, passes, particles, surface, slice]) part.dispose()
+      for (const part of [levelSets, painter, surroundings, passes, particles, surface, slice, pinned]) part.dispose()
       water.geometry.dispose()
     },
   }

@@ -1,5 +1,5 @@
 /** Frames whose every number is known: a ball of liquid beside a solid one, in a domain of 1 m. */
-import { createGrid, type Grid } from '../../../src/grid/grid.js'
+import { cellPosition, createGrid, type Grid } from '../../../src/grid/grid.js'
 import { sphere } from '../../../src/grid/shapes.js'
 import { sampleFaces } from '../../../src/grid/staggered.js'
 import type { Frame, FrameFields } from '../../../src/liquid/frame.js'
@@ -57,12 +57,14 @@ function particlesIn({ dims, spacing, shape: [nx, ny, nz] }: Grid, liquid: (x: n
   }
 }
 
-/** Velocity (x², 0, 0) in m/s, whose divergence is 2x; pressure 5000 y in Pa; walls touched on the left, let go of on the right. */
+/** Velocity (x², 0, 0) in m/s, whose divergence is 2x; pressure 5000 y in Pa; in the middle layer of 3D, and in all of 2D, walls are touched
+ *  on the left and let go of on the right. */
 function knownFields(grid: Grid, liquid: Float32Array): FrameFields {
   const [nx] = grid.shape
+  const middle = grid.dims === 2 ? 0 : SIZE / 2
   const kind = Uint8Array.from(liquid, (phi, cell) => {
-    const i = cell % nx
-    return phi >= 0 ? DRY : i < 6 || i > 8 ? CONTACT : LIQUID
+    const [i, , k] = cellPosition(grid, cell)
+    return phi >= 0 ? DRY : k === middle && (i < 6 || i > 8) ? CONTACT : LIQUID
   })
   const pressure = Float32Array.from(liquid, (_, cell) => {
     const j = Math.floor(cell / nx) % grid.shape[1]
