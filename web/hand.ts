@@ -1,9 +1,10 @@
 /** Hands in the liquid: stirring, a ball that is dragged through it, another gravity. Both sides feel the same. */
 import type { Influence } from '../src/liquid/influence.js'
 import type { Vector } from '../src/scene/setting.js'
+import type { Drawing } from '../src/web/index.js'
 import type { Pointed, PointerTool } from './gestures.js'
 import type { Page } from './page.js'
-import { dimsOf, SIDES } from './settings.js'
+import { SIDES } from './settings.js'
 
 export interface Hand {
   readonly stir: PointerTool
@@ -25,6 +26,17 @@ export function createHand(page: Page): Hand {
   let brush: { now: Vector; before: Vector } | undefined
   let isBallThere = false
 
+  /** Under the pointer at once; the one in the liquid follows as fast as it may. */
+  function showBall(ball: Parameters<Drawing['stage']['setObstacle']>[0]): void {
+    if (!isBallThere && !ball) return
+    isBallThere = ball !== null
+    for (const name of SIDES) {
+      const { drawing } = page.sides.all[name]
+      drawing?.stage.setObstacle(ball)
+      drawing?.render()
+    }
+  }
+
   function influence(change: Influence): void {
     for (const name of SIDES) page.sides.all[name].session?.influence(change)
   }
@@ -36,7 +48,7 @@ export function createHand(page: Page): Hand {
     const moment = moments.b ?? moments.a
     // A simulation that starts anew knows of no hand.
     if (moment?.frame.index === 0) {
-      isBallThere = false
+      showBall(null)
       if (gravity) influence({ gravity })
     }
     if (!brush) return
@@ -68,8 +80,9 @@ export function createHand(page: Page): Hand {
   }
 
   function moveBall(at: Pointed): void {
-    isBallThere = true
-    influence({ obstacle: { centre: placeOf(at), radius: BALL * Math.min(...sizes().slice(0, dimsOf(page.scene.scene))) } })
+    const ball = { centre: placeOf(at), radius: BALL * Math.min(...sizes()) }
+    showBall(ball)
+    influence({ obstacle: ball })
   }
 
   return {
@@ -84,7 +97,7 @@ export function createHand(page: Page): Hand {
     },
     putAway() {
       if (isBallThere) influence({ obstacle: null })
-      isBallThere = false
+      showBall(null)
     },
   }
 }

@@ -125,7 +125,7 @@ describe.skipIf(chromium === undefined)('taking away from the page', () => {
     const page = await open()
     await page.click('.take-away summary')
     const { bytes, name } = await download(page, '.picture')
-    expect(name).toBe('splash-000000-picture.png')
+    expect(name).toBe('lai-circle-000000-picture.png')
     const { width, height, data, channels } = decode(bytes)
     const [sum, tall] = await page.evaluate(() => {
       const canvases = Object.values(window.peel!.sides.all).map(({ drawing }) => drawing!.canvas)
@@ -191,7 +191,7 @@ describe.skipIf(chromium === undefined)('taking away from the page', () => {
   })
 
   it('a link brings back scene, edits, settings and view: the first frames have the same bits', async () => {
-    const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const page = await open({ query: '?scene=splash&resolution=10', permissions: ['clipboard-read', 'clipboard-write'] })
     const digest = async (of: Page) => {
       await step(of)
       return of.evaluate(async () => {
@@ -255,7 +255,7 @@ describe.skipIf(chromium === undefined)('taking away from the page', () => {
     ['#v1.abcdef', 'The link is damaged'],
     ['#v9.abcdef', 'The link is of version 9'],
   ])('the link %s is refused in a sentence, and the page starts as usual', async (hash, sentence) => {
-    const page = await open({ query: `?resolution=10${hash}` })
+    const page = await open({ query: `?scene=lai-circle&resolution=16${hash}` })
     expect(await page.locator('#message').textContent()).toContain(sentence)
     await step(page)
     expect(await page.locator('#moment').textContent()).toContain('frame 1')
