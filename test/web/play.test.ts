@@ -285,6 +285,31 @@ describe.skipIf(chromium === undefined)('playing with the page', () => {
       expect(await message()).toBe('')
     })
 
+    it('finds what is pointed at in a picture in perspective', async () => {
+      const scene: SceneInput = {
+        ...POOL,
+        domain: { size: [1, 1, 1], resolution: 8 },
+        liquid: [{ shape: 'sphere', centre: [0.2, 0.3, 0.8], radius: 0.15 }],
+        solids: [{ shape: 'sphere', centre: [0.8, 0.7, 0.2], radius: 0.15 }],
+      }
+      const page = await openScene(scene, { plain: false })
+      // Few pixels, because nothing but this machine draws them.
+      await page.addStyleTag({ content: '.stage { width: 140px; min-height: 0 }' })
+      await tool('edit')
+      const part = page.getByLabel('Part of the scene')
+      const chosen = () => part.evaluate((list: HTMLSelectElement) => list.selectedOptions[0].label)
+      await dragMouse([0.8, 0.7, 0.2], [0.8, 0.7, 0.2])
+      await expect.poll(chosen).toBe('solid 1: ball')
+      await dragMouse([0.2, 0.3, 0.8], [0.2, 0.6, 0.8])
+      await expect.poll(chosen).toBe('liquid 1: ball')
+      const { centre } = (await sceneNow()).liquid![0] as { centre: number[] }
+      // It is seen where the pointer went, and as far from the eye as before.
+      const [there, wanted] = [await pixels(centre), await pixels([0.2, 0.6, 0.8])]
+      expect(Math.hypot(there[0] - wanted[0], there[1] - wanted[1])).toBeLessThan(3)
+      expect(centre[1]).toBeGreaterThan(0.5)
+      expect(Math.hypot(...centre.map((value, axis) => value - [0.2, 0.3, 0.8][axis]))).toBeLessThan(0.4)
+    })
+
     it('takes a mesh that is dropped, tells its faults, and goes on where one is broken', async () => {
       const deep: SceneInput = { ...POOL, domain: { size: [1, 1, 1], resolution: 12 }, liquid: [] }
       const page = await openScene(deep)
