@@ -27,12 +27,12 @@ try {
   await page.goto(`${server.resolvedUrls.local[0]}bench/?scale=${scale}`)
   await page.waitForFunction(() => globalThis.benchRows !== undefined, undefined, { timeout: 600_000 })
   const rows = await page.evaluate(() => globalThis.benchRows)
-  console.log('scene                     cells  substeps  solve  engine         frames/s   drawn   goal')
-  for (const { scene, cells, substepsPerFrame, solveShare, engine, alone, drawn, goal } of rows) {
+  console.log('scene                     cells   frame  substeps  solve  engine         frames/s   drawn   goal')
+  for (const { scene, cells, fps, substepsPerFrame, solveShare, engine, alone, drawn, goal } of rows) {
     const numbers = [alone.toFixed(1).padStart(9), drawn.toFixed(1).padStart(8), String(goal).padStart(7)].join('')
     const share = `${Math.round(100 * solveShare)} %`.padStart(7)
     console.log(
-      `${scene.padEnd(22)}${String(cells).padStart(9)}${substepsPerFrame.toFixed(1).padStart(10)}${share}  ${engine.padEnd(12)}${numbers}`,
+      `${scene.padEnd(22)}${String(cells).padStart(9)}${`1/${fps} s`.padStart(8)}${substepsPerFrame.toFixed(1).padStart(10)}${share}  ${engine.padEnd(12)}${numbers}`,
     )
   }
 } finally {
