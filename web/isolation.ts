@@ -5,14 +5,14 @@ export type Isolation = 'headers' | 'service worker' | 'none'
 const TRIED = 'peel-isolation-tried'
 const PATIENCE = 3000 // ms
 
-/** Never resolves where the page is about to be loaded again, isolated. */
-export async function isolate(): Promise<Isolation> {
+/** Never resolves where the page is about to be loaded again, isolated. `root`: the folder of the site, as seen from the page. */
+export async function isolate(root = './'): Promise<Isolation> {
   if (crossOriginIsolated) return navigator.serviceWorker?.controller ? 'service worker' : 'headers'
   // Once only: where it does not help the first time, it never does.
   if (!isSecureContext || !navigator.serviceWorker || recall(TRIED)) return 'none'
   remember(TRIED)
   try {
-    await navigator.serviceWorker.register(new URL('isolation-worker.js', document.baseURI))
+    await navigator.serviceWorker.register(new URL(`${root}isolation-worker.js`, document.baseURI))
     if (!(await isReadySoon())) return 'none'
   } catch {
     return 'none'

@@ -70,15 +70,29 @@ export function createSides(container: HTMLElement, { onMoment, onNotice }: Side
         moments[name] = await action(all[name])
       }),
     )
-    for (const result of done) if (result.status === 'rejected') throw result.reason
+    const failed = done.find(result => result.status === 'rejected')
+    if (failed) {
+      if (!isInStep()) for (const side of shown()) putAway(side)
+      throw failed.reason
+    }
     show(moments)
+  }
+
+  /** Where one side failed and the other did not, they must not go on together. */
+  function isInStep(): boolean {
+    const visible = SIDES.map(name => all[name]).filter(({ figure }) => !figure.hidden)
+    return new Set(visible.map(({ session }) => session?.moment.frame.index)).size === 1
+  }
+
+  function putAway(side: Side): void {
+    side.session?.dispose()
+    side.session = undefined
   }
 
   async function start(side: Side, given: SessionScene | undefined, threads: number | undefined): Promise<Moment | undefined> {
     side.figure.hidden = given === undefined
     if (!given) {
-      side.session?.dispose()
-      side.session = undefined
+      putAway(side)
       return undefined
     }
     side.drawing ??= draw(side, given.scene.domain.size.length === 2 ? 2 : 3)

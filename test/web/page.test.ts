@@ -372,6 +372,26 @@ describe.skipIf(chromium === undefined)('the page', () => {
       expect(await indices(opened!)).toEqual([1, 1])
     })
 
+    it('with one side that cannot start: the other does not go on alone', async () => {
+      const { page } = await open()
+      await page.evaluate(async () => {
+        const { settings, playback, startOver } = window.peel!
+        await playback.step()
+        settings.a.solver = 'nonsense'
+        await startOver()
+      })
+      expect(await messageOf(opened!)).toMatch(/There is no solver «nonsense»/)
+      expect(await indices(opened!)).toEqual([undefined, undefined])
+      await page.evaluate(async () => {
+        const { settings, playback, startOver } = window.peel!
+        settings.a.solver = 'psor'
+        await startOver()
+        await playback.step()
+      })
+      expect(await messageOf(opened!)).toBe('')
+      expect(await indices(opened!)).toEqual([1, 1])
+    })
+
     it('with a resolution that does not fit into memory', async () => {
       const { page } = await open({ query: '?resolution=10' })
       const field = control(opened!, 'resolution')

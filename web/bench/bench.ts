@@ -43,7 +43,7 @@ const WARM_UP = 3
 
 const HEADINGS = ['scene', 'cells', 'frame', 'substeps', 'solve', 'engine', 'frames/s', 'drawn', 'goal']
 
-const isolation = await isolate()
+const isolation = await isolate('../')
 const scale = Number(new URLSearchParams(location.search).get('scale') ?? 1)
 document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
 document.body.innerHTML = `
