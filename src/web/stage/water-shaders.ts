@@ -189,7 +189,7 @@ float sceneAway(vec2 uv) {
 vec3 environment(vec3 from, vec3 direction) {
   if (direction.y >= -0.02) return sky(direction);
   vec3 hit = from - direction * (from.y / direction.y);
-  return mix(sky(direction), 0.85 * groundAt(hit.xz, 0.02 * size.x), smoothstep(0.02, 0.2, -direction.y));
+  return mix(sky(direction), vec3(0.62, 0.78, 0.88) * groundAt(hit.xz, 0.02 * size.x), smoothstep(0.02, 0.2, -direction.y));
 }
 
 void main() {
