@@ -37,7 +37,7 @@ export function fitMesh(mesh: TriangleMesh, name: string, size: readonly number[
   const [low, high] = meshBounds(mesh)
   const lengths = [0, 1, 2].map(axis => high[axis] - low[axis])
   if (!(Math.max(...lengths) > 0)) throw new InputError(`The mesh ${name} is a single point; give one with some volume.`)
-  const scale = SHARE * Math.min(...lengths.map((length, axis) => (length > 0 ? size[axis] / length : Infinity)))
+  const scale = SHARE * Math.min(...lengths.map((length, axis) => size[axis] / length))
   const pivot = [0, 1, 2].map(axis => 0.5 * (low[axis] + high[axis]))
   return { mesh: name, scale, pivot, translate: pivot.map((middle, axis) => 0.5 * size[axis] - middle) }
 }

@@ -45,6 +45,7 @@ describe('a link', () => {
     ['one cut off', link(all => all.slice(0, -3)), 'damaged'],
     ['one cut off very short', '#v1.AAAA', 'damaged'],
     ['one with a letter changed', link(all => all.slice(0, 20) + (all[20] === 'x' ? 'y' : 'x') + all.slice(21)), 'damaged'],
+    ['one with another checksum', link(all => all.slice(0, 5) + (all[5] === 'x' ? 'y' : 'x') + all.slice(6)), 'damaged'],
     ['one that would fill the memory', formatLink('a'.repeat(4_100_000)), 'damaged'],
   ])('%s is refused in one sentence', (_, hash, message) => {
     expect(() => parseLink(hash)).toThrow(InputError)
