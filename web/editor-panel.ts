@@ -106,7 +106,7 @@ export function createEditorPanel(container: HTMLElement, options: EditorPanelOp
     find('undo').disabled = !options.canUndo()
     find('remove').disabled = options.selected() === undefined
     find<HTMLElement>('hint').textContent = isFlat
-      ? 'Draw on either picture; every change starts the liquid anew. Play runs it.'
+      ? 'Draw on the picture; every change starts the liquid anew. Play runs it.'
       : 'Add a part, drag it on the picture or use the sliders. Look turns the camera; Play runs the liquid.'
     listParts()
     sliders.refresh()

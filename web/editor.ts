@@ -40,6 +40,9 @@ export interface Editor {
   addMesh(bytes: Uint8Array, name: string): Promise<void>
 }
 
+/** Far less than a pixel, and short to write. */
+const rounded = (metres: number) => Number(metres.toPrecision(5))
+
 /** Of the shortest side: what is put into 3D scenes at first. */
 const FIRST_SIZE = 0.35
 
@@ -154,7 +157,7 @@ export function createEditor(page: Page, container: HTMLElement): Editor {
     },
     move(at) {
       const [x, y] = at.drawing.toScene(at.x, at.y)
-      line.push([x, y])
+      line.push([rounded(x), rounded(y)])
       const shape = shapeOf(line)
       if (shape) overlays[at.side.name].drawShape(at.drawing, shape, choice.tool === 'erase' ? 'eraser' : choice.material)
     },
