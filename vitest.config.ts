@@ -11,5 +11,7 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Pages answer late on a busy machine.
+    expect: { poll: { timeout: 15_000 } },
   },
 })

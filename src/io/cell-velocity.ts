@@ -3,9 +3,12 @@ import { AXES, type Grid } from '../grid/grid.js'
 import { faceStrides } from '../grid/staggered.js'
 import type { FrameFields } from '../liquid/frame.js'
 
-export function cellVelocity(grid: Grid, velocity: FrameFields['velocity']): Float32Array {
+export function cellVelocity(
+  grid: Grid,
+  velocity: FrameFields['velocity'],
+  result = new Float32Array(3 * grid.cells),
+): Float32Array {
   const [nx, ny, nz] = grid.shape
-  const result = new Float32Array(3 * grid.cells)
   for (const axis of AXES) {
     const { row, plane, step } = faceStrides(grid, axis)
     const values = velocity[axis]

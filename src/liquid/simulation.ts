@@ -12,6 +12,7 @@ import { createSolver } from '../solvers/registry.js'
 import { captureFrame, restoreParticles, saveParticles } from './capture.js'
 import { createEmitter } from './emit.js'
 import type { Frame, FrameParts } from './frame.js'
+import { createHand, type Influence } from './influence.js'
 import { completeOptions, type SimulationOptions } from './options.js'
 import type { FrameRecord, SolveSummary, SubstepRecord } from './records.js'
 import { sealedCells } from './sealed.js'
@@ -30,9 +31,11 @@ export interface Simulation {
   readonly particles: number
   /** Until the next frame. `observe` is called after every substep with its number in the frame, from 1. */
   advance(observe?: (substep: number) => void): Promise<FrameRecord>
+  /** From the next substep on. A simulation that is never influenced depends on its scene alone. */
+  influence(change: Influence): void
   /** This moment, for files and pictures. */
   capture(keep?: FrameParts): Frame
-  /** The pressure problem of the last substep, in arrays that the next one overwrites. */
+  /** The pressure problem of the last substep, for `observe`: its arrays serve other ends afterwards. */
   problem(): PressureProblem
   save(): SimulationState
   /** Ends its threads. */
@@ -51,13 +54,14 @@ export async function createSimulation(
   given: SimulationOptions = {},
   state?: SimulationState,
 ): Promise<Simulation> {
-  const { grid, gravity, solids } = setting
+  const { grid } = setting
   const options = completeOptions(grid, given)
   const { density, solver: choice } = options
   const threads = options.threads ?? hardwareThreads()
   const machine = await startMachine(threads)
   const liquid = createCompiledLiquid(machine, grid)
-  const sampler = createSolidSampler(grid, solids)
+  const hand = createHand(setting, options.time)
+  let sampler = createSolidSampler(grid, hand.solids)
   const solver = createSolver(choice.name, choice.options, { engine: choice.engine, threads: options.threads })
   const particles = createCompiledParticles(machine, liquid, options.particles.method === 'apic')
   const emitter = createEmitter(setting, options, liquid, particles)
@@ -84,16 +88,28 @@ export async function createSimulation(
   prepare()
   let expectedVolume = state?.expectedVolume ?? liquid.measureVolume()
 
-  /** Solids as of a time. Those at rest were there from the start. */
+  /** Solids as of a time. */
   function moveSolids(at: number): void {
-    if (at !== 0 && !sampler.hasMoving && isSorted) return
     sampler.sample(at, { phi: liquid.arrays.solid, owner: liquid.arrays.owner })
-    solids.forEach((solid, index) => {
+    moveWalls(at)
+    liquid.setWord('hasSolids', hand.solids.length > 0 ? 1 : 0)
+    liquid.openGeometry()
+  }
+
+  function moveWalls(at: number): void {
+    hand.solids.forEach((solid, index) => {
       const { walls, friction } = solid
       liquid.setWall(index + 1, { walls, friction, ...(solid.isMoving ? solid.motionAt(at) : { linear: zero, angular: zero }) })
     })
-    liquid.setWord('hasSolids', solids.length > 0 ? 1 : 0)
-    liquid.openGeometry()
+  }
+
+  /** What a hand has changed since the last substep. */
+  function takeInfluence(remaining: number): void {
+    if (hand.begin(time, remaining)) {
+      sampler = createSolidSampler(grid, hand.solids)
+      moveSolids(time)
+      isSorted = false
+    } else if (hand.hasBall) moveWalls(time)
   }
 
   /** Particles in the order of cells, and their surface. */
@@ -109,6 +125,7 @@ export async function createSimulation(
 
   /** One substep of at most `remaining` seconds; the order of things. */
   async function step(remaining: number, done: number): Promise<SubstepRecord> {
+    takeInfluence(remaining)
     prepare()
     watch.begin('emit')
     const before = particles.count
@@ -127,10 +144,11 @@ export async function createSimulation(
     liquid.extrapolate(2)
     particles.keepVelocity()
 
-    const speed = Math.max(liquid.measureSpeed().largest, largestWallSpeed(grid, solids, time))
-    const dt = chooseStep(options.time, grid.spacing, speed, gravity(time), remaining, done)
-    const [gx, gy, gz] = gravity(time)
+    const speed = Math.max(liquid.measureSpeed().largest, largestWallSpeed(grid, hand.solids, time), hand.stirSpeed)
+    const [gx, gy, gz] = hand.gravity(time)
+    const dt = chooseStep(options.time, grid.spacing, speed, [gx, gy, gz], remaining, done)
     liquid.addVelocity([gx * dt, gy * dt, gz * dt])
+    hand.stir(liquid, dt)
     watch.begin('assemble')
     const divergence = desiredDivergence(dt, speed)
     liquid.assemble(dt, density, sampler.hasMoving, divergence)
@@ -256,6 +274,7 @@ export async function createSimulation(
         kineticEnergy: energy * density,
       }
     },
+    influence: change => hand.change(change),
     capture(keep = {}) {
       prepare()
       return captureFrame(liquid, particles, { index: frame, time }, keep)

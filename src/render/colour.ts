@@ -35,6 +35,14 @@ export function mapColour(value: number): Colour {
   return MAP[Math.min(Math.max(Math.round(value * (STEPS - 1)) || 0, 0), STEPS - 1)]
 }
 
+/** −1 is blue, 0 nearly white, 1 red: for values whose sign matters. Both ways get darker alike. */
+export function twoSidedColour(value: number): Colour {
+  const size = Math.min(Math.abs(value) || 0, 1)
+  const hue = ((value < 0 ? 255 : 35) * Math.PI) / 180
+  const chroma = 0.16 * size
+  return fromOklab(0.96 - 0.46 * size, chroma * Math.cos(hue), chroma * Math.sin(hue))
+}
+
 function fromOklab(lightness: number, a: number, b: number): Colour {
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
   const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3

@@ -6,8 +6,10 @@ import type { Frame } from '../liquid/frame.js'
 /** Layers of cells; interpolation looks one cell far, normals two. */
 const LAYERS = 3
 
-export function continuedLiquid({ grid, liquid, solid }: Frame): Float32Array {
-  const phi = liquid.slice()
+/** `memory` is written to and returned if it has the right length. */
+export function continuedLiquid({ grid, liquid, solid }: Frame, memory?: Float32Array): Float32Array {
+  const phi = memory?.length === liquid.length ? memory : new Float32Array(liquid.length)
+  phi.set(liquid)
   // 0: known, else the layer in which it becomes known.
   const layer = new Uint8Array(grid.cells)
   let front = solidCells(layer)

@@ -13,6 +13,12 @@ describe('extractBlocks', () => {
     ])
   })
 
+  it('knows examples that need a browser', () => {
+    const [block, other] = extractBlocks(`${fence}ts page\nalert()\n${fence}\n${fence}ts pages\n${fence}`)
+    expect(block).toEqual({ language: 'ts', code: 'alert()', line: 1, onPage: true })
+    expect(other.onPage).toBeUndefined()
+  })
+
   it('reports a block that does not say what it is', () => {
     expect(extractBlocks(`${fence}\nwhat?\n${fence}`)).toEqual([{ language: '', code: 'what?', line: 1 }])
   })

@@ -4,6 +4,7 @@ export interface Block {
   language: string
   code: string
   line: number // of the opening fence, from 1
+  onPage?: true // «ts page»: an example that needs a browser
 }
 
 export interface Command {
@@ -17,14 +18,14 @@ export function extractBlocks(markdown: string): Block[] {
   const blocks: Block[] = []
   const lines = markdown.split(/\r?\n/)
   for (let i = 0; i < lines.length; i++) {
-    const open = /^([ \t]*(?:> ?)*)(`{3,}|~{3,})\s*([^\s`{]*)[^`]*$/.exec(lines[i])
+    const open = /^([ \t]*(?:> ?)*)(`{3,}|~{3,})\s*([^\s`{]*)([^`]*)$/.exec(lines[i])
     if (!open) continue
-    const [, indentation, fence, language] = open
+    const [, indentation, fence, language, rest] = open
     const close = new RegExp(`^[\\s>]*${fence[0]}{${fence.length},}\\s*$`)
     const length = lines.slice(i + 1).findIndex(line => close.test(line))
     if (length < 0) throw new Error(`the code block that opens in line ${i + 1} is never closed`)
     const code = lines.slice(i + 1, i + 1 + length).map(line => unindent(line, indentation))
-    blocks.push({ language, code: code.join('\n'), line: i + 1 })
+    blocks.push({ language, code: code.join('\n'), line: i + 1, ...(rest.trim() === 'page' && { onPage: true }) })
     i += length + 1
   }
   return blocks

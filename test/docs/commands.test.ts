@@ -37,7 +37,8 @@ for (const document of documents)
         for (const command of extractCommands(block))
           it(`line ${command.line}: ${command.text}`, () => shell.command(command), LIMIT)
       }
-      if (block.language === 'ts')
+      // Those for pages are run in a browser, by test/web.
+      if (block.language === 'ts' && !block.onPage)
         it(`line ${block.line}: the example runs`, () => shell.example(examples.built(document, block)), LIMIT)
     }
   })

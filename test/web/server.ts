@@ -15,10 +15,10 @@ const HEADERS: Record<string, Record<string, string>> = {
   closed: { ...ISOLATION, 'Content-Security-Policy': "default-src 'self' data:" },
 }
 
-const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' }
+const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
 
 /** `folders` by the second part of the path. */
-export async function serve(folders: Record<string, string>, problem: Uint8Array) {
+export async function serve(folders: Record<string, string>, problem: Uint8Array = new Uint8Array()) {
   const server = createServer((request, response) => {
     const [kind, folder, ...rest] = request.url!.slice(1).split('?')[0].split('/')
     const file = folders[folder] && join(folders[folder], ...rest)

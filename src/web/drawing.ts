@@ -1,0 +1,176 @@
+/** What draws a liquid into an element of a page: a canvas of its own that fills the element, drawn in whichever way the browser can. */
+import { InputError } from '../input-error.js'
+import type { Frame, FrameParts } from '../liquid/frame.js'
+import type { Vector } from '../scene/setting.js'
+import { createFlatStage } from './flat-stage.js'
+import { createLegendElement } from './stage/legend.js'
+import { STAGE_VIEWS, type StageView } from './stage/scenery.js'
+import { createStage, type Ray, type Stage } from './stage/stage.js'
+
+export interface DrawingOptions {
+  readonly dims: 2 | 3
+  readonly dark?: boolean
+  readonly view?: StageView
+  /** A sentence for the reader: something cannot be drawn as it should be. Empty when that is over. */
+  readonly onNotice?: (sentence: string) => void
+  /** The camera was moved by hand. */
+  readonly onCamera?: () => void
+}
+
+export interface Drawing {
+  readonly canvas: HTMLCanvasElement
+  /** How it is seen: views, slices, camera, colours. Changes are seen with the next `render`. */
+  readonly stage: Stage
+  /** Drawn soon. */
+  show(frame: Frame): void
+  /** What frames have to bring along. */
+  needs(): FrameParts
+  /** Soon; asking again before that changes nothing. */
+  render(): void
+  /** At once, for those who read the canvas in the same task. */
+  renderNow(): void
+  /** Whether pointers and the wheel move the camera. */
+  controls: boolean
+  /** The place at a pixel of the page, counted from the upper left corner of the canvas, in metres: in 3D on the plane through `through`
+   *  that faces the camera, or through the middle of the domain. */
+  toScene(x: number, y: number, through?: Vector): Vector
+  toPixels(place: Vector): [x: number, y: number]
+  /** From the eye through a pixel; its direction has length 1. */
+  ray(x: number, y: number): Ray
+  /** View and camera as plain data, for links. Takes any value, and from it what it knows. */
+  look: unknown
+  /** PNG of what is seen. */
+  picture(): Promise<Blob>
+  dispose(): void
+}
+
+/** Above this, pixels cost more than they show. */
+const MOST_PIXELS_PER_POINT = 2
+
+export function createDrawing(container: HTMLElement, options: DrawingOptions): Drawing {
+  const { onNotice, onCamera } = options
+  const { canvas, stage, excuse } = raiseStage(container, options)
+  const legend = createLegendElement()
+  container.append(legend.element)
+  if (excuse) onNotice?.(`${excuse} Until then there are plain pictures.`)
+  let asked: number | undefined
+
+  function renderNow(): void {
+    stage.render()
+    legend.update(stage.legend)
+  }
+
+  function render(): void {
+    asked ??= requestAnimationFrame(() => {
+      asked = undefined
+      renderNow()
+    })
+  }
+
+  stage.onChange = () => {
+    render()
+    onCamera?.()
+  }
+  stage.onContextLost = () =>
+    onNotice?.('The graphics card has dropped the picture; it should be back in a moment, if not, load the page again.')
+  stage.onContextRestored = () => {
+    onNotice?.('')
+    render()
+  }
+
+  const observer = new ResizeObserver(() => {
+    const { clientWidth, clientHeight } = container
+    if (clientWidth === 0 || clientHeight === 0) return
+    stage.resize(clientWidth, clientHeight, Math.min(devicePixelRatio, MOST_PIXELS_PER_POINT))
+    render()
+  })
+  observer.observe(container)
+
+  return {
+    canvas,
+    stage,
+    show(frame) {
+      stage.show(frame)
+      render()
+    },
+    needs: () => stage.needs(),
+    render,
+    renderNow,
+    get controls() {
+      return stage.controls
+    },
+    set controls(enabled) {
+      stage.controls = enabled
+    },
+    get look() {
+      return lookOf(stage)
+    },
+    set look(given) {
+      takeLook(stage, given)
+      render()
+    },
+    toScene: (x, y, through) => stage.toScene(x, y, through),
+    toPixels: place => stage.toPixels(place),
+    ray: (x, y) => stage.ray(x, y),
+    picture: () => stage.picture(),
+    dispose() {
+      if (asked !== undefined) cancelAnimationFrame(asked)
+      observer.disconnect()
+      stage.dispose()
+      canvas.remove()
+      legend.element.remove()
+    },
+  }
+}
+
+/** Whether a frame lacks something of what is needed. */
+export function lacks(frame: Frame, { particles, fields }: FrameParts): boolean {
+  return Boolean((particles && !frame.particles) || (fields && !frame.fields))
+}
+
+/** With WebGL, or else without. A canvas that was tried with one cannot be drawn on in another way, so there is a new one. */
+function raiseStage(container: HTMLElement, { dims, dark, view }: DrawingOptions) {
+  const canvas = addCanvas(container)
+  try {
+    return { canvas, stage: createStage(canvas, { dims, dark, view }) }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    canvas.remove()
+    const plain = addCanvas(container)
+    return { canvas: plain, stage: createFlatStage(plain), excuse: error.message }
+  }
+}
+
+function addCanvas(container: HTMLElement): HTMLCanvasElement {
+  const canvas = document.createElement('canvas')
+  canvas.style.cssText = 'display: block; position: absolute; inset: 0; width: 100%; height: 100%'
+  container.append(canvas)
+  return canvas
+}
+
+interface Look {
+  readonly view: StageView
+  readonly slice: Stage['slice']
+  readonly camera: Stage['camera']
+}
+
+const lookOf = ({ view, slice, camera }: Stage): Look => ({ view, slice, camera })
+
+function takeLook(stage: Stage, given: unknown): void {
+  if (typeof given !== 'object' || given === null) return
+  const { view, slice, camera } = given as { readonly [K in keyof Look]?: unknown }
+  if (STAGE_VIEWS.includes(view as StageView)) stage.view = view as StageView
+  if (isSlice(slice)) stage.slice = slice
+  if (isCamera(camera)) stage.camera = camera
+}
+
+function isSlice(value: unknown): value is Stage['slice'] {
+  const { axis, position } = (value ?? {}) as Partial<Record<keyof Stage['slice'], unknown>>
+  return [0, 1, 2].includes(axis as number) && typeof position === 'number' && position >= 0 && position <= 1
+}
+
+function isCamera(value: unknown): value is Stage['camera'] {
+  const { eye, target, zoom } = (value ?? {}) as Partial<Record<keyof Stage['camera'], unknown>>
+  const isPlace = (place: unknown) => Array.isArray(place) && place.length === 3 && place.every(Number.isFinite)
+  return isPlace(eye) && isPlace(target) && Number.isFinite(zoom) && (zoom as number) > 0
+}

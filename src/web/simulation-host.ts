@@ -1,0 +1,125 @@
+/** The side of the worker: a simulation that does what it is ordered to. */
+import { canShare, hardwareThreads } from '../engine/host.js'
+import { canCompile } from '../engine/kernels.js'
+import { InputError } from '../input-error.js'
+import type { Frame } from '../liquid/frame.js'
+import { optionsOf } from '../liquid/from-scene.js'
+import { createSimulation, type Simulation } from '../liquid/simulation.js'
+import type { PressureProblem } from '../pressure/problem.js'
+import { estimateScene } from '../scene/estimate.js'
+import { prepareScene } from '../scene/prepare.js'
+import type { Scene } from '../scene/schema.js'
+import type { Answer, Failure, Moment, Order, OrderName, Orders, Started, StartOrder } from './protocol.js'
+
+/** Where answers go: a worker's own side, or a port. */
+export type Reply = (answer: Answer, transfer: Transferable[]) => void
+
+type Doing = { readonly [N in OrderName]: (given: Orders[N]['given']) => Promise<Orders[N]['answer']> }
+
+/** Orders are carried out one after the other. */
+export function createSimulationHost(reply: Reply) {
+  let simulation: Simulation | undefined
+  /** Of the pressure problem of the last substep: making the surface afterwards spoils the simulation's own. */
+  let diagonal: Float64Array | undefined
+  let before: Promise<void> = Promise.resolve()
+
+  const running = () => {
+    if (!simulation) throw new InputError('There is no simulation yet; start one first.')
+    return simulation
+  }
+
+  const doing: Doing = {
+    async start(order) {
+      const state = order.goesOn ? running().save() : undefined
+      const started = await start(order, state)
+      simulation?.dispose()
+      simulation = started.simulation
+      diagonal = undefined
+      return started.report
+    },
+    async advance({ parts, influence }) {
+      if (influence) running().influence(influence)
+      const { advance, problem } = running()
+      const record = await advance(() => {
+        diagonal = Float64Array.from(problem().diagonal)
+      })
+      return { frame: running().capture(parts), record }
+    },
+    capture: async parts => running().capture(parts),
+    problem: async () => copyOf(running(), diagonal),
+  }
+
+  async function carryOut(order: Order): Promise<void> {
+    try {
+      const answer = await (doing[order.name] as (given: unknown) => Promise<Orders[OrderName]['answer']>)(order.given)
+      reply({ number: order.number, answer }, buffersOf(answer))
+    } catch (error) {
+      reply({ number: order.number, failure: failureOf(error) }, [])
+    }
+  }
+
+  return {
+    take(order: Order): void {
+      before = before.then(() => carryOut(order))
+    },
+    dispose(): void {
+      simulation?.dispose()
+      simulation = undefined
+    },
+  }
+}
+
+async function start(
+  { scene, meshes, threads, mostBytes, parts }: StartOrder,
+  state: ReturnType<Simulation['save']> | undefined,
+) {
+  if (!canCompile())
+    throw new InputError(
+      'This browser has or allows no WebAssembly with vector instructions (SIMD), on which the liquid runs; take a newer browser.',
+    )
+  const setting = prepareScene(scene, meshes)
+  const estimate = estimateScene(scene, setting)
+  if (estimate.bytes > mostBytes) throw new InputError(tooLarge(scene, estimate.bytes, mostBytes))
+  // Absent, small solves stay on one thread while the rest has all.
+  const wanted = canShare() ? (threads ?? scene.solver.threads) : 1
+  const simulation = await createSimulation(setting, { ...optionsOf(scene), threads: wanted }, state)
+  const moment: Moment = { frame: simulation.capture(parts) }
+  const report: Started = { moment, estimate, threads: wanted ?? hardwareThreads() }
+  return { simulation, report }
+}
+
+function tooLarge({ domain: { resolution, size } }: Scene, bytes: number, most: number): string {
+  const inMebibytes = (value: number) => `${Math.round(value / 2 ** 20)} MiB`
+  const fitting = Math.max(1, Math.floor(0.95 * resolution * (most / bytes) ** (1 / size.length)))
+  return `A resolution of ${resolution} needs about ${inMebibytes(bytes)}, more than the ${inMebibytes(most)} that are allowed here; take ${fitting} or less.`
+}
+
+/** The simulation goes on in its own arrays, which may be shared memory. */
+function copyOf(simulation: Simulation, diagonal: Float64Array | undefined): PressureProblem {
+  if (!diagonal) throw new InputError('No pressure led to the start; take a step first.')
+  const { grid, kind, links, b } = simulation.problem()
+  const [x, y, z] = links.map(link => Float64Array.from(link))
+  return { grid, kind: Uint8Array.from(kind), diagonal: diagonal.slice(), links: [x, y, z], b: Float64Array.from(b) }
+}
+
+/** Large arrays move to the page instead of being copied. */
+function buffersOf(answer: Orders[OrderName]['answer']): Transferable[] {
+  if ('moment' in answer) return frameBuffers(answer.moment.frame)
+  if ('frame' in answer) return frameBuffers(answer.frame)
+  if ('liquid' in answer) return frameBuffers(answer)
+  return [answer.kind, answer.diagonal, ...answer.links, answer.b].map(({ buffer }) => buffer as ArrayBuffer)
+}
+
+function frameBuffers({ liquid, solid, particles, fields }: Frame): Transferable[] {
+  const arrays: ArrayBufferView[] = [liquid, solid]
+  if (particles) arrays.push(particles.position, particles.velocity)
+  if (fields) arrays.push(fields.pressure, fields.kind, ...fields.velocity)
+  return arrays.map(({ buffer }) => buffer as ArrayBuffer)
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof InputError) return { isInput: true, message: error.message }
+  if (error instanceof RangeError)
+    return { isInput: true, message: `There is not enough memory for this; take a lower resolution (${error.message}).` }
+  return { isInput: false, message: error instanceof Error ? error.message : String(error) }
+}

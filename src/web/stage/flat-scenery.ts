@@ -1,0 +1,104 @@
+/** 2D frames on the canvas: one square over all of it, and particles over that. */
+import { type Camera, Color, Mesh, PlaneGeometry, Scene, Vector3 } from 'three'
+import type { Grid } from '../../grid/grid.js'
+import { redistance } from '../../grid/redistance.js'
+import { continuedLiquid } from '../../render/continued-liquid.js'
+import { createFieldPainter } from './field-painter.js'
+import { FLAT, FLAT_STYLE, FLAT_VERTEX } from './flat-shaders.js'
+import { scaleLegend } from './legend.js'
+import { createLevelSetTextures, createVolume, setVolume } from './level-set-textures.js'
+import { DARK, LIGHT, toScreen } from './palette.js'
+import { createParticleObject } from './particle-object.js'
+import { isField, type Scenery, type StageView } from './scenery.js'
+import { createMaterial } from './surroundings-shaders.js'
+import { createViewUniforms, setViewCamera } from './view-uniforms.js'
+
+const COLOURS = ['stoneEdge', 'shallow', 'deep', 'outline', 'gleam', 'edge'] as const
+
+export function createFlatScenery(): Scenery {
+  const view = createViewUniforms()
+  const levelSets = createLevelSetTextures()
+  const painter = createFieldPainter()
+  const particles = createParticleObject()
+  const { cameraWorld, projectionInverse } = view
+  const own = {
+    depth: { value: createVolume() },
+    style: { value: FLAT_STYLE.water as number },
+    air: { value: [new Color(), new Color()] },
+    stone: { value: [new Color(), new Color()] },
+    margin: { value: new Color() },
+    ball: { value: new Vector3() },
+    ballRadius: { value: 0 },
+  }
+  const colours = Object.fromEntries(COLOURS.map(name => [name, { value: new Color() }]))
+  const uniforms = { cameraWorld, projectionInverse, ...levelSets.uniforms, ...painter.uniforms, ...own, ...colours }
+  const material = createMaterial(uniforms, FLAT_VERTEX, FLAT, { depthTest: false, depthWrite: false })
+  const square = new Mesh(new PlaneGeometry(2, 2), material)
+  square.frustumCulled = false
+  square.renderOrder = -1
+  const scene = new Scene().add(square, particles.object)
+  let shown: StageView = 'water'
+  let continued: Float32Array | undefined
+
+  return {
+    get legend() {
+      return shown === 'particles' ? scaleLegend('speed', 0, particles.fastest) : painter.legend
+    },
+    show(frame, view) {
+      shown = view
+      continued = continuedLiquid(frame, continued)
+      levelSets.update(frame, continued)
+      if (view === 'water' || view === 'surface') setVolume(own.depth.value, depthOf(frame.grid, continued), frame.grid.shape)
+      const hasField = isField(view) && painter.update(frame, view) !== undefined
+      if (!hasField) painter.clear()
+      particles.object.visible = view === 'particles'
+      if (view === 'particles') particles.update(frame)
+      own.style.value =
+        FLAT_STYLE[hasField ? 'field' : view === 'particles' ? 'faint' : view === 'surface' ? 'contours' : 'water']
+    },
+    render(renderer, camera: Camera) {
+      setViewCamera(view, camera)
+      renderer.setRenderTarget(null)
+      renderer.render(scene, camera)
+    },
+    resize() {},
+    setColours(isDark) {
+      const palette = isDark ? DARK : LIGHT
+      own.air.value = palette.air.map(toScreen)
+      own.stone.value = palette.stone.map(toScreen)
+      own.margin.value = toScreen(palette.air[0])
+      for (const name of COLOURS) colours[name].value = toScreen(palette[name])
+    },
+    setBall(ball) {
+      own.ballRadius.value = ball?.radius ?? 0
+      if (ball) own.ball.value.set(...ball.centre)
+    },
+    setQuality() {},
+    forgetPictures() {},
+    dispose() {
+      square.geometry.dispose()
+      material.dispose()
+      own.depth.value.dispose()
+      levelSets.dispose()
+      painter.dispose()
+      particles.dispose()
+    },
+  }
+}
+
+/** Rounds of smoothing: ridges of the distance would be seen as creases in the light. */
+const ROUNDS = 2
+
+function depthOf(grid: Grid, liquid: Float32Array): Float32Array {
+  const [nx, ny] = grid.shape
+  const farthest = (nx + ny) * grid.spacing
+  const distance = redistance(grid, grid.shape, Float64Array.from(liquid))
+  const depth = Float32Array.from(distance, phi => Math.min(Math.max(phi, -farthest), farthest))
+  for (let round = 0; round < ROUNDS; round++) {
+    for (let cell = 1; cell < depth.length; cell++) if (cell % nx !== 0) depth[cell - 1] = 0.5 * (depth[cell - 1] + depth[cell])
+    for (let cell = depth.length - 1; cell > 0; cell--) if (cell % nx !== 0) depth[cell] = 0.5 * (depth[cell - 1] + depth[cell])
+    for (let cell = nx; cell < depth.length; cell++) depth[cell - nx] = 0.5 * (depth[cell - nx] + depth[cell])
+    for (let cell = depth.length - 1; cell >= nx; cell--) depth[cell] = 0.5 * (depth[cell - nx] + depth[cell])
+  }
+  return depth
+}

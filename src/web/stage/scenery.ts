@@ -1,0 +1,40 @@
+/** What a stage draws, in 2D or in 3D. */
+import type { Camera, WebGLRenderer } from 'three'
+import type { Frame, FrameParts } from '../../liquid/frame.js'
+import type { FieldName } from './field-values.js'
+import type { Legend } from './legend.js'
+import type { WaterQuality } from './quality.js'
+import type { Slice } from './slice-object.js'
+
+export const STAGE_VIEWS = ['water', 'particles', 'surface', 'pressure', 'speed', 'divergence', 'pinned'] as const
+export type StageView = (typeof STAGE_VIEWS)[number]
+
+/** A ball that is moved by hand. Metres. */
+export interface Ball {
+  readonly centre: readonly [number, number, number]
+  readonly radius: number
+}
+
+export interface Scenery {
+  /** Explains the colours of what is shown, if they mean something. */
+  readonly legend: Legend | undefined
+  show(frame: Frame, view: StageView, slice: Slice): void
+  render(renderer: WebGLRenderer, camera: Camera): void
+  /** In drawn pixels. */
+  resize(width: number, height: number): void
+  setColours(isDark: boolean): void
+  setBall(ball: Ball | null): void
+  setQuality(quality: WaterQuality): void
+  /** Pictures that were drawn in advance are gone. */
+  forgetPictures(): void
+  dispose(): void
+}
+
+export function isField(view: StageView): view is FieldName {
+  return view === 'pressure' || view === 'speed' || view === 'divergence' || view === 'pinned'
+}
+
+export function partsFor(view: StageView, dims: 2 | 3): FrameParts {
+  if (isField(view)) return { fields: true }
+  return view === 'particles' || (view === 'water' && dims === 3) ? { particles: true } : {}
+}

@@ -1,0 +1,197 @@
+/** From the scene in 3D to the canvas: liquid as screen-space water over it, if wanted, then edges are smoothed. */
+
+import type { BufferGeometry } from 'three'
+import {
+  AdditiveBlending,
+  DepthTexture,
+  FloatType,
+  HalfFloatType,
+  LinearFilter,
+  Mesh,
+  NearestFilter,
+  type PerspectiveCamera,
+  PlaneGeometry,
+  Points,
+  type RawShaderMaterial,
+  RedFormat,
+  Scene,
+  type Texture,
+  UnsignedByteType,
+  UnsignedIntType,
+  Vector2,
+  Vector3,
+  type WebGLRenderer,
+  WebGLRenderTarget,
+} from 'three'
+import type { LevelSetTextures, Uniforms } from './level-set-textures.js'
+import type { WaterQuality } from './quality.js'
+import { SCREEN_VERTEX } from './shading.js'
+import { createMaterial } from './surroundings-shaders.js'
+import type { ViewUniforms } from './view-uniforms.js'
+import { BALL_DEPTH, BALL_VERTEX, COMPOSE, NARROW_RANGE, SMOOTH_EDGES, THICKNESS, THICKNESS_VERTEX } from './water-shaders.js'
+
+/** Of red, green and blue light across a domain as wide as high, as powers of e. */
+const ABSORBED = new Vector3(6.0, 2.1, 0.95)
+
+/** Along the axes, then along the diagonals, so that what one pass leaves as a streak the next one crosses. */
+const DIRECTIONS = [
+  [1, 0],
+  [0, 1],
+  [1, 1],
+  [1, -1],
+] as const
+
+export interface ScreenPasses {
+  /** What the scene is drawn into first. */
+  readonly scene: WebGLRenderTarget
+  /** Of the liquid that was drawn last, after smoothing. */
+  readonly waterDepth: Texture
+  /** Draws the depth of liquid, and smooths it. */
+  drawWater(renderer: WebGLRenderer, camera: PerspectiveCamera, particleVolume: number): void
+  /** The scene, behind liquid if it was drawn, in colours of the screen, into `picture`. */
+  readonly picture: WebGLRenderTarget
+  compose(renderer: WebGLRenderer, camera: PerspectiveCamera, hasLiquid: boolean): void
+  present(renderer: WebGLRenderer, camera: PerspectiveCamera): void
+  resize(width: number, height: number): void
+  quality: WaterQuality
+  dispose(): void
+}
+
+export function createScreenPasses(
+  view: ViewUniforms,
+  levelSets: LevelSetTextures,
+  particles: BufferGeometry,
+  quality: WaterQuality,
+): ScreenPasses {
+  const scene = createTarget({ type: HalfFloatType, filter: LinearFilter, depthBuffer: true })
+  scene.depthTexture = new DepthTexture(1, 1, UnsignedIntType)
+  const depths = [true, false].map(depthBuffer => createTarget({ format: RedFormat, type: FloatType, depthBuffer }))
+  const thickness = createTarget({ format: RedFormat, type: HalfFloatType, filter: LinearFilter })
+  const picture = createTarget({ type: UnsignedByteType, filter: LinearFilter, depthBuffer: false })
+  const screenHeight = { value: 1 }
+  const halfHeight = { value: 1 }
+  const particleVolume = { value: 1 }
+  const smoothed = { value: null as Texture | null }
+  const { spacing } = levelSets.uniforms
+
+  const ballDepth = createMaterial({ ...levelSets.uniforms, screenHeight }, BALL_VERTEX, BALL_DEPTH)
+  const addThickness = createMaterial({ spacing, screenHeight: halfHeight, particleVolume }, THICKNESS_VERTEX, THICKNESS, {
+    blending: AdditiveBlending,
+    transparent: true,
+    premultipliedAlpha: true,
+    depthTest: false,
+    depthWrite: false,
+  })
+  const filter = createPass(NARROW_RANGE, {
+    depths: { value: null },
+    along: { value: new Vector2() },
+    pixelsPerMetre: { value: 1 },
+    longest: { value: quality.filterPixels },
+    closesHoles: { value: true },
+    spacing,
+  })
+  const absorbed = { value: new Vector3() }
+  const compose = createPass(COMPOSE, {
+    ...view,
+    spacing,
+    light: { value: scene.texture },
+    sceneDepth: { value: scene.depthTexture },
+    depths: smoothed,
+    thickness: { value: thickness.texture },
+    hasLiquid: { value: false },
+    absorbed,
+  })
+  const smoothEdges = createPass(SMOOTH_EDGES, { picture: { value: picture.texture }, screen: view.screen })
+
+  const points = new Points(particles, ballDepth)
+  points.frustumCulled = false
+  const pointScene = new Scene().add(points)
+  const square = new Mesh(new PlaneGeometry(2, 2), compose)
+  square.frustumCulled = false
+  const squareScene = new Scene().add(square)
+
+  function run(
+    renderer: WebGLRenderer,
+    camera: PerspectiveCamera,
+    material: RawShaderMaterial,
+    target: WebGLRenderTarget | null,
+  ) {
+    square.material = material
+    renderer.setRenderTarget(target)
+    renderer.render(squareScene, camera)
+  }
+
+  function drawPoints(
+    renderer: WebGLRenderer,
+    camera: PerspectiveCamera,
+    material: RawShaderMaterial,
+    target: WebGLRenderTarget,
+  ) {
+    points.material = material
+    renderer.setRenderTarget(target)
+    renderer.clear()
+    renderer.render(pointScene, camera)
+  }
+
+  const passes: ScreenPasses = {
+    scene,
+    picture,
+    quality,
+    get waterDepth() {
+      return smoothed.value!
+    },
+    drawWater(renderer, camera, volume) {
+      particleVolume.value = volume
+      drawPoints(renderer, camera, ballDepth, depths[0])
+      drawPoints(renderer, camera, addThickness, thickness)
+      filter.uniforms.pixelsPerMetre.value = 0.5 * screenHeight.value * camera.projectionMatrix.elements[5]
+      filter.uniforms.longest.value = passes.quality.filterPixels
+      for (let round = 0; round < 2 * passes.quality.rounds; round++) {
+        const [from, to] = [depths[round % 2], depths[(round + 1) % 2]]
+        filter.uniforms.closesHoles.value = round < 2
+        filter.uniforms.depths.value = from.texture
+        filter.uniforms.along.value.set(...DIRECTIONS[round % DIRECTIONS.length])
+        run(renderer, camera, filter, to)
+      }
+      smoothed.value = depths[0].texture
+    },
+    compose(renderer, camera, hasLiquid) {
+      const { x, y, z } = view.size.value
+      absorbed.value.copy(ABSORBED).divideScalar(Math.cbrt(x * y * z))
+      compose.uniforms.hasLiquid.value = hasLiquid
+      run(renderer, camera, compose, picture)
+    },
+    present(renderer, camera) {
+      run(renderer, camera, smoothEdges, null)
+    },
+    resize(width, height) {
+      for (const target of [scene, picture, ...depths]) target.setSize(width, height)
+      thickness.setSize(Math.ceil(width / 2), Math.ceil(height / 2))
+      screenHeight.value = height
+      halfHeight.value = height / 2
+      view.screen.value.set(width, height)
+    },
+    dispose() {
+      for (const target of [scene, picture, thickness, ...depths]) target.dispose()
+      for (const material of [ballDepth, addThickness, filter, compose, smoothEdges]) material.dispose()
+      square.geometry.dispose()
+    },
+  }
+  return passes
+}
+
+function createPass(fragmentShader: string, uniforms: Uniforms): RawShaderMaterial {
+  return createMaterial(uniforms, SCREEN_VERTEX, fragmentShader, { depthTest: false, depthWrite: false })
+}
+
+interface TargetOptions {
+  readonly type: typeof FloatType | typeof HalfFloatType | typeof UnsignedByteType
+  readonly format?: typeof RedFormat
+  readonly filter?: typeof LinearFilter
+  readonly depthBuffer?: boolean
+}
+
+function createTarget({ type, format, filter, depthBuffer = false }: TargetOptions): WebGLRenderTarget {
+  const each = filter ?? NearestFilter
+  return new WebGLRenderTarget(1, 1, { type, ...(format && { format }), minFilter: each, magFilter: each, depthBuffer })
+}

@@ -1,0 +1,143 @@
+/** Links: what goes in comes out, and what is no link is said to be none. */
+import { describe, expect, it } from 'vitest'
+import { InputError } from '../../src/input-error.js'
+import type { TriangleMesh } from '../../src/scene/mesh.js'
+import type { SceneInput } from '../../src/scene/schema.js'
+import { formatLink, LONGEST_LINK, packMesh, parseLink, unpackMesh } from '../../web/link.js'
+import { linkOf, type OwnScene, type PageState, stateOf } from '../../web/page-state.js'
+import { settingsFor } from '../../web/settings.js'
+
+const scene: SceneInput = {
+  version: 1,
+  domain: { size: [1, 1, 1], resolution: 16 },
+  liquid: [{ shape: 'box', min: [0, 0, 0], max: [0.5, 0.5, 1] }],
+}
+const settings = settingsFor(scene, 'phone')
+const cube = (scale: number): TriangleMesh => ({
+  positions: Float64Array.from({ length: 24 }, (_, at) => scale * ((at % 3 === 0 ? at >> 2 : at % 3 === 1 ? at >> 1 : at) & 1)),
+  triangles: Uint32Array.from([0, 1, 2, 5, 6, 7]),
+  notFinite: 0,
+  collapsed: 0,
+})
+const link = (letters: (all: string) => string) => letters(formatLink({ a: 'some words of content that can be packed' }))
+
+describe('a link', () => {
+  it('brings back any content, in letters that addresses have', () => {
+    const content = { text: 'Flüssigkeit «löst» sich ∇p', list: [1.1e-300, -0.1, null, true], deep: { er: [] } }
+    const made = formatLink(content)
+    expect(made).toMatch(/^#v1\.[\w-]+$/)
+    expect(new URL(`https://example.org/${made}`).hash).toBe(made)
+    expect(parseLink(made)).toEqual(content)
+  })
+
+  it('is none where there is nothing', () => {
+    expect(parseLink('')).toBeUndefined()
+    expect(parseLink('#')).toBeUndefined()
+  })
+
+  it.each([
+    ['a foreign one', '#section-3', 'no link of Peel'],
+    [
+      'that of another version',
+      link(all => all.replace('v1', 'v7')),
+      'version 7, and this page knows version 1; open it with a newer',
+    ],
+    ['one cut off', link(all => all.slice(0, -3)), 'damaged'],
+    ['one cut off very short', '#v1.AAAA', 'damaged'],
+    ['one with a letter changed', link(all => all.slice(0, 20) + (all[20] === 'x' ? 'y' : 'x') + all.slice(21)), 'damaged'],
+    ['one with another checksum', link(all => all.slice(0, 5) + (all[5] === 'x' ? 'y' : 'x') + all.slice(6)), 'damaged'],
+    ['one that would fill the memory', formatLink('a'.repeat(4_100_000)), 'damaged'],
+  ])('%s is refused in one sentence', (_, hash, message) => {
+    expect(() => parseLink(hash)).toThrow(InputError)
+    expect(() => parseLink(hash)).toThrow(message)
+  })
+})
+
+describe('a mesh in a link', () => {
+  it.each([
+    [4, 0.5],
+    [8, 1 / 3],
+  ])('keeps its bits in %i bytes a coordinate', (width, scale) => {
+    const mesh = cube(scale)
+    const packed = packMesh(mesh)
+    expect(packed.width).toBe(width)
+    expect(unpackMesh(JSON.parse(JSON.stringify(packed)), 'cube.obj')).toEqual(mesh)
+  })
+
+  it.each([
+    ['no mesh', 7],
+    ['a vertex that is not there', { ...packMesh(cube(1)), positions: packMesh(cube(1)).positions.slice(0, 16) }],
+    ['no triangle', { ...packMesh(cube(1)), triangles: '' }],
+    ['bytes missing', { ...packMesh(cube(1)), triangles: packMesh(cube(1)).triangles.slice(0, 10) }],
+    ['no letters', { ...packMesh(cube(1)), triangles: '<>' }],
+  ])('%s is refused', (_, packed) => {
+    expect(() => unpackMesh(packed, 'cube.obj')).toThrow('The link holds no proper mesh cube.obj')
+  })
+})
+
+describe('the state of the page in a link', () => {
+  const own: OwnScene = { name: 'own', scene, meshes: new Map([['cube.obj', cube(1 / 3)]]) }
+
+  it.each<[string, PageState]>([
+    [
+      'a shipped scene',
+      { scene: { shipped: 'splash' }, settings: { ...settings, resolution: 33, a: { walls: 'sticking', solver: 'psor' } } },
+    ],
+    ['a scene of its own with a mesh', { scene: own, settings, look: { view: 'water', camera: [1, 2, 3] }, gravity: [1, -9, 0] }],
+  ])('comes back: %s', (_, state) => {
+    expect(stateOf(linkOf(state), settings)).toEqual(state)
+  })
+
+  it('is refused where it is too long, with what to do', () => {
+    const large = { ...cube(1), positions: Float64Array.from({ length: 9000 }, (_, at) => Math.sin(at * at)) }
+    const state = { scene: { ...own, meshes: new Map([['teapot.obj', large]]) }, settings }
+    expect(() => linkOf(state)).toThrow(
+      /more than the 24000 .* the mesh teapot\.obj .* copy the scene as JSON instead and keep the mesh/,
+    )
+    const many = Array.from(
+      { length: 999 },
+      (_, at) => ({ shape: 'sphere', centre: [Math.sin(at), Math.cos(at), 0], radius: 0.1 }) as const,
+    )
+    expect(() => linkOf({ scene: { name: 'own', scene: { ...scene, liquid: many } }, settings })).toThrow(
+      'the scene is too large',
+    )
+    expect(linkOf({ scene: own, settings }).length).toBeLessThan(LONGEST_LINK / 10)
+  })
+
+  it.each([
+    ['of something else', [1, 2], 'was not made by this page'],
+    ['without a scene', { settings }, 'has no scene'],
+    ['without settings', { scene: own }, 'has no settings'],
+    [
+      'with another kind of setting',
+      { scene: { shipped: 'x' }, settings: { ...settings, resolution: 'high' } },
+      'settings.resolution',
+    ],
+    ['with another view', { scene: { shipped: 'x' }, settings: { ...settings, view: 'xray' } }, 'settings.view'],
+    [
+      'with markup for a solver',
+      { scene: { shipped: 'x' }, settings: { ...settings, b: { ...settings.b, solver: '<b>' } } },
+      '<b>',
+    ],
+    [
+      'with other walls',
+      { scene: { shipped: 'x' }, settings: { ...settings, a: { ...settings.a, walls: '<b>' } } },
+      'settings.a.walls',
+    ],
+    [
+      'with a slice elsewhere',
+      { scene: { shipped: 'x' }, settings: { ...settings, slicePosition: 7 } },
+      'settings.slicePosition',
+    ],
+    ['with half a side', { scene: { shipped: 'x' }, settings: { ...settings, b: {} } }, 'settings.b.walls'],
+    ['with a broken scene', { scene: { name: 'own', scene: { version: 1 } }, settings }, 'The scene of the link: domain'],
+  ])('a link %s is refused', (_, content, message) => {
+    expect(() => stateOf(formatLink(content), settings)).toThrow(InputError)
+    expect(() => stateOf(formatLink(content), settings)).toThrow(message)
+  })
+
+  it('leaves out settings that this page does not know', () => {
+    const content = { scene: { shipped: 'x' }, settings: { ...settings, more: 1 } }
+    expect(stateOf(formatLink(content), settings)?.settings).toEqual(settings)
+  })
+})

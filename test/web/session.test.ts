@@ -1,0 +1,189 @@
+/** The simulation as a page sees it, with a worker that lives in this process: what it is told is copied as messages are. */
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import * as kernels from '../../src/engine/kernels.js'
+import { InputError } from '../../src/input-error.js'
+import { simulateScene } from '../../src/liquid/from-scene.js'
+import { measure } from '../../src/pressure/residual.js'
+import { estimateScene } from '../../src/scene/estimate.js'
+import { prepareScene } from '../../src/scene/prepare.js'
+import type { SceneInput } from '../../src/scene/schema.js'
+import { validateScene } from '../../src/scene/validate.js'
+import { Interrupted, type Session, type SessionOptions, startSession, type WorkerLike } from '../../src/web/session.js'
+import { createSimulationHost } from '../../src/web/simulation-host.js'
+
+const scene: SceneInput = {
+  version: 1,
+  domain: { size: [1, 1], resolution: 20 },
+  liquid: [{ shape: 'box', min: [0, 0.7], max: [0.6, 1] }],
+  time: { frames: 3, fps: 24 },
+}
+
+const open: Session[] = []
+const ended: WorkerLike[] = []
+afterEach(() => {
+  vi.restoreAllMocks()
+  for (const session of open.splice(0)) session.dispose()
+  ended.length = 0
+})
+
+/** Arrays that are handed over are gone on the other side, as with real messages. */
+function createWorker(): WorkerLike {
+  const host = createSimulationHost((answer, transfer) => {
+    const data = structuredClone(answer, { transfer })
+    setTimeout(() => worker.onmessage?.({ data } as MessageEvent))
+  })
+  const worker: WorkerLike = {
+    onmessage: null,
+    onerror: null,
+    postMessage: order => {
+      const copy = structuredClone(order) as Parameters<typeof host.take>[0]
+      setTimeout(() => host.take(copy))
+    },
+    terminate: () => {
+      ended.push(worker)
+      host.dispose()
+    },
+  }
+  return worker
+}
+
+async function start(given: SceneInput = scene, options: SessionOptions = {}): Promise<Session> {
+  const session = await startSession({ scene: given }, { threads: 1, createWorker, ...options })
+  open.push(session)
+  return session
+}
+
+describe('a session', () => {
+  it('gives the frames of a simulation in this process, bit for bit', async () => {
+    const session = await start()
+    const simulation = await simulateScene({ scene: validateScene(scene) }, { threads: 1 })
+    const parts = { particles: true, fields: true }
+    expect(session.moment.frame).toEqual(simulation.capture())
+    for (let frame = 1; frame <= 2; frame++) {
+      const { index, volume, substeps } = await simulation.advance()
+      const moment = await session.advance(parts)
+      expect(moment.frame).toEqual(simulation.capture(parts))
+      expect(moment.record).toMatchObject({ index, volume })
+      expect(moment.record!.substeps.map(({ dt }) => dt)).toEqual(substeps.map(({ dt }) => dt))
+    }
+    expect(await session.capture({ particles: true })).toEqual(simulation.capture({ particles: true }))
+    simulation.dispose()
+  })
+
+  it('keeps of a frame what it is asked for', async () => {
+    const session = await start(scene, { parts: { particles: true } })
+    expect(session.moment.frame.particles).toBeDefined()
+    expect(session.moment.frame.fields).toBeUndefined()
+    const { frame } = await session.advance({ fields: true })
+    expect([frame.particles, frame.fields?.kind.length]).toEqual([undefined, 400])
+  })
+
+  it('hands over the pressure problem that the last pressure solves', async () => {
+    const session = await start()
+    await expect(session.problem()).rejects.toThrow('take a step first')
+    const { frame, record } = await session.advance({ fields: true })
+    const problem = await session.problem()
+    const solve = record!.substeps.at(-1)!.solve
+    expect(problem.kind).toEqual(frame.fields!.kind)
+    // Pressures are rounded to single precision on their way.
+    expect(measure(problem, Float64Array.from(frame.fields!.pressure)).residual).toBeLessThan(solve.residual + 0.01)
+  })
+
+  it('goes on with other walls from the liquid as it is', async () => {
+    const session = await start()
+    await session.advance({ particles: true })
+    const before = await session.capture({ particles: true })
+    const { frame } = await session.change({ scene: { ...scene, walls: 'sticking', solver: { name: 'psor' } } })
+    expect(frame.index).toBe(1)
+    expect((await session.capture({ particles: true })).particles).toEqual(before.particles)
+    const { record } = await session.advance()
+    expect(record).toMatchObject({ index: 2 })
+    expect(record!.substeps.at(-1)!.solve.pinned).toBe(0)
+    expect(session.scene.solver.name).toBe('psor')
+  })
+
+  it('starts over with the bits of the first time', async () => {
+    const session = await start()
+    const first = await session.advance({ particles: true })
+    await session.advance()
+    const again = await session.restart()
+    expect(again.frame.index).toBe(0)
+    expect((await session.advance({ particles: true })).frame).toEqual(first.frame)
+  })
+
+  it('gives up what is under way, and starts again in a new worker', async () => {
+    const session = await start()
+    const underWay = session.advance()
+    session.interrupt()
+    await expect(underWay).rejects.toThrow(Interrupted)
+    expect(ended).toHaveLength(1)
+    expect((await session.restart()).frame.index).toBe(0)
+    expect((await session.advance()).frame.index).toBe(1)
+    // Nothing is under way, so there is nothing to give up.
+    session.interrupt()
+    expect(ended).toHaveLength(1)
+  })
+
+  it('lets a hand change gravity until it starts over, also across other changes', async () => {
+    const fall = async (session: Session) => {
+      const { frame } = await session.advance({ particles: true })
+      const { velocity } = frame.particles!
+      return velocity.reduce((sum, value, at) => (at % 3 === 1 ? sum + value : sum), 0) / (velocity.length / 3)
+    }
+    const session = await start()
+    session.influence({ gravity: [0, 0, 0] })
+    expect(Math.abs(await fall(session))).toBeLessThan(0.01)
+    await session.change({ scene: { ...scene, walls: 'sticking' } })
+    expect(Math.abs(await fall(session))).toBeLessThan(0.01)
+    await session.restart({ scene })
+    expect(await fall(session)).toBeLessThan(-0.3)
+  })
+})
+
+describe('a session that cannot', () => {
+  it('says what is wrong with a scene, and does not start a worker for it', async () => {
+    await expect(start({ ...scene, domain: { size: [1, 1], resolution: 0 } })).rejects.toThrow(/domain\.resolution/)
+    expect(ended).toHaveLength(0)
+  })
+
+  it('refuses what needs too much memory before anything is made, and goes on with what there was', async () => {
+    const session = await start(scene, { mostBytes: 1e8 })
+    const at = (resolution: number) => ({ scene: { ...scene, domain: { size: [1, 1], resolution } } })
+    const refusal = await session.restart(at(4000)).catch(error => error)
+    expect(refusal).toBeInstanceOf(InputError)
+    const said = /^A resolution of 4000 needs about \d+ MiB, more than the 95 MiB that are allowed here; take (\d+) or less\.$/
+    const fitting = Number(said.exec(refusal.message)?.[1])
+    const bytesAt = (resolution: number) => {
+      const checked = validateScene(at(resolution).scene)
+      return estimateScene(checked, prepareScene(checked)).bytes
+    }
+    expect(bytesAt(fitting)).toBeLessThan(1e8)
+    expect(bytesAt(Math.ceil(1.2 * fitting))).toBeGreaterThan(1e8)
+    expect(session.scene.domain.resolution).toBe(20)
+    expect((await session.advance()).frame.index).toBe(1)
+  })
+
+  it('ends its worker when it does not start', async () => {
+    await expect(start(scene, { mostBytes: 1 })).rejects.toThrow(InputError)
+    expect(ended).toHaveLength(1)
+  })
+
+  it('says so where there is no WebAssembly with vectors', async () => {
+    vi.spyOn(kernels, 'canCompile').mockReturnValue(false)
+    await expect(start()).rejects.toThrow(/no WebAssembly with vector instructions/)
+  })
+
+  it('tells all who wait when its worker fails', async () => {
+    let worker: WorkerLike | undefined
+    const session = await start(scene, {
+      createWorker: () => {
+        worker = createWorker()
+        return worker
+      },
+    })
+    const waiting = [session.advance(), session.capture({})]
+    worker!.onerror?.({ message: 'out of luck' } as ErrorEvent)
+    for (const promise of waiting) await expect(promise).rejects.toThrow('The worker of the simulation has failed: out of luck.')
+    await expect(session.advance()).rejects.toThrow('out of luck')
+  })
+})

@@ -1,0 +1,126 @@
+/** A page with one stage at a time, for tests that look at its pixels. */
+import { PerspectiveCamera, Scene, WebGLRenderer } from 'three'
+import type { Frame } from '../../../src/liquid/frame.js'
+import { createLegendElement } from '../../../src/web/stage/legend.js'
+import { createParticleObject } from '../../../src/web/stage/particle-object.js'
+import { createStage, type Stage, type StageOptions } from '../../../src/web/stage/stage.js'
+import { createSurfaceObject } from '../../../src/web/stage/surface-object.js'
+import { type KnownFrameOptions, knownFrame } from './frames.js'
+
+export interface Pixels {
+  readonly width: number
+  readonly height: number
+  /** Red, green, blue and opacity of every pixel, from the upper left: one character each, which is fast to hand over. */
+  readonly data: string
+}
+
+const lab = {
+  canvas: undefined as unknown as HTMLCanvasElement,
+  stage: undefined as unknown as Stage,
+  frame: undefined as unknown as Frame,
+  happened: [] as string[],
+
+  /** Replaces the stage before. */
+  open(options: StageOptions, width = 200, height = 150, pixelRatio = 1): void {
+    lab.stage?.dispose()
+    lab.canvas?.remove()
+    lab.canvas = document.body.appendChild(document.createElement('canvas'))
+    lab.canvas.style.cssText = `width:${width}px;height:${height}px`
+    lab.happened = []
+    lab.stage = createStage(lab.canvas, { quality: 'low', ...options })
+    lab.stage.resize(width, height, pixelRatio)
+    lab.stage.onContextLost = () => lab.happened.push('lost')
+    lab.stage.onContextRestored = () => lab.happened.push('restored')
+    lab.stage.onChange = () => lab.happened.push('change')
+  },
+  show(options: KnownFrameOptions): void {
+    lab.frame = knownFrame(options)
+    lab.stage.show(lab.frame)
+  },
+  /** By way of the PNG file, so that it is tested along. */
+  async pixels(): Promise<Pixels> {
+    const bitmap = await createImageBitmap(await lab.stage.picture())
+    return pixelsOf(bitmap)
+  },
+  async loseContext(): Promise<void> {
+    await contextEvent('webglcontextlost', 'loseContext')
+  },
+  async restoreContext(): Promise<void> {
+    await contextEvent('webglcontextrestored', 'restoreContext')
+  },
+  /** The sentence of a legend, and how it is offered to those who do not see it. */
+  legend(): { role: string | null; label: string | null; hidden: boolean; text: string | null } {
+    const { element, update } = createLegendElement()
+    update(lab.stage.legend)
+    return {
+      role: element.getAttribute('role'),
+      label: element.getAttribute('aria-label'),
+      hidden: element.hidden === true,
+      text: element.textContent,
+    }
+  },
+  /** Particles and surface in a scene that is not ours, one after the other: numbers of pixels that are not background. */
+  ownScene(frames: readonly KnownFrameOptions[]): { particles: number[]; surface: number[] } {
+    const canvas = document.createElement('canvas')
+    const renderer = new WebGLRenderer({ canvas, alpha: true, preserveDrawingBuffer: true })
+    renderer.setSize(100, 100, false)
+    const camera = new PerspectiveCamera(40, 1, 0.1, 10)
+    camera.position.set(0.5, 0.5, 2.5)
+    const count = (object: { object: Parameters<Scene['add']>[0]; update(frame: Frame): void; dispose(): void }) => {
+      const scene = new Scene().add(object.object)
+      const counts = frames.map(options => {
+        object.update(knownFrame(options))
+        renderer.render(scene, camera)
+        const { data } = pixelsOf(canvas)
+        let drawn = 0
+        for (let at = 3; at < data.length; at += 4) if (data.charCodeAt(at) > 0) drawn++
+        return drawn
+      })
+      object.dispose()
+      return counts
+    }
+    const counts = { particles: count(createParticleObject()), surface: count(createSurfaceObject()) }
+    renderer.dispose()
+    return counts
+  },
+  /** What is said where a page cannot draw. */
+  refusal(kind: 'no WebGL2' | 'no float targets'): string {
+    const canvas = document.createElement('canvas')
+    if (kind === 'no WebGL2') canvas.getContext('2d')
+    else canvas.getContext('webgl2')!.getExtension = () => null
+    try {
+      createStage(canvas, { dims: 3 })
+      return ''
+    } catch (error) {
+      return String(error)
+    }
+  },
+}
+
+function pixelsOf(image: ImageBitmap | HTMLCanvasElement): Pixels {
+  const { width, height } = image
+  const canvas = new OffscreenCanvas(width, height)
+  const context = canvas.getContext('2d')!
+  context.drawImage(image, 0, 0)
+  const { data } = context.getImageData(0, 0, width, height)
+  const rows = Array.from({ length: height }, (_, row) =>
+    String.fromCharCode(...data.subarray(4 * width * row, 4 * width * (row + 1))),
+  )
+  return { width, height, data: rows.join('') }
+}
+
+function contextEvent(name: string, what: 'loseContext' | 'restoreContext'): Promise<Event> {
+  const happened = new Promise<Event>(resolve => lab.canvas.addEventListener(name, resolve, { once: true }))
+  // A context that is lost gives no extensions any more.
+  loseContext = lab.canvas.getContext('webgl2')!.getExtension('WEBGL_lose_context') ?? loseContext
+  loseContext![what]()
+  return happened
+}
+let loseContext: WEBGL_lose_context | null = null
+
+declare global {
+  interface Window {
+    lab: typeof lab
+  }
+}
+window.lab = lab

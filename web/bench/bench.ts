@@ -1,0 +1,125 @@
+/** Frames per second of this machine and browser, with and without drawing: a table on a page of its own. */
+import '../style.css'
+import { createDrawing, startSession } from '../../src/web/index.js'
+import { isolate } from '../isolation.js'
+import { loadShippedScene } from '../scenes.js'
+
+interface Trial {
+  readonly scene: string
+  readonly resolution: number
+  /** Frames of simulated time per second: 60 of a flat scene are what a screen shows in real time. */
+  readonly fps: number
+  readonly frames: number
+  /** Frames per second, drawing included, on two cores. */
+  readonly goal: number
+}
+
+export interface BenchRow extends Trial {
+  readonly cells: number
+  readonly substepsPerFrame: number
+  readonly solveShare: number
+  readonly engine: string
+  readonly converged: boolean
+  /** Frames per second. */
+  readonly alone: number
+  readonly drawn: number
+}
+
+declare global {
+  interface Window {
+    /** Filled when all is measured. */
+    benchRows?: readonly BenchRow[]
+  }
+}
+
+const TRIALS: readonly Trial[] = [
+  { scene: 'andersen-dam-break', resolution: 128, fps: 60, frames: 60, goal: 60 },
+  { scene: 'lai-circle', resolution: 128, fps: 60, frames: 60, goal: 60 },
+  { scene: 'splash', resolution: 48, fps: 48, frames: 30, goal: 20 },
+  { scene: 'cm-dam-break-box', resolution: 48, fps: 24, frames: 30, goal: 20 },
+]
+/** Frames before the clock is read: code becomes fast only after a while. */
+const WARM_UP = 3
+
+const HEADINGS = ['scene', 'cells', 'frame', 'substeps', 'solve', 'engine', 'frames/s', 'drawn', 'goal']
+
+const isolation = await isolate('../')
+const scale = Number(new URLSearchParams(location.search).get('scale') ?? 1)
+document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+document.body.innerHTML = `
+  <header class="bench"><h1>Frames per second</h1></header>
+  <main class="bench"><p>One simulation with all threads, isolation by ${isolation}, ${navigator.hardwareConcurrency} cores.
+  <output aria-live="polite"></output></p><div class="figures"><table><thead><tr>${HEADINGS.map(name => `<th scope="col">${name}</th>`).join('')}</tr></thead><tbody></tbody></table></div>
+  <div class="stage"></div></main>`
+const body = document.querySelector('tbody')!
+const stage = document.querySelector<HTMLElement>('.stage')!
+const progress = document.querySelector('output')!
+
+const rows: BenchRow[] = []
+for (const trial of TRIALS) {
+  progress.textContent = `Measuring ${trial.scene} …`
+  const row = await measure(trial)
+  rows.push(row)
+  const cells = [
+    `${row.scene}, ${row.resolution}`,
+    row.cells.toLocaleString('en'),
+    `1/${row.fps} s`,
+    row.substepsPerFrame.toFixed(1),
+    `${Math.round(100 * row.solveShare)} %`,
+    row.engine + (row.converged ? '' : ', not converged'),
+    row.alone.toFixed(1),
+    row.drawn.toFixed(1),
+    String(row.goal),
+  ]
+  body.insertRow().innerHTML = cells.map((text, at) => (at === 0 ? `<th scope="row">${text}</th>` : `<td>${text}</td>`)).join('')
+}
+progress.textContent = 'Done.'
+window.benchRows = rows
+
+async function measure(trial: Trial): Promise<BenchRow> {
+  const { scene, meshes } = await loadShippedScene(trial.scene)
+  const resolution = Math.max(8, Math.round(trial.resolution * scale))
+  const session = await startSession({
+    scene: { ...scene, domain: { ...scene.domain, resolution }, time: { ...scene.time, fps: trial.fps } },
+    meshes,
+  })
+  const drawing = createDrawing(stage, { dims: scene.domain.size.length === 2 ? 2 : 3 })
+  let [substeps, solve, whole, converged, engine] = [0, 0, 0, true, '']
+
+  async function run(frames: number, draws: boolean): Promise<number> {
+    const began = performance.now()
+    for (let frame = 0; frame < frames; frame++) {
+      const { frame: shown, record } = await session.advance(draws ? drawing.needs() : {})
+      for (const substep of record!.substeps) {
+        substeps++
+        solve += substep.seconds.solve
+        whole += Object.values(substep.seconds).reduce((sum, seconds) => sum + seconds, 0)
+        converged &&= substep.solve.status === 'converged'
+        engine = substep.solve.engine
+      }
+      if (draws) drawing.show(shown)
+    }
+    return (performance.now() - began) / 1000
+  }
+
+  await run(WARM_UP, true)
+  const alone = trial.frames / (await run(trial.frames, false))
+  await session.restart()
+  await run(WARM_UP, true)
+  const drawn = trial.frames / (await run(trial.frames, true))
+  const counted = 2 * (trial.frames + WARM_UP)
+  const { cells } = session.estimate
+  session.dispose()
+  drawing.dispose()
+  return {
+    ...trial,
+    resolution,
+    cells,
+    substepsPerFrame: substeps / counted,
+    solveShare: solve / whole,
+    engine,
+    converged,
+    alone,
+    drawn,
+  }
+}

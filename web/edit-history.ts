@@ -1,0 +1,71 @@
+/** What was edited so far, and how to get back. Edits that follow each other faster than they can be shown are shown as the last of them. */
+
+export interface EditHistory<S> {
+  /** As it will be seen, if it is not yet. */
+  readonly current: S
+  readonly canUndo: boolean
+  /** One step that can be taken back. */
+  commit(next: S): void
+  /** Part of a step that is still under way: seen, but taken back together with what is committed next. */
+  preview(next: S): void
+  undo(): void
+}
+
+/** `shown`: what is there now, whoever put it there. */
+export function createEditHistory<S>(shown: () => S, show: (next: S) => Promise<void>): EditHistory<S> {
+  let past: S[] = []
+  let latest = shown()
+  /** Where the step under way began. */
+  let begun: S | undefined
+  let waiting: { readonly next: S } | undefined
+  let isShowing = false
+
+  /** Somebody else has opened something: there is nothing to go back to. */
+  function follow(): void {
+    if (isShowing || shown() === latest) return
+    past = []
+    begun = undefined
+    latest = shown()
+  }
+
+  async function bring(next: S): Promise<void> {
+    latest = next
+    waiting = { next }
+    if (isShowing) return
+    isShowing = true
+    while (waiting) {
+      const { next: now } = waiting
+      waiting = undefined
+      await show(now)
+    }
+    isShowing = false
+  }
+
+  return {
+    get current() {
+      follow()
+      return latest
+    },
+    get canUndo() {
+      follow()
+      return past.length > 0
+    },
+    commit(next) {
+      follow()
+      past.push(begun ?? latest)
+      begun = undefined
+      void bring(next)
+    },
+    preview(next) {
+      follow()
+      begun ??= latest
+      void bring(next)
+    },
+    undo() {
+      follow()
+      const before = begun ?? past.pop()
+      begun = undefined
+      if (before !== undefined) void bring(before)
+    },
+  }
+}

@@ -1,0 +1,107 @@
+/** What the controls of the page say, and the scenes that this makes of a scene. Pure data. */
+import type { Axis } from '../src/grid/grid.js'
+import type { SceneInput } from '../src/scene/schema.js'
+import type { StageView } from '../src/web/index.js'
+
+export const SIDES = ['a', 'b'] as const
+export type SideName = (typeof SIDES)[number]
+export type Walls = 'separating' | 'sticking'
+
+export interface SideSettings {
+  walls: Walls
+  solver: string
+}
+
+export interface Settings {
+  /** Both sides in step, or the second alone. */
+  layout: 'both' | 'one'
+  a: SideSettings
+  b: SideSettings
+  /** 1/s. */
+  tolerance: number
+  /** Cells along the longest side. */
+  resolution: number
+  perCell: number
+  flipRatio: number
+  /** m/s², the largest of the scene. */
+  gravity: number
+  /** Simulated seconds per second of the clock; 0: as fast as possible. */
+  speed: number
+  /** Starts over when the scene is at its end. */
+  loop: boolean
+  view: StageView
+  /** Where fields are cut in 3D: the axis across the slice, and the share of its side. */
+  sliceAxis: Axis
+  slicePosition: number
+}
+
+export const PRESETS = { phone: { 2: 64, 3: 24 }, laptop: { 2: 128, 3: 40 }, desktop: { 2: 192, 3: 64 } } as const
+export type Preset = keyof typeof PRESETS
+
+/** By what can be known of a device without asking. */
+export function presetFor({ shorterSide, cores }: { readonly shorterSide: number; readonly cores: number }): Preset {
+  if (shorterSide < 600) return 'phone'
+  return cores >= 8 ? 'desktop' : 'laptop'
+}
+
+export const dimsOf = (scene: SceneInput): 2 | 3 => (scene.domain.size.length === 2 ? 2 : 3)
+
+/** As the scene says, but for its size, which the preset says. */
+export function settingsFor(scene: SceneInput, preset: Preset): Settings {
+  const dims = dimsOf(scene)
+  const solver = scene.solver?.name ?? 'nas-mgpcg'
+  return {
+    layout: 'both',
+    a: { walls: 'sticking', solver },
+    b: { walls: 'separating', solver },
+    tolerance: scene.solver?.tolerance ?? 1e-4,
+    resolution: PRESETS[preset][dims],
+    perCell: scene.particles?.perCell ?? (dims === 2 ? 4 : 8),
+    flipRatio: scene.particles?.flipRatio ?? 0.97,
+    gravity: largestGravity(scene),
+    speed: 1,
+    loop: true,
+    view: 'water',
+    sliceAxis: 2,
+    slicePosition: 0.5,
+  }
+}
+
+/** The scene of one side. */
+export function sceneFor(scene: SceneInput, settings: Settings, side: SideName): SceneInput {
+  const { walls, solver } = settings[side]
+  const { resolution, perCell, flipRatio, tolerance, gravity } = settings
+  const isOther = solver !== (scene.solver?.name ?? 'nas-mgpcg')
+  return {
+    ...scene,
+    walls,
+    domain: { ...scene.domain, resolution },
+    particles: { ...scene.particles, perCell, flipRatio },
+    // Options belong to the solver that the scene names.
+    solver: { ...scene.solver, name: solver, tolerance, ...(isOther && { options: {} }) },
+    gravity: scaledGravity(scene, gravity),
+  }
+}
+
+type Gravity = NonNullable<SceneInput['gravity']>
+type Keyframe = { readonly time: number; readonly value: readonly number[] }
+
+const gravityOf = (scene: SceneInput): Gravity => scene.gravity ?? (dimsOf(scene) === 2 ? [0, -9.81] : [0, -9.81, 0])
+const isKeyframes = (gravity: Gravity): gravity is Extract<Gravity, readonly Keyframe[]> => typeof gravity[0] === 'object'
+
+function largestGravity(scene: SceneInput): number {
+  const gravity = gravityOf(scene)
+  const vectors = isKeyframes(gravity) ? gravity.map(({ value }) => value) : [gravity as readonly number[]]
+  return Number(Math.max(...vectors.map(vector => Math.hypot(...vector))).toPrecision(6))
+}
+
+/** The same directions, with another strength. A scene without gravity gets one that points down. */
+function scaledGravity(scene: SceneInput, wanted: number): Gravity {
+  const gravity = gravityOf(scene)
+  const present = largestGravity(scene)
+  if (present === wanted) return gravity
+  if (present === 0) return dimsOf(scene) === 2 ? [0, -wanted] : [0, -wanted, 0]
+  const scaled = (vector: readonly number[]) => vector.map(value => (value * wanted) / present)
+  if (isKeyframes(gravity)) return gravity.map(({ time, value }) => ({ time, value: scaled(value) })) as unknown as Gravity
+  return scaled(gravity as readonly number[]) as unknown as Gravity
+}
