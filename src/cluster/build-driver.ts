@@ -46,7 +46,14 @@ export async function buildDriver(name: DriverName, say: (what: string) => void 
   mkdirSync(folder, { recursive: true })
   const temporary = `${path}.${process.pid}.tmp`
   // Libraries after the source, or the linker drops them. Nodes may differ, so nothing that only this processor has.
-  const args = ['-std=c++17', '-O3', '-DOMPI_SKIP_MPICXX', `-DPEEL_DRIVER="${version}"`, join(SOURCE_FOLDER, `${name}.cpp`)]
+  const args = [
+    '-std=c++17',
+    '-O3',
+    '-pthread',
+    '-DOMPI_SKIP_MPICXX',
+    `-DPEEL_DRIVER="${version}"`,
+    join(SOURCE_FOLDER, `${name}.cpp`),
+  ]
   const { code, stderr } = await run(compiler, [...args, '-o', temporary, ...flags])
   if (code !== 0) {
     rmSync(temporary, { force: true })

@@ -22,6 +22,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace bridge {
@@ -157,6 +158,24 @@ inline void connectTo(const std::string& address) {
   setsockopt(parent, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 }
 
+/** Seconds that a driver may go on after its parent has gone. */
+constexpr unsigned GRACE = 5;
+
+/** Rank 0 sees the end of its socket when it looks there next. If it waits for a rank that hangs it never does, so a thread looks, too, and
+ *  ends the process by force: the launcher then ends all others. Uses nothing of MPI, which need not allow threads. */
+inline void watchParent() {
+  std::thread([] {
+    for (;;) {
+      pollfd state = {parent, POLLRDHUP, 0};
+      if (poll(&state, 1, -1) < 0 && errno == EINTR) continue;
+      if (state.revents) break;
+    }
+    sleep(GRACE);
+    fprintf(stderr, "peel driver: Peel went away, and a rank hangs\n");
+    _exit(3);
+  }).detach();
+}
+
 /** What this driver was compiled from, so that the parent notices an old one. */
 #ifndef PEEL_DRIVER
 #define PEEL_DRIVER "unknown"
@@ -170,6 +189,7 @@ inline void start(int argc, char** argv, const std::string& library) {
   if (rank != 0) return;
   if (argc != 2) giveUp("needed: the address of the socket");
   connectTo(argv[1]);
+  watchParent();
   char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
   int length;
   MPI_Get_library_version(mpi, &length);

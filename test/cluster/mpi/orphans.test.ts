@@ -54,6 +54,18 @@ it.each([
   await expectGone(ranks)
 })
 
+it('when it is killed while one of its ranks hangs', async () => {
+  const before = findRanks()
+  const { child, said, ended } = startParent('64', 'wait')
+  await said('solving')
+  const ranks = newRanks(before)
+  // The launcher starts rank 0 first, which talks to us; another one hangs.
+  process.kill(Math.max(...ranks), 'SIGSTOP')
+  child.kill('SIGKILL')
+  await ended
+  await expectGone(ranks, 30)
+})
+
 it('ends by itself, with its ranks, when a program forgets to dispose', async () => {
   const before = findRanks()
   const { ended } = startParent('16')
