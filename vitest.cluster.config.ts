@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 // One file at a time: every one starts ranks of its own, and some of them watch the list of processes.
 export default defineConfig({
   test: {
-    include: ['test/cluster/**/*.test.ts'],
+    include: ['test/cluster/mpi/**/*.test.ts'],
     pool: 'forks',
     fileParallelism: false,
     testTimeout: 60_000,
