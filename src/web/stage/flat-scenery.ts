@@ -74,7 +74,6 @@ export function createFlatScenery(): Scenery {
       if (ball) own.ball.value.set(...ball.centre)
     },
     setQuality() {},
-    forgetPictures() {},
     dispose() {
       square.geometry.dispose()
       material.dispose()

@@ -25,8 +25,6 @@ export interface Scenery {
   setColours(isDark: boolean): void
   setBall(ball: Ball | null): void
   setQuality(quality: WaterQuality): void
-  /** Pictures that were drawn in advance are gone. */
-  forgetPictures(): void
   dispose(): void
 }
 

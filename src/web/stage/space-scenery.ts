@@ -83,7 +83,6 @@ export function createSpaceScenery(): Scenery {
     setQuality(quality) {
       passes.quality = quality
     },
-    forgetPictures() {},
     dispose() {
       for (const part of [levelSets, painter, surroundings, passes, particles, surface, slice, pinned]) part.dispose()
       water.geometry.dispose()

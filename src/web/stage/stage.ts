@@ -140,7 +140,6 @@ export function createStage(canvas: HTMLCanvasElement, options: StageOptions): S
     isLost = false
     drawn = ''
     clock.forget()
-    scenery.forgetPictures()
     stage.onContextRestored?.()
   }
 

@@ -17,7 +17,7 @@ export interface KnownFrameOptions {
   readonly fields?: boolean
   /** Of all cells instead of those of the ball: every one is wet. */
   readonly everywhere?: boolean
-  /** Along x, m. */
+  /** Of the solid along x, m. */
   readonly shift?: number
 }
 
@@ -30,10 +30,10 @@ export function knownFrame({
   shift = 0,
 }: KnownFrameOptions): Frame {
   const grid = createGrid(dims === 2 ? [SIZE, SIZE] : [SIZE, SIZE, SIZE], 1 / SIZE)
-  const ball = (centre: readonly number[], radius: number) =>
-    sphere(dims === 2 ? [centre[0] + shift, centre[1]] : [centre[0] + shift, centre[1], centre[2]], radius)
+  const ball = ([x, y, z]: readonly number[], radius: number) => sphere(dims === 2 ? [x, y] : [x, y, z], radius)
   const liquid = everywhere ? () => -1 : ball(BALL.centre, BALL.radius)
-  const frame = frameOf(grid, liquid, solid ? ball(SOLID.centre, SOLID.radius) : NOWHERE)
+  const [x, y, z] = SOLID.centre
+  const frame = frameOf(grid, liquid, solid ? ball([x + shift, y, z], SOLID.radius) : NOWHERE)
   return {
     ...frame,
     ...(particles && { particles: particlesIn(grid, particles === 'none' ? () => 1 : liquid) }),
