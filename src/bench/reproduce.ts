@@ -1,8 +1,12 @@
 /** The papers that can be reproduced. */
 
 import type { PaperName } from './published.js'
+import { chentanezMuellerTasks } from './reproduce-chentanez-mueller.js'
+import { chentanezMuellerReport } from './reproduce-chentanez-mueller-report.js'
 import { laiTasks } from './reproduce-lai.js'
 import { laiReport } from './reproduce-lai-report.js'
+import { mcadamsTasks } from './reproduce-mcadams.js'
+import { mcadamsReport } from './reproduce-mcadams-report.js'
 import type { Results, Task } from './reproduction.js'
 import type { Report } from './reproduction-report.js'
 
@@ -40,5 +44,23 @@ export const reproductions: Readonly<Partial<Record<PaperName, Reproduction>>> =
         limit,
       }),
     report: laiReport,
+  },
+  mcadams: {
+    about: 'linear solvers on smoke past a sphere, one iteration by stage, threads, memory (Tables 1–2)',
+    plan: ({ sizes, limit, quick }) =>
+      mcadamsTasks({ sizes: sizes ?? (quick ? [16, 32, 48] : [64, 96, 128, 192, 256]), threads: [1, 2], limit }),
+    report: mcadamsReport,
+  },
+  'chentanez-mueller': {
+    about: 'time and residual of a fixed budget with and without the inequality; nodes against edges (Table 1)',
+    plan: ({ sizes, frames, samples, quick }) =>
+      chentanezMuellerTasks({
+        sizes: sizes ?? (quick ? [24] : [64, 128]),
+        frames: frames ?? (quick ? 8 : 48),
+        samples: samples ?? (quick ? 2 : 6),
+        contactSize: quick ? 48 : 128,
+        contactFrames: quick ? 8 : 48,
+      }),
+    report: chentanezMuellerReport,
   },
 }
