@@ -2,7 +2,7 @@
 import { type PeerPoint, peersPlot } from '../render/peers.js'
 import { markdownTable } from './markdown-table.js'
 import { published, publishedTable, publishedValue } from './published.js'
-import { type BudgetPair, CM_SCENES, type ContactStudy } from './reproduce-chentanez-mueller.js'
+import { type BudgetPair, CM_SCENES, CONTACT_PROBLEMS, type ContactStudy } from './reproduce-chentanez-mueller.js'
 import { CHENTANEZ_MUELLER_REMARKS as REMARKS } from './reproduce-chentanez-mueller-remarks.js'
 import { itemsOf, type Measured, type Results } from './reproduction.js'
 import {
@@ -20,9 +20,6 @@ import {
 
 const paper = published['chentanez-mueller']
 
-/** Frames of a scene at 24 a second. */
-const FPS = 24
-
 export function chentanezMuellerReport(results: Results): Report {
   const { measured, skipped } = results
   const plots: Plot[] = []
@@ -30,8 +27,8 @@ export function chentanezMuellerReport(results: Results): Report {
     head(paper, results),
     REMARKS.setting,
     timeSection(measured),
-    residualSection(measured),
-    contactSection(measured, plots),
+    residualSection(measured, plots),
+    contactSection(measured),
     section('Figures in the text', quoted(paper)),
     leftOut(skipped),
   ]
@@ -78,7 +75,7 @@ function timeSection(measured: Measured): string | undefined {
   )
 }
 
-function residualSection(measured: Measured): string | undefined {
+function residualSection(measured: Measured, plots: Plot[]): string | undefined {
   const rows = CM_SCENES.flatMap(({ name }) =>
     sizesOf(measured).flatMap(size => {
       const pairs = pairsOf(measured, name, size)
@@ -89,38 +86,50 @@ function residualSection(measured: Measured): string | undefined {
     }),
   )
   if (rows.length === 0) return undefined
+  const points: PeerPoint[] = CM_SCENES.flatMap(({ name }) =>
+    sizesOf(measured).flatMap(size =>
+      itemsOf<BudgetPair>(measured, `budget/${name}/${size}`).flatMap(([frame, pair]) =>
+        (['letGo', 'printedLetGo'] as const).map(key => ({
+          column: `${size}³`,
+          row: key === 'letGo' ? 'repaired' : 'as printed',
+          contender: name,
+          size: Number(frame),
+          value: Math.max(pair[key].reduction, 1e-12),
+        })),
+      ),
+    ),
+  )
+  const svg = peersPlot(points, 'What 3 full and 4 V-cycles leave', 'residual / that of p = 0', { x: 'linear', xLabel: 'frame' })
+  const plot = { file: 'chentanez-mueller-residual.svg', svg }
+  plots.push(plot)
   const titles = ['scene', 'let go', 'residual 1/s', 'stick', 'as printed, let go', 'as printed, stick']
   return section(
     'What the budget reaches',
     'The largest natural residual left, as a share of that of p = 0; the worst of the substeps measured. The paper prints no residual.',
     markdownTable(titles, rows),
+    picture(plot, 'Residual left by the budget, by frame'),
     REMARKS.residual,
   )
 }
 
-function contactSection(measured: Measured, plots: Plot[]): string | undefined {
-  const group = Object.keys(measured).findLast(name => name.startsWith('contact/'))
-  const study = group && itemsOf<ContactStudy>(measured, group).at(-1)?.[1]
-  if (!group || !study) return undefined
-  const points: PeerPoint[] = [
-    ...Object.entries(study.wetted).flatMap(([contender, values]) => line('wet ceiling, m', contender, values)),
-    ...Object.entries(study.elsewhere).flatMap(([contender, values]) =>
-      line('share elsewhere than with nodes', contender, values),
-    ),
-  ]
-  const axes = { x: 'linear', xLabel: 'seconds', y: 'linear' } as const
-  const plot = { file: 'chentanez-mueller-contact.svg', svg: peersPlot(points, 'p ≥ 0 on nodes or on edges', '', axes) }
-  plots.push(plot)
-  const percent = (values: readonly number[]) => `${digits(100 * (values.at(-1) ?? 0), 2)} per cent`
-  const last = study.elsewhere.edges.length
+function contactSection(measured: Measured): string | undefined {
+  const percent = (share: number) => digits(100 * share, 2)
+  const rows = CONTACT_PROBLEMS.flatMap(name =>
+    itemsOf<ContactStudy>(measured, `contact/${name}`).map(([size, { contacts, letGo, unlike }]) => [
+      `${name} ${size}²`,
+      String(contacts),
+      String(letGo.nodes),
+      String(letGo.edges),
+      percent(unlike.edges),
+      percent(unlike.sticking),
+    ]),
+  )
+  if (rows.length === 0) return undefined
+  const titles = ['problem', 'contacts', 'let go, nodes', 'let go, edges', 'edges unlike nodes', 'sticking unlike nodes']
   return section(
     'Figure 2: nodes against edges',
-    `A ball thrown in a circle at ${group.split('/')[1]}², ${last} frames of 1/${FPS} s. In the last one, ${percent(study.elsewhere.edges)} of the liquid are elsewhere with the condition on edges than with that on nodes, and ${percent(study.elsewhere.sticking)} with walls that stick.`,
-    picture(plot, 'Wet ceiling, and how much of the liquid is elsewhere, by time'),
+    'Liquid in a circle. Contacts at p = 0, and velocities after projection: root of the mean square of their difference from those with the condition on nodes, in per cent of the largest of them.',
+    markdownTable(titles, rows),
     REMARKS.contact,
   )
-}
-
-function line(row: string, contender: string, values: readonly number[]): PeerPoint[] {
-  return values.map((value, at) => ({ column: '', row, contender, size: (at + 1) / FPS, value }))
 }

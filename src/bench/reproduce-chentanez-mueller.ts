@@ -1,11 +1,12 @@
 /** The experiments of Chentanez and Müller 2011: what their fixed budget of cycles costs and reaches with separating and with sticking walls,
  *  and the condition on nodes against that on edges. */
-import { wettedCeiling } from '../liquid/wetting.js'
-import { type PressureProblem, pressureLength, stickingProblem } from '../pressure/problem.js'
-import { liquidDifference } from '../render/liquid-difference.js'
-import type { Override } from '../scene/overrides.js'
+import type { FaceField } from '../grid/staggered.js'
+import { isAssembled } from '../pressure/assemble.js'
+import { galleryProblem } from '../pressure/gallery.js'
+import { countUnknowns, isGridProblem, type PressureProblem, pressureLength, stickingProblem } from '../pressure/problem.js'
+import { project } from '../pressure/project.js'
 import { createSolver } from '../solvers/registry.js'
-import { createFrameProblems, type SceneChoice, simulate, TOLERANCE } from './frame-problems.js'
+import { createFrameProblems, type SceneChoice, TOLERANCE } from './frame-problems.js'
 import { round } from './method.js'
 import type { Task } from './reproduction.js'
 
@@ -46,35 +47,40 @@ export interface BudgetPair {
   readonly printedStick: SpentBudget
 }
 
-/** By frame, from the first on. */
+/** Of one problem in 2D, after projection. */
 export interface ContactStudy {
-  /** m of ceilings that are wet. */
-  readonly wetted: Readonly<Record<'sticking' | 'nodes' | 'edges', readonly number[]>>
-  /** Share of the liquid that is elsewhere than with the condition on nodes. */
-  readonly elsewhere: Readonly<Record<'sticking' | 'edges', readonly number[]>>
+  readonly contacts: number
+  /** Contacts at p = 0. */
+  readonly letGo: { readonly nodes: number; readonly edges: number }
+  /** Root of the mean square of the difference of velocities from those with the condition on nodes, over the largest of them. */
+  readonly unlike: { readonly edges: number; readonly sticking: number }
 }
+
+/** Liquid in a circle, thrown at its wall and falling off it. */
+export const CONTACT_PROBLEMS = ['half-ball', 'half-sphere'] as const
 
 export interface ChentanezMuellerOptions {
   readonly sizes: readonly number[]
   readonly frames: number
   readonly samples: number
-  /** Cells per side of the comparison in 2D, and its frames. */
-  readonly contactSize: number
-  readonly contactFrames: number
+  /** Cells per side of the comparison in 2D. */
+  readonly contactSizes: readonly number[]
 }
 
 const ROUNDS = 3
 
 export function chentanezMuellerTasks(options: ChentanezMuellerOptions): { readonly tasks: readonly Task[]; dispose(): void } {
-  const { sizes, frames, samples, contactSize, contactFrames } = options
+  const { sizes, frames, samples, contactSizes } = options
   const problems = createFrameProblems()
-  const contact: Task = {
-    group: `contact/${contactSize}`,
-    item: `${contactFrames} frames`,
-    family: 'contact',
-    weight: contactFrames * contactSize ** 3,
-    run: () => studyContact(contactSize, contactFrames),
-  }
+  const contact = CONTACT_PROBLEMS.flatMap(name =>
+    contactSizes.map(size => ({
+      group: `contact/${name}`,
+      item: String(size),
+      family: 'contact',
+      weight: size ** 3,
+      run: () => studyContact(name, size),
+    })),
+  )
   const budgets = [...sizes]
     .sort((a, b) => a - b)
     .flatMap(size =>
@@ -89,7 +95,7 @@ export function chentanezMuellerTasks(options: ChentanezMuellerOptions): { reado
         })),
       ),
     )
-  return { tasks: [contact, ...budgets], dispose: problems.dispose }
+  return { tasks: [...contact, ...budgets], dispose: problems.dispose }
 }
 
 /** In turn, so that a busy moment hits them alike. */
@@ -116,33 +122,55 @@ async function spendInTurn(problem: PressureProblem): Promise<BudgetPair> {
   return spent as unknown as BudgetPair
 }
 
-async function studyContact(size: number, frames: number): Promise<ContactStudy> {
-  const choose = (contact: string): Override => [
-    'solver',
-    { name: 'cm-multigrid', options: { contact }, tolerance: TOLERANCE, maxIterations: 500 },
-  ]
-  const runs = {
-    sticking: await simulate('cm-ball-in-circle', size, [['walls', 'sticking']]),
-    nodes: await simulate('cm-ball-in-circle', size, [choose('nodes')]),
-    edges: await simulate('cm-ball-in-circle', size, [choose('edges')]),
+/** How velocities after projection differ. Only problems that were assembled know where the solid crosses edges. */
+async function studyContact(name: string, size: number): Promise<ContactStudy> {
+  const { problem, velocity } = galleryProblem(name, { size, dims: 2 })
+  if (!velocity || !isGridProblem(problem) || !isAssembled(problem)) throw new TypeError(`«${name}» has no geometry`)
+  const solve = async (solver: string, set: Readonly<Record<string, unknown>>) => {
+    const pressure = new Float64Array(pressureLength(problem))
+    const { pinned } = await solvePressure(solver, set, problem, pressure)
+    const after = velocity.map(axis => axis.slice()) as unknown as typeof velocity
+    project(after, pressure, problem)
+    return { pinned, after }
   }
-  const wetted = { sticking: [] as number[], nodes: [] as number[], edges: [] as number[] }
-  const elsewhere = { sticking: [] as number[], edges: [] as number[] }
+  const nodes = await solve('cm-multigrid', { contact: 'nodes' })
+  const edges = await solve('cm-multigrid', { contact: 'edges' })
+  const stick = await solve('mic-pcg', {})
+  const unlike = (other: typeof velocity) => round(difference(nodes.after, other) / largest(nodes.after))
+  return {
+    contacts: countUnknowns(problem).contacts,
+    letGo: { nodes: nodes.pinned, edges: edges.pinned },
+    unlike: { edges: unlike(edges.after), sticking: unlike(stick.after) },
+  }
+}
+
+async function solvePressure(
+  name: string,
+  set: Readonly<Record<string, unknown>>,
+  problem: PressureProblem,
+  pressure: Float64Array,
+) {
+  const solver = createSolver(name, set)
   try {
-    for (let frame = 0; frame < frames; frame++) {
-      for (const run of Object.values(runs)) await run.advance()
-      const [stuck, nodes, edges] = [runs.sticking.capture(), runs.nodes.capture(), runs.edges.capture()]
-      const cells = nodes.liquid.reduce((count, phi) => count + (phi < 0 ? 1 : 0), 0)
-      // What is gone from one place is new in another.
-      const share = (other: typeof nodes) => round(liquidDifference(nodes, other) / 2 / Math.max(1, cells))
-      elsewhere.sticking.push(share(stuck))
-      elsewhere.edges.push(share(edges))
-      wetted.sticking.push(round(wettedCeiling(stuck)))
-      wetted.nodes.push(round(wettedCeiling(nodes)))
-      wetted.edges.push(round(wettedCeiling(edges)))
-    }
+    return await solver.solve(problem, pressure, { tolerance: TOLERANCE, maxIterations: 2000 })
   } finally {
-    for (const run of Object.values(runs)) run.dispose()
+    solver.dispose()
   }
-  return { wetted, elsewhere }
+}
+
+/** Root of the mean square over faces, m/s. */
+function difference(a: FaceField, b: FaceField): number {
+  let [sum, count] = [0, 0]
+  a.forEach((values, axis) => {
+    values.forEach((value, face) => {
+      sum += (value - b[axis][face]) ** 2
+      count++
+    })
+  })
+  return Math.sqrt(sum / count)
+}
+
+/** m/s. */
+function largest(velocity: FaceField): number {
+  return velocity.reduce((most, values) => values.reduce((a, b) => Math.max(a, Math.abs(b)), most), 0)
 }

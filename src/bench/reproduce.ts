@@ -1,6 +1,8 @@
 /** The papers that can be reproduced. */
 
 import type { PaperName } from './published.js'
+import { andersenTasks } from './reproduce-andersen.js'
+import { andersenReport } from './reproduce-andersen-report.js'
 import { chentanezMuellerTasks } from './reproduce-chentanez-mueller.js'
 import { chentanezMuellerReport } from './reproduce-chentanez-mueller-report.js'
 import { laiTasks } from './reproduce-lai.js'
@@ -31,7 +33,7 @@ export interface Reproduction {
 
 const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
 
-export const reproductions: Readonly<Partial<Record<PaperName, Reproduction>>> = {
+export const reproductions: Readonly<Record<PaperName, Reproduction>> = {
   lai: {
     about: 'iterations and times over simulations, single frames, ablations (Tables 1–12)',
     plan: ({ tables = upTo(12), sizes, frames, samples, limit, quick }) =>
@@ -58,9 +60,23 @@ export const reproductions: Readonly<Partial<Record<PaperName, Reproduction>>> =
         sizes: sizes ?? (quick ? [24] : [64, 128]),
         frames: frames ?? (quick ? 8 : 48),
         samples: samples ?? (quick ? 2 : 6),
-        contactSize: quick ? 48 : 128,
-        contactFrames: quick ? 8 : 48,
+        contactSizes: quick ? [32, 64] : [64, 128, 256],
       }),
     report: chentanezMuellerReport,
+  },
+  andersen: {
+    about: 'Newton against PCG, convergence by quartiles, inner methods, ξ, volumes (Table 1)',
+    plan: ({ sizes, frames, samples, limit, quick }) =>
+      andersenTasks({
+        sizes: sizes ?? (quick ? [32, 64] : [64, 128, 256, 512, 1024]),
+        studySize: quick ? 48 : 200,
+        xiSizes: quick ? [32] : [64, 128, 256],
+        volumeSize: quick ? 32 : 100,
+        volumeFrames: quick ? 12 : 120,
+        frames: frames ?? (quick ? 6 : 40),
+        samples: samples ?? (quick ? 2 : 4),
+        limit,
+      }),
+    report: andersenReport,
   },
 }

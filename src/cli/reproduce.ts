@@ -60,7 +60,7 @@ export function reproduceCommand(finish: (code: number) => void): Command {
 async function reproduce(paper: PaperName, flags: ReproduceFlags): Promise<number> {
   const folder = flags.output ?? (flags.quick ? QUICK_FOLDER : FOLDER)
   const file = join(folder, `${paper}.json`)
-  const reproduction = reproductions[paper]!
+  const reproduction = reproductions[paper]
   const before = flags.fresh ? undefined : await readResults(file, paper)
   const options: ReproduceOptions = { ...flags, quick: flags.quick ?? false }
   const plan = reproduction.plan(options)
