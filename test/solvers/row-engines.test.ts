@@ -91,7 +91,7 @@ describe('every choice of a method has its loops', () => {
   })
 
   it('mic-pcg with an approximate inverse that outgrows the room it began with', async () => {
-    await expectSameWay('mic-pcg', maze(), { preconditioner: 'ainv', ainvDrop: 0.01 })
+    await expectSameWay('mic-pcg', maze(), { preconditioner: 'ainv' })
   })
 
   it.each([
