@@ -1,5 +1,6 @@
 /** The experiments of Andersen 2017 in 2D: what minimum-map Newton costs beside PCG, how fast it converges, which inner methods and
  *  preconditioners serve it, what ξ does, and how volumes change with both kinds of walls. */
+import type { SubstepRecord } from '../liquid/records.js'
 import { type PressureProblem, pressureLength, stickingProblem } from '../pressure/problem.js'
 import { createSolver } from '../solvers/registry.js'
 import { KRYLOV_METHODS } from '../sparse/krylov.js'
@@ -54,6 +55,12 @@ export interface NewtonPath {
   readonly residuals: readonly number[]
 }
 
+/** Of whole frames, per substep. */
+export interface FrameSeconds {
+  readonly solve: number
+  readonly all: number
+}
+
 /** By frame: volume over what it should be, less 1. */
 export interface VolumeStudy {
   readonly drift: readonly number[]
@@ -67,7 +74,9 @@ export function andersenTasks(options: AndersenOptions): { readonly tasks: reado
     ...studyTasks(problems, options, frames[0]),
     ...pathTasks(problems, options),
     ...options.xiSizes.flatMap(size => xiTasks(problems, size, frames, options)),
-    ...[...options.sizes].sort((a, b) => a - b).flatMap(size => slowdownTasks(problems, size, frames, options)),
+    ...[...options.sizes]
+      .sort((a, b) => a - b)
+      .flatMap(size => [...frameTasks(size, options), ...slowdownTasks(problems, size, frames, options)]),
   ]
   return { tasks, dispose: problems.dispose }
 }
@@ -84,6 +93,38 @@ function slowdownTasks(problems: FrameProblems, size: number, frames: readonly n
         measureProblem(method, problems.current.problem, { tolerance: PAPER_TOLERANCE, limit, signal }),
     })),
   )
+}
+
+/** Walls that let go by Newton, walls that stick by PCG, each in a simulation of its own. */
+export const FRAME_RUNS = {
+  Newton: { walls: 'separating', name: 'minmap-newton', options: NEWTON_PAPER },
+  PCG: { walls: 'sticking', name: 'mic-pcg', options: { preconditioner: 'ainv' } },
+} as const
+
+function frameTasks(size: number, { frames }: AndersenOptions): Task[] {
+  const count = Math.ceil(frames / 4)
+  return Object.entries(FRAME_RUNS).map(([item, { walls, ...solver }]) => ({
+    group: `frames/${size}`,
+    item,
+    family: `frames ${item}`,
+    weight: count * size ** 4,
+    run: async (): Promise<FrameSeconds> => {
+      const simulation = await simulate(SCENE.scene, size, [
+        ['walls', walls],
+        ['solver', { ...solver, tolerance: PAPER_TOLERANCE }],
+      ])
+      try {
+        const substeps: SubstepRecord[] = []
+        while (simulation.frame < count) substeps.push(...(await simulation.advance()).substeps)
+        const perSubstep = (of: (record: SubstepRecord) => number) =>
+          round(substeps.reduce((sum, record) => sum + of(record), 0) / substeps.length)
+        const all = ({ seconds }: SubstepRecord) => Object.values(seconds).reduce((a, b) => a + b, 0)
+        return { solve: perSubstep(({ seconds }) => seconds.solve), all: perSubstep(all) }
+      } finally {
+        simulation.dispose()
+      }
+    },
+  }))
 }
 
 /** Every inner method with every preconditioner: for separating walls with the preconditioner built on each Newton system and with the one

@@ -73,7 +73,7 @@ export const reproductions: Readonly<Record<PaperName, Reproduction>> = {
         xiSizes: quick ? [32] : [64, 128, 256],
         volumeSize: quick ? 32 : 100,
         volumeFrames: quick ? 12 : 120,
-        frames: frames ?? (quick ? 6 : 40),
+        frames: frames ?? (quick ? 12 : 40),
         samples: samples ?? (quick ? 2 : 4),
         limit,
       }),
