@@ -36,10 +36,15 @@ export const LAI_METHODS: readonly Method[] = [
 export const LAI_CURVES = ['FAS-MG', 'PI-MG', 'PE-MG', 'FMG', 'NAS-MGPCG']
 
 /** Averaged over a simulation. */
-export const LAI_SIMULATIONS: readonly (SceneChoice & { readonly title: string; readonly tables: readonly number[] })[] = [
-  { scene: 'lai-circle', dims: 2, title: 'circle', tables: [1, 3, 5] },
-  { scene: 'lai-maze', dims: 2, title: 'maze', tables: [7, 8] },
-  { scene: 'lai-sphere', dims: 3, title: 'sphere', tables: [2, 4, 6] },
+export const LAI_SIMULATIONS: readonly (SceneChoice & {
+  readonly title: string
+  readonly tables: readonly number[]
+  /** Cells per side that the paper goes up to. */
+  readonly largest: number
+})[] = [
+  { scene: 'lai-circle', dims: 2, title: 'circle', tables: [1, 3, 5], largest: 256 },
+  { scene: 'lai-maze', dims: 2, title: 'maze', tables: [7, 8], largest: 128 },
+  { scene: 'lai-sphere', dims: 3, title: 'sphere', tables: [2, 4, 6], largest: 256 },
 ]
 
 /** One frame of each. */
@@ -69,9 +74,9 @@ export function laiTasks(options: LaiOptions): { readonly tasks: readonly Task[]
   const frames = createFrameProblems()
   const tasks: { readonly size: number; readonly scene: string; readonly frame: number; readonly task: Task }[] = []
   const wanted = (tables: readonly number[]) => tables.some(table => options.tables.includes(table))
-  for (const { dims, scene, tables } of LAI_SIMULATIONS) {
+  for (const { dims, scene, tables, largest } of LAI_SIMULATIONS) {
     if (!wanted(tables)) continue
-    for (const size of dims === 2 ? options.sizes2d : options.sizes3d)
+    for (const size of (dims === 2 ? options.sizes2d : options.sizes3d).filter(cells => cells <= largest))
       for (const frame of sampledFrames(options, dims, size))
         for (const method of LAI_METHODS) {
           const task = solveTask(frames, method, { scene, dims }, size, frame, options, { kind: 'simulation' })

@@ -79,6 +79,10 @@ export async function runTasks(
   const learn = (family: string, weight: number, seconds: number) => {
     if (weight > 0) rates.set(family, seconds / weight)
   }
+  for (const { group, item, family, weight } of tasks) {
+    const { seconds } = Object(measured[group]?.[item]) as { seconds?: unknown }
+    if (typeof seconds === 'number') learn(family, weight, seconds)
+  }
   const open = tasks.filter(({ group, item }) => measured[group]?.[item] === undefined)
   const reasons = new Map<Task, string>()
   const start = clock()
