@@ -14,7 +14,7 @@ import {
   type VolumeStudy,
   XI,
 } from './reproduce-andersen.js'
-import { ANDERSEN_REMARKS as REMARKS } from './reproduce-andersen-remarks.js'
+import { ANDERSEN_REMARKS as REMARKS } from './reproduce-remarks.js'
 import { itemsOf, type Measured, type Results } from './reproduction.js'
 import {
   comparison,

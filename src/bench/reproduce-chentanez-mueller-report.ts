@@ -3,7 +3,7 @@ import { type PeerPoint, peersPlot } from '../render/peers.js'
 import { markdownTable } from './markdown-table.js'
 import { published, publishedTable, publishedValue } from './published.js'
 import { type BudgetPair, CM_SCENES, CONTACT_PROBLEMS, type ContactStudy } from './reproduce-chentanez-mueller.js'
-import { CHENTANEZ_MUELLER_REMARKS as REMARKS } from './reproduce-chentanez-mueller-remarks.js'
+import { CHENTANEZ_MUELLER_REMARKS as REMARKS } from './reproduce-remarks.js'
 import { itemsOf, type Measured, type Results } from './reproduction.js'
 import {
   comparison,

@@ -7,7 +7,7 @@ import { markdownTable } from './markdown-table.js'
 import type { Solve } from './method.js'
 import { type PublishedTable, published, publishedTable, publishedValue } from './published.js'
 import { LAI_CURVES, LAI_METHODS, LAI_SCENARIOS, LAI_SIMULATIONS, laiGroup, MOST_CYCLES } from './reproduce-lai.js'
-import { LAI_REMARKS as REMARKS } from './reproduce-lai-remarks.js'
+import { LAI_REMARKS as REMARKS } from './reproduce-remarks.js'
 import { itemsOf, type Measured, type Results } from './reproduction.js'
 import {
   comparison,
@@ -74,7 +74,7 @@ function average(solves: readonly Solve[], quantity: Quantity): Ours {
 }
 
 function describeFailure({ status, iterations }: Solve): string {
-  return status === 'cancelled' ? 'cut off' : status === 'iteration-limit' ? `over ${iterations}` : status!
+  return status === 'iteration-limit' ? `over ${iterations}` : status!
 }
 
 function allSizes(table: PublishedTable, measured: readonly number[]): number[] {

@@ -2,7 +2,7 @@
 import { type PeerPoint, peersPlot } from '../render/peers.js'
 import { type PublishedTable, type PublishedValue, published, publishedTable, publishedValue } from './published.js'
 import { type LinearSolve, MCADAMS_METHODS } from './reproduce-mcadams.js'
-import { MCADAMS_REMARKS as REMARKS } from './reproduce-mcadams-remarks.js'
+import { MCADAMS_REMARKS as REMARKS } from './reproduce-remarks.js'
 import { itemsOf, type Measured, type Results } from './reproduction.js'
 import { comparison, head, leftOut, type Ours, type Plot, picture, quoted, type Report, section } from './reproduction-report.js'
 import { STAGES, type TimedCycle } from './timed-cycle.js'
@@ -47,7 +47,7 @@ function ownFigure(solve: LinearSolve | undefined, row: (typeof ROWS)[number]): 
   if (!solve) return undefined
   if (row === 'initialisation') return solve.initialisation
   const reached = solve.to[row.endsWith('1e-4') ? 0 : 1]
-  if (!reached) return solve.status === 'cancelled' ? 'cut off' : solve.status
+  if (!reached) return solve.status
   return row.startsWith('iterations') ? reached.iterations : reached.seconds
 }
 

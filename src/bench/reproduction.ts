@@ -73,7 +73,10 @@ export async function runTasks(
   signal: AbortSignal,
 ): Promise<{ measured: Measured; skipped: readonly Skipped[] }> {
   const measured: Record<string, Record<string, unknown>> = {}
-  for (const [group, items] of Object.entries(before)) measured[group] = { ...items }
+  for (const [group, items] of Object.entries(before)) {
+    const kept = Object.entries(items).filter(([, value]) => !wasCutOff(value))
+    if (kept.length > 0) measured[group] = Object.fromEntries(kept)
+  }
   const rates = new Map<string, number>()
   const predict = (family: string, weight: number) => weight * (rates.get(family) ?? 0)
   const learn = (family: string, weight: number, seconds: number) => {
@@ -104,6 +107,10 @@ export async function runTasks(
     // Cut short by whoever watches: not a measurement.
     if (signal.aborted) break
     learn(family, weight, clock() - began)
+    if (wasCutOff(value)) {
+      reasons.set(task, `was cut off after ${describeSeconds(limit)}`)
+      continue
+    }
     measured[task.group] = { ...measured[task.group], [task.item]: value }
     await onMeasured(measured)
   }
@@ -116,6 +123,11 @@ export async function runTasks(
     await needs.prepare()
     learn(needs.family, weight, clock() - began)
   }
+}
+
+/** A solve that did not end within its limit says nothing but that; with more time another run may try again. */
+function wasCutOff(value: unknown): boolean {
+  return (Object(value) as { status?: unknown }).status === 'cancelled'
 }
 
 function timeLeft(tasks: readonly Task[], predict: (family: string, weight: number) => number): number {

@@ -102,7 +102,7 @@ async function run(
   const sessions = before?.sessions ?? []
   let isNew = false
   const clock = () => performance.now() / 1000
-  let [written, spoken] = [clock(), clock()]
+  let [written, spoken] = [clock(), -Infinity]
   const resultsOf = (measured: Measured, skipped: Results['skipped']): Results => ({
     paper,
     sessions: isNew ? [...sessions, session] : sessions,
@@ -143,7 +143,7 @@ function summary({ paper, measured, skipped }: Results, path: string, interrupte
   const left = skipped.reduce((sum, { items }) => sum + items, 0)
   const rest = left > 0 ? `, ${left} left out (see its end)` : ''
   const stopped = interrupted ? ' Interrupted; the same command goes on from here.' : ''
-  return `${published[paper].cite}: ${count} measurements${rest} → ${path}.${stopped}`
+  return `${published[paper].cite}: ${count} ${count === 1 ? 'measurement' : 'measurements'}${rest} → ${path}.${stopped}`
 }
 
 function commandLine(paper: string, { tables, sizes: cells, frames, samples, budget, limit, quick }: ReproduceFlags): string {

@@ -109,6 +109,17 @@ describe('measurements', () => {
     expect(skipped).toEqual([{ group: 'a', items: 2, reason: 'would take about 61 s, over the limit of 60 s' }])
   })
 
+  it('that were cut off do not count, and are tried again with more time', async () => {
+    const { task, run, ran } = createLaboratory()
+    const cut = task('a', '1', 0, { run: async () => ({ status: 'cancelled', seconds: 0 }) })
+    const first = await run([cut, task('b', '1', 1)], {}, { budget: 100, limit: 60 })
+    expect(first.measured).toEqual({ b: { 1: { seconds: 1 } } })
+    expect(first.skipped).toEqual([{ group: 'a', items: 1, reason: 'was cut off after 60 s' }])
+    const again = await run([task('a', '1', 2)], { a: { 1: { status: 'cancelled', seconds: 0 } } })
+    expect(again.measured).toEqual({ a: { 1: { seconds: 2 } } })
+    expect(ran).toEqual(['b 1', 'a 1'])
+  })
+
   it('that were made before tell how long others take', async () => {
     const { task, run, ran } = createLaboratory()
     const tasks = [task('a', '1', 61), task('a', '2', 61), task('b', '1', 1)]
