@@ -14,6 +14,8 @@ export interface Method {
   readonly growth: 'cells' | 'cells × side'
   /** Begins with what was pinned in the substep before. */
   readonly remembers?: boolean
+  /** The fastest engine if absent. */
+  readonly setting?: EngineSetting
 }
 
 /** What is kept of a solve. */
@@ -33,12 +35,14 @@ export interface Solve {
 export interface MeasureOptions extends SolveOptions {
   /** Seconds. */
   readonly limit: number
-  readonly setting?: EngineSetting
   readonly curve?: boolean
 }
 
 /** Enough for Newton without a preconditioner. */
 const MOST_ITERATIONS = 500_000
+/** Short solves are repeated and the fastest counts, until this many seconds are spent. */
+const ROUNDS = 5
+const ENOUGH = 0.3
 /** Never met within the one iteration that a warm-up has. */
 const UNREACHABLE = 1e-12
 
@@ -59,34 +63,42 @@ export async function measureProblem(method: Method, problem: PressureProblem, o
 }
 
 async function measure(
-  { solver: name, set }: Method,
+  { solver: name, set, setting }: Method,
   { problem, warmUp, known }: { problem: PressureProblem; warmUp: PressureProblem; known?: Float64Array },
-  { limit, setting, curve, signal, ...options }: MeasureOptions,
+  { limit, curve, signal, ...options }: MeasureOptions,
 ): Promise<Solve> {
   const solver = createSolver(name, set, setting)
   const pressure = new Float64Array(problem.grid.cells)
   try {
     if (known) pressure.set(known)
     await solver.solve(warmUp, pressure, { tolerance: UNREACHABLE, maxIterations: 1 })
-    pressure.fill(0)
     const timeout = AbortSignal.timeout(limit * 1000)
-    const result = await solver.solve(problem, pressure, {
-      maxIterations: MOST_ITERATIONS,
-      ...options,
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    })
-    return {
-      ...summarise(result),
-      ...(curve && { curve: result.history.map(({ work, residual }) => [round(work), round(residual)]) }),
+    const limited = { maxIterations: MOST_ITERATIONS, ...options, signal: signal ? AbortSignal.any([signal, timeout]) : timeout }
+    // Those that remember would begin the second time with the answer of the first.
+    const rounds = known ? 1 : ROUNDS
+    let fastest: Solve | undefined
+    for (let [round, spent] = [0, 0]; round < rounds && spent < ENOUGH; round++) {
+      pressure.fill(0)
+      const result = await solver.solve(problem, pressure, limited)
+      const solve = summarise(result, curve)
+      spent += solve.seconds
+      if (!fastest || solve.seconds < fastest.seconds) fastest = solve
     }
+    return fastest!
   } finally {
     solver.dispose()
   }
 }
 
-function summarise({ iterations, outer, work, seconds, status }: SolveResult): Solve {
-  const time = round(seconds.setup + seconds.solve)
-  return { iterations, outer, work: Math.round(work), seconds: time, ...(status !== 'converged' && { status }) }
+function summarise({ iterations, outer, work, seconds, status, history }: SolveResult, curve = false): Solve {
+  return {
+    iterations,
+    outer,
+    work: Math.round(work),
+    seconds: round(seconds.setup + seconds.solve),
+    ...(status !== 'converged' && { status }),
+    ...(curve && { curve: history.map(record => [round(record.work), round(record.residual)] as const) }),
+  }
 }
 
 /** What is worth keeping of a measured number. */

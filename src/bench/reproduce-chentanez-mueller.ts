@@ -78,6 +78,7 @@ export function chentanezMuellerTasks(options: ChentanezMuellerOptions): { reado
       item: String(size),
       family: 'contact',
       weight: size ** 3,
+      isLong: true,
       run: () => studyContact(name, size),
     })),
   )
@@ -90,6 +91,7 @@ export function chentanezMuellerTasks(options: ChentanezMuellerOptions): { reado
           item: String(frame),
           family: `budget ${name}`,
           weight: size ** 3,
+          isLong: true,
           needs: problems.need({ scene, dims }, size, frame),
           run: () => spendInTurn(problems.current.problem),
         })),

@@ -60,6 +60,7 @@ export function mcadamsTasks({ sizes, threads, limit }: McAdamsOptions): { reado
       item: String(count),
       family: 'cycle',
       weight: size ** 3,
+      isLong: true,
       needs: need(size),
       run: () => timeOrSay(domain!, count),
     }))
