@@ -123,9 +123,12 @@ function scalingSection(measured: Measured, draw: (file: string, svg: string) =>
   const points: PeerPoint[] = LAI_SIMULATIONS.flatMap(({ scene, dims, title }) =>
     sizesOf(measured, 'simulation', scene).flatMap(size =>
       METHODS.flatMap(contender =>
-        (['iterations', 'seconds'] as const).flatMap(row => {
-          const value = average(solvesOf(measured, 'simulation', scene, size, contender), row)
-          return typeof value === 'number' ? [{ column: `${title}, ${dims}D`, row, contender, size, value }] : []
+        (['iterations', 'seconds'] as const).flatMap(quantity => {
+          const value = average(solvesOf(measured, 'simulation', scene, size, contender), quantity)
+          if (typeof value !== 'number') return []
+          // Milliseconds, so that both rows of panels share a scale.
+          const [row, scale] = quantity === 'seconds' ? ['milliseconds', 1000] : ['iterations', 1]
+          return [{ column: `${title}, ${dims}D`, row, contender, size, value: scale * value }]
         }),
       ),
     ),
@@ -133,7 +136,7 @@ function scalingSection(measured: Measured, draw: (file: string, svg: string) =>
   if (points.length === 0) return undefined
   const plot = draw(
     'lai-scaling.svg',
-    peersPlot(points, 'Per pressure equation, averages of simulations', 'iterations or seconds'),
+    peersPlot(points, 'Per pressure equation, averages of simulations', 'iterations or milliseconds'),
   )
   return section('Scaling', picture(plot, 'Iterations and seconds per pressure equation by resolution'), REMARKS.scaling)
 }

@@ -21,6 +21,9 @@ export interface PeerAxes {
   readonly y?: 'linear' | 'log'
 }
 
+/** Below this, milli, micro and nano are harder to read than powers of ten. */
+const SMALL = 1e-5
+
 /** Above as many points on a line, dots would hide it. */
 const MOST_DOTS = 12
 
@@ -64,9 +67,12 @@ export function peersPlot(points: readonly PeerPoint[], title: string, label: st
       labelAnchor: 'center',
       grid: true,
       ticks: 4,
-      ...(y === 'log' && { domain: [Math.min(...values) / 1.5, Math.max(...values) * 1.5], tickFormat: '~s' }),
+      ...(y === 'log' && {
+        domain: [Math.min(...values) / 1.5, Math.max(...values) * 1.5],
+        tickFormat: Math.min(...values) < SMALL ? '.0e' : '~s',
+      }),
     },
-    color: { domain: names, scheme: names.length > 8 ? 'Paired' : 'Dark2' },
+    color: { domain: names, scheme: names.length > 8 ? 'Tableau10' : 'Dark2' },
     marks: [
       Plot.frame({ stroke: '#ccc' }),
       Plot.lineY(points, { ...channels, strokeWidth: 2 }),
