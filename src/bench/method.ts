@@ -35,13 +35,14 @@ export interface Solve {
 export interface MeasureOptions extends SolveOptions {
   /** Seconds. */
   readonly limit: number
+  /** Short solves are repeated so often at most, and the fastest counts. */
+  readonly rounds: number
   readonly curve?: boolean
 }
 
 /** Enough for Newton without a preconditioner. */
 const MOST_ITERATIONS = 500_000
-/** Short solves are repeated and the fastest counts, until this many seconds are spent. */
-const ROUNDS = 5
+/** Seconds after which a solve is not repeated any more. */
 const ENOUGH = 0.3
 /** Never met within the one iteration that a warm-up has. */
 const UNREACHABLE = 1e-12
@@ -65,7 +66,7 @@ export async function measureProblem(method: Method, problem: PressureProblem, o
 async function measure(
   { solver: name, set, setting }: Method,
   { problem, warmUp, known }: { problem: PressureProblem; warmUp: PressureProblem; known?: Float64Array },
-  { limit, curve, signal, ...options }: MeasureOptions,
+  { limit, rounds: most, curve, signal, ...options }: MeasureOptions,
 ): Promise<Solve> {
   const solver = createSolver(name, set, setting)
   const pressure = new Float64Array(problem.grid.cells)
@@ -75,7 +76,7 @@ async function measure(
     const timeout = AbortSignal.timeout(limit * 1000)
     const limited = { maxIterations: MOST_ITERATIONS, ...options, signal: signal ? AbortSignal.any([signal, timeout]) : timeout }
     // Those that remember would begin the second time with the answer of the first.
-    const rounds = known ? 1 : ROUNDS
+    const rounds = known ? 1 : most
     let fastest: Solve | undefined
     for (let [round, spent] = [0, 0]; round < rounds && spent < ENOUGH; round++) {
       pressure.fill(0)

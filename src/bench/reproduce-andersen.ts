@@ -51,6 +51,8 @@ export interface AndersenOptions {
   readonly samples: number
   /** Seconds for one solve. */
   readonly limit: number
+  /** Of a short solve. */
+  readonly rounds: number
 }
 
 /** Residuals in 1/s after every Newton step, the start first. */
@@ -84,7 +86,12 @@ export function andersenTasks(options: AndersenOptions): { readonly tasks: reado
   return { tasks, dispose: problems.dispose }
 }
 
-function slowdownTasks(problems: FrameProblems, size: number, frames: readonly number[], { limit }: AndersenOptions): Task[] {
+function slowdownTasks(
+  problems: FrameProblems,
+  size: number,
+  frames: readonly number[],
+  { limit, rounds }: AndersenOptions,
+): Task[] {
   return frames.flatMap(frame =>
     ANDERSEN_METHODS.map(method => ({
       group: `slowdown/${size}/${method.name}`,
@@ -93,7 +100,7 @@ function slowdownTasks(problems: FrameProblems, size: number, frames: readonly n
       weight: size ** 3,
       needs: problems.need(SCENE, size, frame),
       run: (signal: AbortSignal) =>
-        measureProblem(method, problems.current.problem, { tolerance: PAPER_TOLERANCE, limit, signal }),
+        measureProblem(method, problems.current.problem, { tolerance: PAPER_TOLERANCE, limit, rounds, signal }),
     })),
   )
 }
@@ -133,7 +140,7 @@ function frameTasks(size: number, { frames }: AndersenOptions): Task[] {
 
 /** Every inner method with every preconditioner: for separating walls with the preconditioner built on each Newton system and with the one
  *  of the whole matrix, as the paper does; and for sticking walls, where one Newton step is the linear solve. */
-function studyTasks(problems: FrameProblems, { studySize, limit }: AndersenOptions, frame: number): Task[] {
+function studyTasks(problems: FrameProblems, { studySize, limit, rounds }: AndersenOptions, frame: number): Task[] {
   return ['sticking', 'masked', 'unmasked'].flatMap(kind =>
     KRYLOV_METHODS.flatMap(inner =>
       PRECONDITIONERS.map(preconditioner => {
@@ -149,7 +156,7 @@ function studyTasks(problems: FrameProblems, { studySize, limit }: AndersenOptio
           run: (signal: AbortSignal) => {
             const { problem } = problems.current
             const mine = kind === 'sticking' ? stickingProblem(problem) : problem
-            return measureProblem(method, mine, { tolerance: TOLERANCE, maxIterations: 20_000, limit, signal })
+            return measureProblem(method, mine, { tolerance: TOLERANCE, maxIterations: 20_000, limit, rounds, signal })
           },
         }
       }),
@@ -170,7 +177,7 @@ function pathTasks(problems: FrameProblems, { studySize, frames }: AndersenOptio
   }))
 }
 
-function xiTasks(problems: FrameProblems, size: number, frames: readonly number[], { limit }: AndersenOptions): Task[] {
+function xiTasks(problems: FrameProblems, size: number, frames: readonly number[], { limit, rounds }: AndersenOptions): Task[] {
   return frames.flatMap(frame =>
     XI.map(forcing => {
       const set = { ...NEWTON_PAPER, forcing }
@@ -184,7 +191,7 @@ function xiTasks(problems: FrameProblems, size: number, frames: readonly number[
         run: async (signal: AbortSignal) => {
           const { problem } = problems.current
           const { residuals } = await followNewton(problem, set, PAPER_TOLERANCE)
-          const solve = await measureProblem(method, problem, { tolerance: PAPER_TOLERANCE, limit, signal })
+          const solve = await measureProblem(method, problem, { tolerance: PAPER_TOLERANCE, limit, rounds, signal })
           return { ...solve, residual: residuals[residuals.length - 1] }
         },
       }

@@ -65,6 +65,8 @@ export interface LaiOptions {
   readonly samples: number
   /** Seconds for one solve. */
   readonly limit: number
+  /** Of a short solve. */
+  readonly rounds: number
 }
 
 /** Cycles after which an ablation has failed; above the largest count in the paper. */
@@ -126,7 +128,7 @@ function solveTask(
   choice: SceneChoice,
   size: number,
   frame: number,
-  { limit }: LaiOptions,
+  { limit, rounds }: LaiOptions,
   { kind, curve, maxIterations }: { kind: string; curve?: boolean; maxIterations?: number },
 ): Task {
   return {
@@ -140,6 +142,7 @@ function solveTask(
       measureFrame(method, frames.current, {
         tolerance: TOLERANCE,
         limit,
+        rounds,
         signal,
         curve,
         ...(maxIterations && { maxIterations }),
