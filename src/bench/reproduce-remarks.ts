@@ -74,9 +74,9 @@ export const CHENTANEZ_MUELLER_REMARKS: Readonly<Record<'setting' | 'time' | 're
 What the paper leaves open: how full its scenes are, how long its steps are, and what residual its budget reaches. Its times are those of a GPU.
 
 ${SHARED_MACHINE}`,
-  time: 'The paper’s 12 per cent are the cost of clamping and of bounds on three levels. Ours are of that order where the machine was quiet; what remains of the repairs with walls that stick (the safeguard) costs both alike.',
+  time: 'The paper’s 12 per cent are the cost of clamping and of bounds on three levels. Ours scatter around that figure; on a busy machine a single difference says little. The safeguard, our costliest repair, is paid with both kinds of walls.',
   residual:
-    'Seven cycles are enough for a picture and not for a tolerance: what is left of the residual is a part in hundreds or thousands where contacts let go, and the finer the grid the more. As printed, contacts that let go keep it up; with walls that stick the printed method needs no repair.',
+    'As printed, contacts that let go keep the residual at some hundredths of that of p = 0, whatever the scene; with our repairs seven cycles take it down to a thousandth or less in straight boxes. Where walls cut cells, our way of holding thin coarse cells at 0 costs more than it gains within so few cycles, and with walls that stick the method as printed is the better one; it is there for problems on which the printed one does not converge at all.',
   contact:
     'Both conditions let liquid go, as the paper shows in pictures. On edges fewer contacts are at p = 0 exactly, because the condition holds between centres; the velocities of both are nearer to each other than to those with walls that stick.',
 }
@@ -96,7 +96,7 @@ What the paper leaves open: the time step, and of what its slowdown is a percent
 
 ${SHARED_MACHINE}`,
   slowdown:
-    'The first column compares whole substeps of two simulations, one with separating walls by Newton, one with sticking walls by PCG; the others compare solves of the same problems, theirs on the same plain loops. Newton without a preconditioner takes several systems, each of more iterations than preconditioned PCG needs for one; the 5 to 25 per cent of the paper cannot be had from that on a processor. With a preconditioner built on each Newton system it takes two to three times the iterations of a PCG; our default solver takes as many for walls that let go as for walls that stick.',
+    'The first column compares whole substeps of two simulations, one with separating walls by Newton, one with sticking walls by PCG; the others compare solves of the same problems, theirs on the same plain loops. Newton without a preconditioner takes several systems, each of more iterations than preconditioned PCG needs for one; so solves cost far more than the 5 to 25 per cent of the paper. In whole substeps of small grids, where a solve is one part of many, little of that is left, which may be what the paper means; on finer grids solves are most of a substep. With a preconditioner built on each Newton system it takes two to three times the iterations of a PCG; our default solver takes as many for walls that let go as for walls that stick.',
   counts:
     'Newton steps are 3 to 6 up to 256², as in figure 14. Iterations of PCG double with the resolution, as the paper says; those inside Newton without a preconditioner grow faster.',
   quartiles:
