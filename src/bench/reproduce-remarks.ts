@@ -13,18 +13,18 @@ export const LAI_REMARKS: {
 } = {
   setting: `How it was done. Each scene is simulated once, with our default solver to 1e-6, and every method solves the same pressure problems from p = 0 to a natural residual of 1e-6 1/s: those of the first substep of frames spread evenly over the simulation. PI and PE begin with what was pinned in the substep before, as in the paper. Iterations are V-cycles (FAS-MG), full cycles (FMG), and all inner iterations of methods that nest; for Newton each line search counts once.
 
-What the paper leaves open, and what we chose. Length of a frame and time step: 1/24 s, and at most three cells per substep (frames of 1/100 s with one cell per substep were tried and change counts by less than a fifth). Liquid: particles, FLIP. Geometry: our own scenes after its figures. ILU: MIC(0), with which «No LCP» takes what the paper prints; plain incomplete Cholesky takes 1.6 times as many. FAS-MG: its plain V-cycle (\`acceleration=none\`, \`cells=whole\`) with contacts compared as A p + b with aᵢᵢ p; the printed comparison with p alone depends on units. FMG: \`cm-multigrid\` with our repairs, because as printed it does not converge. The last line, NAS-MGPCG, is our own method and not in the paper.
+What the paper leaves open, and what we chose. Length of a frame and time step: 1/24 s, and at most three cells per substep (frames of 1/100 s with one cell per substep were tried and change counts by less than a third). Liquid: particles, FLIP. Geometry: our own scenes after its figures. ILU: MIC(0), with which «No LCP» takes what the paper prints; plain incomplete Cholesky takes 1.6 times as many. FAS-MG: its plain V-cycle (\`acceleration=none\`, \`cells=whole\`) with contacts compared as A p + b with aᵢᵢ p; the printed comparison with p alone depends on units. FMG: \`cm-multigrid\` with our repairs, because as printed it does not converge. The last line, NAS-MGPCG, is our own method and not in the paper.
 
 ${SHARED_MACHINE}`,
   scaling:
     'What the paper claims holds: cycles of FAS-MG hardly grow with the grid, iterations of PI-PCG, PE-PCG and Newton about double with it. FMG grows less regularly here than there. Ours takes about as many iterations as FAS-MG takes cycles, each of less than half the work.',
   histogram:
-    'The paper says that 93 per cent of its equations at 128³ are true complementarity problems, and that policy and penalty need the same few systems. So it is here; with one or two systems more, see Table 4.',
+    'The paper says that 93 per cent of its equations at 128³ are true complementarity problems, and that policy and penalty need the same few systems. So it is here, with two or three systems more, see Table 4.',
   weights:
     'Trilinear weights take about as many cycles, and each of them costs more, as the paper says; how much depends on how sparse products are coded.',
   figures: 'The first table is ours, the second what the paper says.',
   tables: {
-    1: 'FAS-MG and «No LCP» agree with the paper within a third. PI and PE take about twice as many, because they need twice as many linear systems, see Table 3.',
+    1: '«No LCP» agrees with the paper within a third, and so does FAS-MG on small grids; on finer ones it takes fewer cycles here, hardly more than on coarse ones. PI and PE take about twice as many, because they need twice as many linear systems, see Table 3.',
     2: 'FAS-MG, «No LCP» and Newton agree with the paper. PI and PE take more linear systems, see Table 4; PE-MG more still, because a penalised coarse unknown also serves cells that are free.',
     3: 'Here the first policy is right less often than in the paper. Particles leave a rough surface, so that single contacts change sides in most substeps; the paper’s averages near 1 mean that in most of its substeps none did.',
     4: 'As in 2D: a substep in which one contact changes sides costs one more system, and here most substeps have one.',
@@ -76,7 +76,7 @@ What the paper leaves open: how full its scenes are, how long its steps are, and
 ${SHARED_MACHINE}`,
   time: 'The paper’s 12 per cent are the cost of clamping and of bounds on three levels. Ours scatter around that figure; on a busy machine a single difference says little. The safeguard, our costliest repair, is paid with both kinds of walls.',
   residual:
-    'As printed, contacts that let go keep the residual at some hundredths of that of p = 0, whatever the scene; with our repairs seven cycles take it down to a thousandth or less in straight boxes. Where walls cut cells, our way of holding thin coarse cells at 0 costs more than it gains within so few cycles, and with walls that stick the method as printed is the better one; it is there for problems on which the printed one does not converge at all.',
+    'As printed, contacts that let go keep the residual at some hundredths of that of p = 0, whatever the scene; with our repairs seven cycles take it down to a few thousandths or less in straight boxes. Where walls cut cells, our way of holding thin coarse cells at 0 costs more than it gains within so few cycles, and with walls that stick the method as printed is the better one; it is there for problems on which the printed one does not converge at all.',
   contact:
     'Both conditions let liquid go, as the paper shows in pictures. On edges fewer contacts are at p = 0 exactly, because the condition holds between centres; the velocities of both are nearer to each other than to those with walls that stick.',
 }
