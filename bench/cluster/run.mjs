@@ -94,7 +94,7 @@ async function solveAll(name, size, { ranks, rounds, tolerance }) {
 async function publish(run, { out, into }, document) {
   const report = formatClusterReport(run)
   const assumptions = calibrate(run.solves)
-  const chart = assumptions && peersPlot(scalingPoints(assumptions), TITLE, 'seconds', 'ranks')
+  const chart = assumptions && peersPlot(scalingPoints(assumptions), TITLE, 'seconds', { xLabel: 'ranks' })
   fs.mkdirSync(out, { recursive: true })
   await writeFileWhole(path.join(out, 'cluster.json'), `${JSON.stringify(run, null, 2)}\n`)
   await writeFileWhole(path.join(out, 'cluster.md'), `${report}\n`)

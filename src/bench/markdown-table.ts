@@ -1,7 +1,19 @@
 /** Tables in Markdown. */
 
 /** Columns of words; the others hold numbers and are aligned to the right. */
-const WORDS = new Set(['problem', 'walls', 'contender', 'goal', 'verdict'])
+const WORDS = new Set([
+  'problem',
+  'walls',
+  'contender',
+  'goal',
+  'verdict',
+  'method',
+  'scene',
+  'stage',
+  'preconditioner',
+  'figure',
+  'where',
+])
 
 /** Padded, so that it reads as well in a terminal. */
 export function markdownTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -95,7 +95,7 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-function sizes(text: string): number[] {
+export function sizes(text: string): number[] {
   const numbers = text.split(',').map(Number)
   if (numbers.some(size => !Number.isSafeInteger(size) || size < 1))
     throw new InvalidArgumentError('It must be whole numbers separated by commas.')

@@ -2,7 +2,7 @@
 import { InputError } from '../input-error.js'
 import { loadScene, readCheckpoint, type StoredRun, stateOf } from '../io/index.js'
 import { simulateScene } from '../liquid/from-scene.js'
-import type { PressureProblem } from '../pressure/problem.js'
+import { copyProblem, type PressureProblem } from '../pressure/problem.js'
 import { meshesOf } from '../scene/prepare.js'
 import { validateScene } from '../scene/validate.js'
 
@@ -29,16 +29,11 @@ export async function problemOfFrame(run: StoredRun, index: number, choice: Prob
     while (simulation.frame < index - 1) await simulation.advance()
     let found: PressureProblem | undefined
     const { substeps } = await simulation.advance(done => {
-      if (choice.substep === undefined || done === choice.substep) found = copyOf(simulation.problem())
+      if (choice.substep === undefined || done === choice.substep) found = copyProblem(simulation.problem())
     })
     if (found) return found
     throw new InputError(`--substep: frame ${index} of ${run.path} has ${substeps.length} substeps, not ${choice.substep}.`)
   } finally {
     simulation.dispose()
   }
-}
-
-/** The simulation goes on in the same arrays. */
-function copyOf({ grid, kind, diagonal, links: [x, y, z], b }: PressureProblem): PressureProblem {
-  return { grid, kind: kind.slice(), diagonal: diagonal.slice(), links: [x.slice(), y.slice(), z.slice()], b: b.slice() }
 }

@@ -12,6 +12,7 @@ import { demoCommand } from './demo.js'
 import { exportCommand } from './export.js'
 import { galleryCommand } from './gallery.js'
 import { infoCommand } from './info.js'
+import { reproduceCommand } from './reproduce.js'
 import { runCommand } from './run.js'
 import { scenesCommand } from './scenes.js'
 import { solveCommand } from './solve.js'
@@ -29,6 +30,7 @@ const VERBS = [
   infoCommand,
   benchCommand,
   clusterCommand,
+  reproduceCommand,
 ]
 
 /** Returns the exit code; never calls process.exit, so that output is always flushed. */

@@ -23,6 +23,10 @@ export type CycleVectors<Vector> = Pick<LevelVectors<Vector>, 'r' | 'z' | 'Az' |
 /** Conjugate gradient steps on a level of a K-cycle. */
 const STEPS = 2
 
+/** Steps longer than this are along constants of sealed pockets, which have no curvature but that of rounding: taken, they drown the
+ *  answer. Rooms that hang together by doorways need up to 8. */
+const LONGEST_STEP = 8
+
 /** A level is visited twice only if all its visits together touch at most this share of the finest rows. */
 const SHARE_OF_FINEST = 1 / 6
 
@@ -74,7 +78,7 @@ export function createCycle<Vector>(levels: Levels<Vector>, { topSweeps, coarseS
       const { zr, zAz, zq } = precondition(at, { r: f, z, Az, q }, coarseSweeps)
       const beta = dAd > 0 ? -zq / dAd : 0
       const curvature = zAz + 2 * beta * zq + beta * beta * dAd
-      if (!(zr > 0 && curvature > 0)) break
+      if (!(zr > 0 && curvature > 0 && zr <= LONGEST_STEP * curvature)) break
       levels.update(at, zr / curvature, beta, { x, r: f, z, Az, d, q })
       dAd = curvature
     }

@@ -62,6 +62,16 @@ export function countUnknowns(problem: Problem): { unknowns: number; contacts: n
   return { unknowns, contacts }
 }
 
+/** With arrays of its own, for problems whose arrays are written again. */
+export function copyProblem({ grid, kind, diagonal, links: [x, y, z], b }: PressureProblem): PressureProblem {
+  return { grid, kind: kind.slice(), diagonal: diagonal.slice(), links: [x.slice(), y.slice(), z.slice()], b: b.slice() }
+}
+
+/** The same problem with walls that stick: contacts are liquid rows. */
+export function stickingProblem(problem: PressureProblem): PressureProblem {
+  return { ...problem, kind: problem.kind.map(kind => (kind === CONTACT ? LIQUID : kind)) }
+}
+
 /** How the arrays of a problem are called where it came from, for error messages. */
 export interface ArrayNames {
   readonly diagonal: string

@@ -1,4 +1,4 @@
-/** Time by resolution: one line per contender, in panels, as an SVG. */
+/** Time by resolution, or whatever else by whatever else: one line per contender, in panels, as an SVG. */
 import * as Plot from '@observablehq/plot'
 import { parseHTML } from 'linkedom'
 
@@ -8,17 +8,33 @@ export interface PeerPoint {
   /** Which panel, from above. */
   readonly row: string
   readonly contender: string
-  /** Along the bottom: cells per side, unless said otherwise. */
+  /** Cells per side, unless the axes say otherwise. */
   readonly size: number
   readonly value: number
 }
 
-/** `label` says what the values are, `across` what stands along the bottom. */
-export function peersPlot(points: readonly PeerPoint[], title: string, label: string, across = 'cells per side'): string {
+export interface PeerAxes {
+  /** Steps between the sizes that occur, or a scale of numbers; steps if absent. */
+  readonly x?: 'steps' | 'linear' | 'log'
+  readonly xLabel?: string
+  /** Logarithmic if absent. */
+  readonly y?: 'linear' | 'log'
+}
+
+/** Below this, milli, micro and nano are harder to read than powers of ten. */
+const SMALL = 1e-5
+
+/** Above as many points on a line, dots would hide it. */
+const MOST_DOTS = 12
+
+/** `label` says what the values are. */
+export function peersPlot(points: readonly PeerPoint[], title: string, label: string, axes: PeerAxes = {}): string {
+  const { x = 'steps', xLabel = 'cells per side', y = 'log' } = axes
   const { document } = parseHTML('<!doctype html><html><body></body></html>')
   const names = [...new Set(points.map(({ contender }) => contender))]
   const columns = [...new Set(points.map(({ column }) => column))]
   const rows = [...new Set(points.map(({ row }) => row))]
+  const sizes = [...new Set(points.map(({ size }) => size))].sort((a, b) => a - b)
   const values = points.map(({ value }) => value)
   const channels = {
     x: 'size',
@@ -40,25 +56,27 @@ export function peersPlot(points: readonly PeerPoint[], title: string, label: st
     fx: { label: null, padding: 0.12, domain: columns },
     fy: { label: null, padding: 0.12, domain: rows },
     x: {
-      type: 'point',
-      label: across,
+      type: x === 'steps' ? 'point' : x,
+      label: xLabel,
       labelAnchor: 'center',
-      domain: [...new Set(points.map(({ size }) => size))].sort((a, b) => a - b),
+      ...(x === 'steps' ? { domain: sizes } : { ticks: 4 }),
     },
     y: {
-      type: 'log',
+      type: y,
       label,
       labelAnchor: 'center',
       grid: true,
-      domain: [Math.min(...values) / 1.5, Math.max(...values) * 1.5],
       ticks: 4,
-      tickFormat: '~s',
+      ...(y === 'log' && {
+        domain: [Math.min(...values) / 1.5, Math.max(...values) * 1.5],
+        tickFormat: Math.min(...values) < SMALL ? '.0e' : '~s',
+      }),
     },
-    color: { domain: names, scheme: names.length > 8 ? 'Paired' : 'Dark2' },
+    color: { domain: names, scheme: names.length > 8 ? 'Tableau10' : 'Dark2' },
     marks: [
       Plot.frame({ stroke: '#ccc' }),
       Plot.lineY(points, { ...channels, strokeWidth: 2 }),
-      Plot.dot(points, { ...channels, fill: 'contender', r: 3.5 }),
+      ...(sizes.length <= MOST_DOTS ? [Plot.dot(points, { ...channels, fill: 'contender', r: 3.5 })] : []),
       // A legend as text marks in the margin of the last panel: Plot's own is HTML beside the SVG, which a file cannot hold.
       ...legend(columns[columns.length - 1], rows[0], names),
     ],

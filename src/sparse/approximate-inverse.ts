@@ -22,8 +22,9 @@ export function createApproximateInverse(
     const capacity = Math.max(2 * index.length, size + extra, 4 * rows)
     const grownIndex = buffers.i32('ainv.index', capacity)
     const grownValue = buffers.f64('ainv.value', capacity)
-    if (grownIndex.buffer !== index.buffer) grownIndex.set(index.subarray(0, size))
-    if (grownValue.buffer !== value.buffer) grownValue.set(value.subarray(0, size))
+    // In the memory of a machine all arrays share one buffer, so only copying is sure to keep what is there.
+    grownIndex.set(index.subarray(0, size))
+    grownValue.set(value.subarray(0, size))
     index = grownIndex
     value = grownValue
   }
