@@ -22,6 +22,9 @@ export interface CompiledParticles {
   keepVelocity(): void
   /** Where particles are too many, for the next `advect`; they must be sorted. */
   findExcess(perCell: number): void
+  /** Drops particles below the band that the liquid's word `band` tells, and fills up what it has come to reach, after a solve; they must be
+   *  sorted. `jitter` as at the start; `salt`, 32 bits, makes every substep seed differently. Seeds get their velocity by the next `move`. */
+  keepBand(perCell: number, jitter: number, salt: number): void
   /** Takes over velocities from the pairs and moves by them. Returns how many left through open sides. */
   move(dt: number, how: MoveOptions): number
 }
@@ -53,9 +56,9 @@ export function createCompiledParticles(machine: Machine, liquid: CompiledLiquid
         columns.push(liquid.arrays.affine.subarray(part * capacity, part * capacity + count))
     return columns
   }
-  const reserve = (count: number) => {
+  const orTooMany = (count: number, reserving: () => void) => {
     try {
-      kernels.reserveParticles(address, count, affine ? 1 : 0)
+      reserving()
     } catch (error) {
       if (!kernels.isExhausted()) throw error
       throw new InputError(
@@ -63,6 +66,7 @@ export function createCompiledParticles(machine: Machine, liquid: CompiledLiquid
       )
     }
   }
+  const reserve = (count: number) => orTooMany(count, () => kernels.reserveParticles(address, count, affine ? 1 : 0))
   return {
     get count() {
       return liquid.word('count')
@@ -85,6 +89,10 @@ export function createCompiledParticles(machine: Machine, liquid: CompiledLiquid
     sort: () => kernels.sortParticles(address),
     toGrid: () => kernels.particlesToGrid(address),
     keepVelocity: () => kernels.keepVelocity(address),
+    keepBand(perCell, jitter, salt) {
+      const parts = Math.ceil(perCell ** (1 / liquid.grid.dims) - 1e-9)
+      orTooMany(liquid.word('count'), () => kernels.keepBand(address, perCell, parts, jitter, salt))
+    },
     findExcess: perCell => kernels.findExcess(address, perCell),
     move: (dt, { flipRatio, order, spreads }) =>
       kernels.moveParticles(address, dt, flipRatio, spreads ? 1 : 0, order === 3 ? 1 : 0),

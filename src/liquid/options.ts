@@ -24,6 +24,8 @@ export interface ParticleOptions {
   /** Of the time integration along the flow. */
   readonly order: 2 | 3
   readonly jitter: number
+  /** Cells below the surface in which there are particles, 3 at least; the grid carries what is deeper. 0: particles everywhere. */
+  readonly band: number
 }
 
 export interface VolumeOptions {
@@ -56,7 +58,7 @@ export function completeOptions(grid: Grid, given: SimulationOptions): CompleteO
     seed: given.seed ?? 0,
     density: given.density ?? 1000,
     time: { fps: 24, cfl: 3, minSubsteps: 1, maxSubsteps: 32, ...given.time },
-    particles: { perCell: grid.dims === 3 ? 8 : 4, method: 'flip', flipRatio: 0.97, order: 3, jitter: 1, ...given.particles },
+    particles: { perCell: grid.dims === 3 ? 8 : 4, method: 'flip', flipRatio: 0.97, order: 3, jitter: 1, band: 3, ...given.particles },
     volume: { correction: true, time: 0.05, ...given.volume },
     solver: { name: 'nas-mgpcg', tolerance: 1e-4, maxIterations: DEFAULT_MAX_ITERATIONS, ...given.solver },
     threads: given.threads,

@@ -2,6 +2,7 @@
 import { gatherChunk } from './grid-to-particle'
 import { runLiquidChunk } from './liquid-pieces'
 import { moveChunk } from './particle-advect'
+import { countSeedsChunk, placeSeedsChunk } from './particle-band'
 import { countSlabsChunk, placeCellsChunk, placeSlabsChunk } from './particle-sort'
 import { findExcessChunk } from './particle-spread'
 import { clearPairsChunk, divideChunk, keepVelocityChunk, scatterChunk } from './particle-to-grid'
@@ -16,6 +17,8 @@ export const KEEP_VELOCITY = 66
 export const GATHER = 67
 export const MOVE = 68
 export const FIND_EXCESS = 69
+export const COUNT_SEEDS = 70
+export const PLACE_SEEDS = 71
 
 export function runParticleChunk(operation: i32, chunk: i32): void {
   switch (operation) {
@@ -29,6 +32,8 @@ export function runParticleChunk(operation: i32, chunk: i32): void {
     case GATHER: return gatherChunk(chunk)
     case MOVE: return moveChunk(chunk)
     case FIND_EXCESS: return findExcessChunk(chunk)
+    case COUNT_SEEDS: return countSeedsChunk(chunk)
+    case PLACE_SEEDS: return placeSeedsChunk(chunk)
     default: return runLiquidChunk(operation, chunk)
   }
 }

@@ -2,7 +2,7 @@
  *  than they have room for, particles are moved apart a little, down the slope of the excess. Velocities stay as they are, and at the
  *  surface, where particles are few, nothing happens. */
 import { number, pointer, setNumber, setPointer } from './jobs'
-import { Liquid } from './liquid'
+import { LEAST_DEEP, Liquid } from './liquid'
 import { firstOf } from './liquid-marks'
 import { CELLS, endRow, firstRow } from './liquid-rows'
 import { across, integers, lowerAcross } from './particle-weights'
@@ -55,7 +55,7 @@ function excessOfFour(liquid: Liquid, i: i32, j: i32, k: i32): v128 {
       const weight = f32x4.splat((c == k ? <f32>2 : <f32>1) * (b == j ? <f32>2 : <f32>1))
       const cell = i + nx * (b + ny * c)
       const open = liquid.openCell + (<usize>cell << 2)
-      particles = f32x4.add(particles, f32x4.mul(weight, alongRow(countsAt(liquid, cell - 1), countsAt(liquid, cell), countsAt(liquid, cell + 1), isFirst, isLast, nx - i)))
+      particles = f32x4.add(particles, f32x4.mul(weight, alongRow(filledAt(liquid, cell - 1), filledAt(liquid, cell), filledAt(liquid, cell + 1), isFirst, isLast, nx - i)))
       room = f32x4.add(room, f32x4.mul(weight, alongRow(v128.load(open - 4), v128.load(open), v128.load(open + 4), isFirst, isLast, nx - i)))
     }
   }
@@ -70,6 +70,14 @@ function excessOfFour(liquid: Liquid, i: i32, j: i32, k: i32): v128 {
 function countsAt(liquid: Liquid, cell: i32): v128 {
   const at = liquid.cellStart + (<usize>cell << 2)
   return f32x4.convert_i32x4_s(i32x4.sub(v128.load(at + 4), v128.load(at)))
+}
+
+/** The same, with as many as there would be in those that the grid fills. */
+@inline
+function filledAt(liquid: Liquid, cell: i32): v128 {
+  const carried = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(liquid.carried + <usize>cell)))
+  const full = f32x4.mul(f32x4.splat(<f32>number(0)), v128.load(liquid.openCell + (<usize>cell << 2)))
+  return f32x4.max(countsAt(liquid, cell), v128.and(full, v128.ge<i32>(carried, v128.splat<i32>(LEAST_DEEP))))
 }
 
 /** left + 2 here + right, without what lies beyond the ends of the row; `rest`: cells from the first to the end of the row. */
