@@ -104,7 +104,7 @@ export interface CompiledLiquid {
   /** `pairX` …: velocity and its change since `beforeX` … . */
   fillPairs(): void
   /** Moves deep liquid on the grid, by the pairs and `depth`; `beforeX` … are its velocity then, until `mergeDeep`. */
-  carryDeep(dt: number, order: 2 | 3): void
+  carryDeep(dt: number): void
   /** After particles have given theirs: velocities of deep liquid, where there are no particles, or hardly any. */
   mergeDeep(): void
   /** Particles that deep liquid would have besides those that are there. */
@@ -178,7 +178,7 @@ export function createCompiledLiquid(machine: Machine, grid: Grid): CompiledLiqu
     constrain: () => kernels.liquidConstrain(address),
     addVelocity: ([x, y, z]) => kernels.liquidAddVelocity(address, x, y, z),
     fillPairs: () => kernels.liquidFillPairs(address),
-    carryDeep: (dt, order) => kernels.carryDeep(address, dt, order === 3 ? 1 : 0),
+    carryDeep: dt => kernels.carryDeep(address, dt),
     mergeDeep: () => kernels.mergeDeep(address),
     hiddenParticles: particlesPerCell => kernels.hiddenParticles(address, particlesPerCell),
     measureSpeed() {

@@ -14,7 +14,7 @@ export interface LiquidKernels {
   liquidOpenGeometry(liquid: number): void
   liquidSurface(liquid: number, particlesPerCell: number): void
   hiddenParticles(liquid: number, perCell: number): number
-  carryDeep(liquid: number, dt: number, isThird: number): void
+  carryDeep(liquid: number, dt: number): void
   mergeDeep(liquid: number): void
   liquidVolume(liquid: number): number
   liquidAssemble(liquid: number, dt: number, density: number, moving: number, divergence: number): void

@@ -161,7 +161,7 @@ export async function createSimulation(
     watch.begin('band')
     if (band > 0) {
       particles.keepBand(perCell, jitter, Math.floor(2 ** 32 * random(options.seed, substep)))
-      liquid.carryDeep(dt, order)
+      liquid.carryDeep(dt)
     }
     watch.begin('advect')
     particles.findExcess(perCell)

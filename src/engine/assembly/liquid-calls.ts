@@ -90,7 +90,8 @@ export function liquidExtrapolate(liquid: Liquid, layers: i32): void {
 }
 
 export function liquidConstrain(liquid: Liquid): void {
-  runOn(liquid, COPY_VELOCITIES)
+  // Along sides alone no face looks at others.
+  if (liquid.hasSolids) runOn(liquid, COPY_VELOCITIES)
   runOn(liquid, CONSTRAIN)
 }
 

@@ -1,20 +1,19 @@
-/** Deep liquid moves on the grid: where what is in a cell has come from (semi-Lagrangian), how deep it lay there, and the velocity it brings
+/** Deep liquid moves on the grid: where what is in a cell has come from (semi-Lagrangian, by the midpoint rule), how deep it lay there, and the velocity it brings
  *  along, by cubic interpolation within the bounds of its nearest neighbours. Ways are found for centres; a face takes the mean of both
  *  sides, which is as accurate. */
-import { number, pointer, setNumber, setPointer } from './jobs'
+import { number, setNumber, setPointer } from './jobs'
 import { LAYER, Liquid } from './liquid'
+import { sampleCubic } from './liquid-cubic'
 import { CARRY, MERGE, TRACE } from './liquid-pieces'
 import { BEYOND } from './liquid-project'
 import { byAxis, byteAt, CELLS, current, endRow, f32At, firstRow, planeRows, rowLength } from './liquid-rows'
-import { mix } from './grid-to-particle'
 import { velocityAt } from './particle-advect'
 import { across, integers, lowerAcross, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
 import { run } from './pool'
 
 /** Needs the pairs, `depth`, and velocities that are known or extrapolated as far as liquid gets. Writes `carried` and `beforeX` … . */
-export function carryDeep(liquid: Liquid, dt: f64, isThird: i32): void {
+export function carryDeep(liquid: Liquid, dt: f64): void {
   setPointer(0, changetype<usize>(liquid))
-  setPointer(1, isThird)
   setNumber(0, dt / liquid.spacing)
   run(TRACE, liquid.chunkCount)
   run(CARRY, liquid.chunkCount)
@@ -31,7 +30,6 @@ export function traceChunk(chunk: i32): void {
   const nx = liquid.nx
   const size = sizes(liquid)
   const scale = <f32>number(0)
-  const isThird = pointer(1) != 0
   const end = endRow(liquid, CELLS, chunk)
   for (let row = firstRow(liquid, CELLS, chunk); row < end; row++) {
     const j = row % liquid.ny
@@ -45,7 +43,8 @@ export function traceChunk(chunk: i32): void {
         continue
       }
       const to = f32x4(<f32>i + 0.5, <f32>j + 0.5, <f32>k + 0.5, 0)
-      const way = wayTo(liquid, to, size, scale, isThird)
+      const middle = f32x4.sub(to, f32x4.mul(velocityOfCell(liquid, cell, row, k), f32x4.splat(0.5 * scale)))
+      const way = f32x4.mul(velocityAt(liquid, middle, size, false, 0, 0), f32x4.splat(scale))
       const at = <usize>cell << 2
       store<f32>(liquid.wayX + at, f32x4.extract_lane(way, 0))
       store<f32>(liquid.wayY + at, f32x4.extract_lane(way, 1))
@@ -55,22 +54,16 @@ export function traceChunk(chunk: i32): void {
   }
 }
 
-/** As particles move, backwards. */
+/** In the centre. */
 @inline
-function wayTo(liquid: Liquid, to: v128, size: v128, scale: f32, isThird: bool): v128 {
-  const k1 = velocityAt(liquid, to, size, false, 0, 0)
-  let way = velocityAt(liquid, back(to, k1, 0.5 * scale), size, false, 0, 0)
-  if (isThird) {
-    const k3 = velocityAt(liquid, back(to, way, 0.75 * scale), size, false, 0, 0)
-    way = f32x4.add(f32x4.mul(k1, f32x4.splat(<f32>(2.0 / 9))), f32x4.mul(way, f32x4.splat(<f32>(3.0 / 9))))
-    way = f32x4.add(way, f32x4.mul(k3, f32x4.splat(<f32>(4.0 / 9))))
-  }
-  return f32x4.mul(way, f32x4.splat(scale))
-}
-
-@inline
-function back(from: v128, velocity: v128, time: f32): v128 {
-  return f32x4.sub(from, f32x4.mul(velocity, f32x4.splat(time)))
+function velocityOfCell(liquid: Liquid, cell: i32, row: i32, k: i32): v128 {
+  const x = liquid.pairX + (<usize>(cell + row) << 3)
+  const y = liquid.pairY + (<usize>(cell + liquid.nx * k) << 3)
+  const z = liquid.pairZ + (<usize>cell << 3)
+  const u = load<f32>(x) + load<f32>(x, 8)
+  const v = load<f32>(y) + load<f32>(y + (<usize>liquid.nx << 3))
+  const w = liquid.dims == 3 ? load<f32>(z) + load<f32>(z + planeZ(liquid)) : 0
+  return f32x4.mul(f32x4(u, v, w, 0), f32x4.splat(0.5))
 }
 
 /** Between centres. */
@@ -207,78 +200,7 @@ function broughtTo(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): f32 {
   const x = <f32>i + (axis == 0 ? <f32>0 : 0.5) - 0.5 * (f32At(liquid.wayX, below) + f32At(liquid.wayX, above))
   const y = <f32>j + (axis == 1 ? <f32>0 : 0.5) - 0.5 * (f32At(liquid.wayY, below) + f32At(liquid.wayY, above))
   const z = <f32>k + (axis == 2 ? <f32>0 : 0.5) - 0.5 * (f32At(liquid.wayZ, below) + f32At(liquid.wayZ, above))
-  if (axis == 0) return sample(liquid.pairX, liquid.nx + 1, liquid.ny, liquid.nz, rowX(liquid), planeX(liquid), x, y - 0.5, z - 0.5)
-  if (axis == 1) return sample(liquid.pairY, liquid.nx, liquid.ny + 1, liquid.nz, rowY(liquid), planeY(liquid), x - 0.5, y, z - 0.5)
-  return sample(liquid.pairZ, liquid.nx, liquid.ny, liquid.nz + 1, rowZ(liquid), planeZ(liquid), x - 0.5, y - 0.5, z)
-}
-
-/** A component of velocity at a place counted from the first face of its array, which has `mx` × `my` × `mz` of them. */
-@inline
-function sample(pairs: usize, mx: i32, my: i32, mz: i32, row: usize, plane: usize, x: f32, y: f32, z: f32): f32 {
-  const cx = min(max<f32>(x, 0), <f32>(mx - 1))
-  const cy = min(max<f32>(y, 0), <f32>(my - 1))
-  const cz = min(max<f32>(z, 0), <f32>(mz - 1))
-  const i = min(<i32>cx, max(0, mx - 2))
-  const j = min(<i32>cy, max(0, my - 2))
-  const k = min(<i32>cz, max(0, mz - 2))
-  const fx = cx - <f32>i
-  const fy = cy - <f32>j
-  const fz = cz - <f32>k
-  const at = pairs + (<usize>i << 3) + row * <usize>j + plane * <usize>k
-  const isInside = i > 0 && i < mx - 2 && j > 0 && j < my - 2 && (plane == 0 || (k > 0 && k < mz - 2))
-  if (!isInside) return f32x4.extract_lane(mix(at, row, plane, fx, fy, fz), 0)
-  return bounded(at, row, plane, cubic(at - 8 - row - plane, row, plane, fx, fy, fz))
-}
-
-/** Catmull and Rom's cubic through 4 × 4 × 4 points, the lowest of them at `at`; 4 × 4 where there is but one plane. */
-@inline
-function cubic(at: usize, row: usize, plane: usize, fx: f32, fy: f32, fz: f32): f32 {
-  const left = plane ? stack(at, row, plane, fy, fz) : column(at, row, fy)
-  const right = plane ? stack(at + 16, row, plane, fy, fz) : column(at + 16, row, fy)
-  return (
-    weight0(fx) * f32x4.extract_lane(left, 0) +
-    weight1(fx) * f32x4.extract_lane(left, 2) +
-    (weight1(1 - fx) * f32x4.extract_lane(right, 0) + weight0(1 - fx) * f32x4.extract_lane(right, 2))
-  )
-}
-
-@inline
-function stack(at: usize, row: usize, plane: usize, fy: f32, fz: f32): v128 {
-  let sum = f32x4.mul(f32x4.splat(weight0(fz)), column(at, row, fy))
-  sum = f32x4.add(sum, f32x4.mul(f32x4.splat(weight1(fz)), column(at + plane, row, fy)))
-  sum = f32x4.add(sum, f32x4.mul(f32x4.splat(weight1(1 - fz)), column(at + 2 * plane, row, fy)))
-  return f32x4.add(sum, f32x4.mul(f32x4.splat(weight0(1 - fz)), column(at + 3 * plane, row, fy)))
-}
-
-@inline
-function column(at: usize, row: usize, fy: f32): v128 {
-  let sum = f32x4.mul(f32x4.splat(weight0(fy)), v128.load(at))
-  sum = f32x4.add(sum, f32x4.mul(f32x4.splat(weight1(fy)), v128.load(at + row)))
-  sum = f32x4.add(sum, f32x4.mul(f32x4.splat(weight1(1 - fy)), v128.load(at + 2 * row)))
-  return f32x4.add(sum, f32x4.mul(f32x4.splat(weight0(1 - fy)), v128.load(at + 3 * row)))
-}
-
-/** Of the point before the two that a place lies between, and of the first of these. */
-@inline
-function weight0(f: f32): f32 {
-  return 0.5 * f * (f * (2 - f) - 1)
-}
-
-@inline
-function weight1(f: f32): f32 {
-  return 1 + 0.5 * f * f * (3 * f - 5)
-}
-
-/** A cubic runs beyond its points where they jump; there the nearest ones bound it. `at`: the lowest of these. */
-@inline
-function bounded(at: usize, row: usize, plane: usize, value: f32): f32 {
-  const a = v128.load(at)
-  const b = v128.load(at + row)
-  const c = v128.load(at + plane)
-  const d = v128.load(at + plane + row)
-  const least = f32x4.pmin(f32x4.pmin(a, b), f32x4.pmin(c, d))
-  const most = f32x4.pmax(f32x4.pmax(a, b), f32x4.pmax(c, d))
-  const low = min(f32x4.extract_lane(least, 0), f32x4.extract_lane(least, 2))
-  const high = max(f32x4.extract_lane(most, 0), f32x4.extract_lane(most, 2))
-  return min(max(value, low), high)
+  if (axis == 0) return sampleCubic(liquid.pairX, liquid.nx + 1, liquid.ny, liquid.nz, rowX(liquid), planeX(liquid), x, y - 0.5, z - 0.5)
+  if (axis == 1) return sampleCubic(liquid.pairY, liquid.nx, liquid.ny + 1, liquid.nz, rowY(liquid), planeY(liquid), x - 0.5, y, z - 0.5)
+  return sampleCubic(liquid.pairZ, liquid.nx, liquid.ny, liquid.nz + 1, rowZ(liquid), planeZ(liquid), x - 0.5, y - 0.5, z)
 }

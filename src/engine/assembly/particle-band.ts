@@ -5,7 +5,7 @@ import { number, pointer, setNumber, setPointer, setSum, sumOf, totalOf } from '
 import { LAYER, Liquid, reserveParticles } from './liquid'
 import { findDepth } from './liquid-depth'
 import { firstOf } from './liquid-marks'
-import { CELLS, current, endRow, f32At, firstRow } from './liquid-rows'
+import { byteAt, CELLS, current, endRow, f32At, firstRow } from './liquid-rows'
 import { distanceAt, GAP } from './particle-advect'
 import { COUNT_SEEDS, PLACE_SEEDS } from './particle-pieces'
 import { GONE } from './particle-sort'
@@ -91,21 +91,20 @@ function fillCell(liquid: Liquid, cell: i32, place: i32): i32 {
   const k = cell / (nx * liquid.ny)
   const j = cell / nx - liquid.ny * k
   const i = cell % nx
-  const wanted = <i32>nearest(<f32>pointer(1) * f32At(liquid.openCell, cell))
-  const missing = wanted - (firstOf(liquid, cell + 1) - firstOf(liquid, cell))
+  const missing = missingIn(liquid, cell)
   if (missing <= 0) return 0
   const size = sizes(liquid)
   const parts = <i32>pointer(2)
   const total = liquid.dims == 3 ? parts * parts * parts : parts * parts
   const taken = takenParts(liquid, cell, i, j, k, parts)
-  const first = <i32>(scrambled(cell, 0) % <u32>total)
+  const first = <i32>(scrambled(cell, 1) % <u32>total)
   let seeded = 0
   for (let n = 0; n < total && seeded < missing; n++) {
     const part = (first + n) % total
     if ((taken >> <u64>part) & 1) continue
-    const x = <f32>i + inPart(cell, 3 * part + 1, part % parts, parts)
-    const y = <f32>j + inPart(cell, 3 * part + 2, (part / parts) % parts, parts)
-    const z = <f32>k + (liquid.dims == 3 ? inPart(cell, 3 * part + 3, part / (parts * parts), parts) : 0.5)
+    const x = <f32>i + inPart(cell, 3 * part + 2, part % parts, parts)
+    const y = <f32>j + inPart(cell, 3 * part + 3, (part / parts) % parts, parts)
+    const z = <f32>k + (liquid.dims == 3 ? inPart(cell, 3 * part + 4, part / (parts * parts), parts) : 0.5)
     if (liquid.hasSolids && distanceAt(liquid, f32x4(x, y, z, 0), size) < 2 * GAP) continue
     if (place >= 0) {
       const at = <usize>(place + seeded) << 2
@@ -116,6 +115,18 @@ function fillCell(liquid: Liquid, cell: i32, place: i32): i32 {
     seeded++
   }
   return seeded
+}
+
+/** What comes from below the band comes without particles. Its share of the cell is filled up, no more than to the brim, so that the band
+ *  neither gains nor loses by the way that particles lie; only where they get rare, more is. */
+function missingIn(liquid: Liquid, cell: i32): i32 {
+  const full = <f32>pointer(1) * f32At(liquid.openCell, cell)
+  const there = firstOf(liquid, cell + 1) - firstOf(liquid, cell)
+  const below = <f32>(byteAt(liquid.carried, cell) - LAYER * liquid.band) / <f32>LAYER
+  // Parts of a particle are one by chance.
+  const share = <i32>(full * min(max(below, 0), 1) + uniform(cell, 0))
+  const rare = <i32>(0.5 * full) - there
+  return max(min(share, <i32>nearest(full) - there), rare)
 }
 
 /** A bit for every part of a cell that holds a particle. */
@@ -140,8 +151,14 @@ function partOf(coordinate: f32, index: i32, parts: i32): i32 {
 /** A place along one axis, within the part of that number. */
 @inline
 function inPart(cell: i32, counter: i32, index: i32, parts: i32): f32 {
-  const shaken = <f32>number(0) * (<f32>(scrambled(cell, counter) >>> 8) * <f32>(1.0 / 16777216) - 0.5)
+  const shaken = <f32>number(0) * (uniform(cell, counter) - 0.5)
   return (<f32>index + 0.5 + shaken) / <f32>parts
+}
+
+/** From 0 to 1. */
+@inline
+function uniform(cell: i32, counter: i32): f32 {
+  return <f32>(scrambled(cell, counter) >>> 8) * <f32>(1.0 / 16777216)
 }
 
 /** 32 random bits for a cell and a counter, by the salt of the substep. */

@@ -2,7 +2,7 @@
  *  than they have room for, particles are moved apart a little, down the slope of the excess. Velocities stay as they are, and at the
  *  surface, where particles are few, nothing happens. */
 import { number, pointer, setNumber, setPointer } from './jobs'
-import { LEAST_DEEP, Liquid } from './liquid'
+import { LAYER, Liquid } from './liquid'
 import { firstOf } from './liquid-marks'
 import { CELLS, endRow, firstRow } from './liquid-rows'
 import { across, integers, lowerAcross } from './particle-weights'
@@ -72,12 +72,12 @@ function countsAt(liquid: Liquid, cell: i32): v128 {
   return f32x4.convert_i32x4_s(i32x4.sub(v128.load(at + 4), v128.load(at)))
 }
 
-/** The same, with as many as there would be in those that the grid fills. */
+/** The same, but below the band as many as would be there. */
 @inline
 function filledAt(liquid: Liquid, cell: i32): v128 {
-  const carried = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(liquid.carried + <usize>cell)))
+  const depth = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(liquid.depth + <usize>cell)))
   const full = f32x4.mul(f32x4.splat(<f32>number(0)), v128.load(liquid.openCell + (<usize>cell << 2)))
-  return f32x4.max(countsAt(liquid, cell), v128.and(full, v128.ge<i32>(carried, v128.splat<i32>(LEAST_DEEP))))
+  return v128.bitselect(full, countsAt(liquid, cell), v128.gt<i32>(depth, v128.splat<i32>(LAYER * liquid.band)))
 }
 
 /** left + 2 here + right, without what lies beyond the ends of the row; `rest`: cells from the first to the end of the row. */
