@@ -23,8 +23,9 @@ export interface CompiledParticles {
   /** Where particles are too many, for the next `advect`; they must be sorted. */
   findExcess(perCell: number): void
   /** Drops particles below the band that the liquid's word `band` tells, and fills up what it has come to reach, after a solve; they must be
-   *  sorted. `jitter` as at the start; `salt`, 32 bits, makes every substep seed differently. Seeds get their velocity by the next `move`. */
-  keepBand(perCell: number, jitter: number, salt: number): void
+   *  sorted. `jitter` as at the start; `salt`, 32 bits, makes every substep seed differently. Seeds get their velocity by the next `move`.
+   *  Returns by how many there will be more after the next sort. */
+  keepBand(perCell: number, jitter: number, salt: number): number
   /** Takes over velocities from the pairs and moves by them. Returns how many left through open sides. */
   move(dt: number, how: MoveOptions): number
 }
@@ -37,6 +38,10 @@ export interface MoveOptions {
   /** Apart where they are too many, by the last `findExcess`. */
   readonly spreads: boolean
 }
+
+/** Cells that a band of particles is wide: less and the surface would see its lower end, more and depths would not fit a byte. */
+export const LEAST_BAND = 3
+export const MOST_BAND = 12
 
 /** Every column that particles have, in the order of a state. */
 const COLUMNS = ['px', 'py', 'pz', 'vx', 'vy', 'vz'] as const
@@ -56,9 +61,9 @@ export function createCompiledParticles(machine: Machine, liquid: CompiledLiquid
         columns.push(liquid.arrays.affine.subarray(part * capacity, part * capacity + count))
     return columns
   }
-  const orTooMany = (count: number, reserving: () => void) => {
+  function orTooMany<Result>(count: number, reserving: () => Result): Result {
     try {
-      reserving()
+      return reserving()
     } catch (error) {
       if (!kernels.isExhausted()) throw error
       throw new InputError(
@@ -91,7 +96,7 @@ export function createCompiledParticles(machine: Machine, liquid: CompiledLiquid
     keepVelocity: () => kernels.keepVelocity(address),
     keepBand(perCell, jitter, salt) {
       const parts = Math.ceil(perCell ** (1 / liquid.grid.dims) - 1e-9)
-      orTooMany(liquid.word('count'), () => kernels.keepBand(address, perCell, parts, jitter, salt))
+      return orTooMany(liquid.word('count'), () => kernels.keepBand(address, perCell, parts, jitter, salt))
     },
     findExcess: perCell => kernels.findExcess(address, perCell),
     move: (dt, { flipRatio, order, spreads }) =>

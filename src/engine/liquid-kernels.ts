@@ -9,7 +9,7 @@ export interface LiquidKernels {
   particlesToGrid(liquid: number): void
   keepVelocity(liquid: number): void
   findExcess(liquid: number, perCell: number): void
-  keepBand(liquid: number, perCell: number, parts: number, jitter: number, salt: number): void
+  keepBand(liquid: number, perCell: number, parts: number, jitter: number, salt: number): number
   moveParticles(liquid: number, dt: number, flipRatio: number, spreads: number, isThird: number): number
   liquidOpenGeometry(liquid: number): void
   liquidSurface(liquid: number, particlesPerCell: number): void

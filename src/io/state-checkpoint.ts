@@ -42,7 +42,9 @@ function deepOf(arrays: Checkpoint['arrays'], where: string): DeepState | undefi
   const [x, y, z] = VELOCITY.map(name => arrays.get(name))
   if (carried instanceof Uint8Array && x instanceof Float32Array && y instanceof Float32Array && z instanceof Float32Array)
     return { carried, velocity: [x, y, z] }
-  throw new InputError(`${where} is not the state of a simulation: of its deep liquid ${CARRIED} is there without ${VELOCITY.join(', ')}.`)
+  throw new InputError(
+    `${where} is not the state of a simulation: of its deep liquid ${CARRIED} is there without ${VELOCITY.join(', ')}.`,
+  )
 }
 
 const CARRIED = 'deep-carried'

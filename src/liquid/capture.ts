@@ -66,7 +66,16 @@ export function saveDeep({ arrays: { carried, beforeX, beforeY, beforeZ } }: Com
   return { carried: carried.slice(), velocity: [beforeX.slice(), beforeY.slice(), beforeZ.slice()] }
 }
 
-export function restoreDeep({ arrays: { carried, beforeX, beforeY, beforeZ } }: CompiledLiquid, deep: DeepState): void {
+export function restoreDeep(
+  { arrays: { carried, beforeX, beforeY, beforeZ } }: CompiledLiquid,
+  band: number,
+  deep: DeepState | undefined,
+): void {
+  if (!deep) return
+  if (band === 0)
+    throw new InputError(
+      'The saved state has liquid without particles below its surface; go on with the particles.band it was made with.',
+    )
   const places = [carried, beforeX, beforeY, beforeZ]
   const saved = [deep.carried, ...deep.velocity]
   if (saved.some((values, n) => values.length !== places[n].length))

@@ -73,6 +73,7 @@ export async function createSimulation(
   let substep = state?.substep ?? 0
   let added = 0
   let removed = 0
+  let exchanged = 0
   let isSorted = false
   /** Particles that deep liquid stands for. */
   let hidden = 0
@@ -83,7 +84,7 @@ export async function createSimulation(
   moveSolids(time)
   if (state) {
     restoreParticles(particles, state)
-    if (state.deep) restoreDeep(liquid, state.deep)
+    restoreDeep(liquid, band, state.deep)
   } else {
     const { solid } = liquid.arrays
     const solidAt = (x: number, y: number, z: number) => sampleNodal(grid, solid, x, y, z)
@@ -99,7 +100,12 @@ export async function createSimulation(
     solids.forEach((solid, index) => {
       const { walls, friction } = solid
       const moves = solid.isMoving
-      liquid.setWall(index + 1, { walls, friction, moves, ...(solid.isMoving ? solid.motionAt(at) : { linear: zero, angular: zero }) })
+      liquid.setWall(index + 1, {
+        walls,
+        friction,
+        moves,
+        ...(solid.isMoving ? solid.motionAt(at) : { linear: zero, angular: zero }),
+      })
     })
     liquid.setWord('hasSolids', solids.length > 0 ? 1 : 0)
     liquid.openGeometry()
@@ -159,12 +165,10 @@ export async function createSimulation(
     if (sampler.hasMoving) moveSolids(time + dt)
     const there = particles.count + hidden
     watch.begin('band')
-    if (band > 0) {
-      particles.keepBand(perCell, jitter, Math.floor(2 ** 32 * random(options.seed, substep)))
-      liquid.carryDeep(dt)
-    }
-    watch.begin('advect')
+    if (band > 0) exchanged += particles.keepBand(perCell, jitter, Math.floor(2 ** 32 * random(options.seed, substep)))
     particles.findExcess(perCell)
+    if (band > 0) liquid.carryDeep(dt)
+    watch.begin('advect')
     lose(particles.move(dt, { flipRatio, order, spreads: options.volume.correction }), there)
     isSorted = false
     time += dt
@@ -246,7 +250,7 @@ export async function createSimulation(
     async advance(observe) {
       const end = (frame + 1) / options.time.fps
       const substeps: SubstepRecord[] = []
-      const before = { added, removed }
+      const before = { added, removed, exchanged }
       prepare()
       sealed = options.volume.correction || setting.sources.length > 0 ? sealedCells(liquid) : undefined
       while (time < end) {
@@ -267,6 +271,7 @@ export async function createSimulation(
         particles: particles.count,
         added: added - before.added,
         removed: removed - before.removed,
+        exchanged: exchanged - before.exchanged,
         largestSpeed: largest,
         kineticEnergy: energy * density,
       }

@@ -101,10 +101,16 @@ function leastCarried(liquid: Liquid): i32 {
   return LAYER * (liquid.band - 1)
 }
 
-/** Of sixteen faces those with deep liquid on both sides; `lower` and `upper`: what is carried in the cells there. */
+/** The cell above the first face of a row along x; on an upper side of the grid the one below it. */
 @inline
-function deepLanes(lower: usize, upper: usize, least: v128): i32 {
-  return v128.bitmask<i8>(v128.gt<u8>(v128.min<u8>(v128.load(lower), v128.load(upper)), least))
+function cellAbove(liquid: Liquid, j: i32, k: i32): i32 {
+  return liquid.nx * (min(j, liquid.ny - 1) + liquid.ny * min(k, liquid.nz - 1))
+}
+
+/** The cell below it. */
+@inline
+function cellBelow(liquid: Liquid, axis: i32, j: i32, k: i32): i32 {
+  return liquid.nx * (max(0, j - i32(axis == 1)) + liquid.ny * max(0, k - i32(axis == 2)))
 }
 
 /** Velocities that deep liquid brings along, on faces that it has a say on; 0 on others. */
@@ -118,12 +124,18 @@ export function carryChunk(chunk: i32): void {
     for (let row = firstRow(liquid, axis, chunk); row < end; row++) {
       const j = row % rows
       const k = row / rows
-      memory.fill(before + (<usize>(row * length) << 2), 0, <usize>length << 2)
+      const values = before + (<usize>(row * length) << 2)
+      memory.fill(values, 0, <usize>length << 2)
+      const above = cellAbove(liquid, j, k)
+      const below = cellBelow(liquid, axis, j, k)
       for (let i = 0; i < length; i += 16) {
-        let lanes = lanesOfRow(liquid, axis, i, j, k)
+        let lanes = v128.bitmask<i8>(v128.gt<u8>(carriedBeside(liquid, axis, above, below, i), v128.splat<u8>(<u8>leastCarried(liquid))))
+        if (i + 16 > length) lanes &= (1 << (length - i)) - 1
         for (; lanes != 0; lanes &= lanes - 1) {
           const n = i + ctz(lanes)
-          store<f32>(before + (<usize>(row * length + n) << 2), broughtTo(liquid, axis, n, j, k))
+          const up = axis == 0 ? above + min(n, liquid.nx - 1) : above + n
+          const down = axis == 0 ? above + max(0, n - 1) : below + n
+          store<f32>(values + (<usize>n << 2), broughtTo(liquid, axis, n, j, k, up, down))
         }
       }
     }
@@ -133,6 +145,7 @@ export function carryChunk(chunk: i32): void {
 /** Takes the velocity of deep liquid where particles are not told to be. */
 export function mergeChunk(chunk: i32): void {
   const liquid = current()
+  const least = leastCarried(liquid)
   for (let axis = 0; axis < liquid.dims; axis++) {
     const rows = planeRows(liquid, axis)
     const length = rowLength(liquid, axis)
@@ -141,66 +154,74 @@ export function mergeChunk(chunk: i32): void {
     const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
     const end = endRow(liquid, axis, chunk)
     for (let row = firstRow(liquid, axis, chunk); row < end; row++) {
-      const j = row % rows
-      const k = row / rows
+      const above = cellAbove(liquid, row % rows, row / rows)
+      const below = cellBelow(liquid, axis, row % rows, row / rows)
       for (let i = 0; i < length; i += 16) {
-        let lanes = lanesOfRow(liquid, axis, i, j, k)
+        const carried = carriedBeside(liquid, axis, above, below, i)
+        const face = <usize>(row * length + i)
+        if (i + 16 <= length && v128.all_true<i8>(v128.ge<u8>(carried, v128.splat<u8>(<u8>(least + LAYER))))) {
+          takeSixteen(u + (face << 3), before + (face << 2), layer + face)
+          continue
+        }
+        let lanes = v128.bitmask<i8>(v128.gt<u8>(carried, v128.splat<u8>(<u8>least)))
+        if (i + 16 > length) lanes &= (1 << (length - i)) - 1
         for (; lanes != 0; lanes &= lanes - 1) {
-          const n = i + ctz(lanes)
-          const face = <usize>(row * length + n)
-          const carried = min(byteAt(liquid.carried, cellBeside(liquid, axis, n, j, k, 1)), byteAt(liquid.carried, cellBeside(liquid, axis, n, j, k, 0)))
-          const share = load<u8>(layer + face) ? 1 : min(1, <f64>(carried - leastCarried(liquid)) / <f64>LAYER)
-          const own = load<f64>(u + (face << 3))
-          store<f64>(u + (face << 3), own + share * (<f64>load<f32>(before + (face << 2)) - own))
-          store<u8>(layer + face, 0)
+          const n = <usize>ctz(lanes)
+          const isReached = load<u8>(layer + face + n) == 0
+          const at = u + ((face + n) << 3)
+          const share = isReached ? min<f64>(1, <f64>(laneOf(carried, <i32>n) - least) / <f64>LAYER) : 1
+          const own = load<f64>(at)
+          store<f64>(at, own + share * (<f64>load<f32>(before + ((face + n) << 2)) - own))
+          store<u8>(layer + face + n, 0)
         }
       }
     }
   }
 }
 
-/** The cell below (1) or above (0) a face; on a side of the grid the one there is. */
 @inline
-function cellBeside(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, below: i32): i32 {
-  const x = axis == 0 ? within(i - below, liquid.nx) : i
-  const y = axis == 1 ? within(j - below, liquid.ny) : j
-  const z = axis == 2 ? within(k - below, liquid.nz) : k
-  return x + liquid.nx * (y + liquid.ny * z)
+function takeSixteen(u: usize, before: usize, layer: usize): void {
+  for (let n: usize = 0; n < 16; n += 2) v128.store(u + (n << 3), f64x2.promote_low_f32x4(v128.load64_zero(before + (n << 2))))
+  v128.store(layer, v128.splat<u8>(0))
+}
+
+/** Any lane of sixteen. */
+@inline
+function laneOf(bytes: v128, lane: i32): i32 {
+  return <i32>v128.extract_lane<u8>(v128.swizzle(bytes, v128.splat<u8>(<u8>lane)), 0)
+}
+
+/** What is carried beside sixteen faces of a row, on the side that has less of it; on a side of the grid in the one cell there is. */
+@inline
+function carriedBeside(liquid: Liquid, axis: i32, above: i32, below: i32, i: i32): v128 {
+  const up = v128.load(liquid.carried + <usize>(above + i))
+  if (axis != 0) return v128.min<u8>(up, v128.load(liquid.carried + <usize>(below + i)))
+  const down = v128.load(liquid.carried + <usize>(above + i - 1))
+  // Beyond both ends of the row lie cells of other rows.
+  const lanes = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+  const first = i == 0 ? v128.eq<i8>(lanes, v128.splat<i8>(0)) : v128.splat<i8>(0)
+  const last = v128.eq<i8>(lanes, v128.splat<i8>(<i8>min(16, liquid.nx - i)))
+  return v128.min<u8>(v128.bitselect(down, up, last), v128.bitselect(up, down, first))
 }
 
 @inline
-function within(index: i32, size: i32): i32 {
-  return min(max(index, 0), size - 1)
-}
-
-/** Of sixteen faces of a row, from face i on, those with deep liquid on both sides, or on the one that is in the grid. */
-@inline
-function lanesOfRow(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): i32 {
-  const least = v128.splat<u8>(<u8>leastCarried(liquid))
-  const nx = liquid.nx
-  if (axis != 0) {
-    const lanes = deepLanes(
-      liquid.carried + <usize>cellBeside(liquid, axis, i, j, k, 1),
-      liquid.carried + <usize>cellBeside(liquid, axis, i, j, k, 0),
-      least,
-    )
-    return i + 16 > nx ? lanes & ((1 << (nx - i)) - 1) : lanes
-  }
-  const at = liquid.carried + <usize>(i + nx * (j + liquid.ny * k))
-  let upper = v128.bitmask<i8>(v128.gt<u8>(v128.load(at), least))
-  let lower = v128.bitmask<i8>(v128.gt<u8>(v128.load(at - 1), least))
-  if (i == 0) lower |= 1
-  if (i + 16 > nx) upper = (upper & ((1 << (nx - i)) - 1)) | (1 << (nx - i))
-  return lower & upper & (i + 16 > nx ? (1 << (nx + 1 - i)) - 1 : 0xffff)
-}
-
-function broughtTo(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): f32 {
-  const below = cellBeside(liquid, axis, i, j, k, 1)
-  const above = cellBeside(liquid, axis, i, j, k, 0)
+function broughtTo(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, above: i32, below: i32): f32 {
   const x = <f32>i + (axis == 0 ? <f32>0 : 0.5) - 0.5 * (f32At(liquid.wayX, below) + f32At(liquid.wayX, above))
   const y = <f32>j + (axis == 1 ? <f32>0 : 0.5) - 0.5 * (f32At(liquid.wayY, below) + f32At(liquid.wayY, above))
   const z = <f32>k + (axis == 2 ? <f32>0 : 0.5) - 0.5 * (f32At(liquid.wayZ, below) + f32At(liquid.wayZ, above))
-  if (axis == 0) return sampleCubic(liquid.pairX, liquid.nx + 1, liquid.ny, liquid.nz, rowX(liquid), planeX(liquid), x, y - 0.5, z - 0.5)
-  if (axis == 1) return sampleCubic(liquid.pairY, liquid.nx, liquid.ny + 1, liquid.nz, rowY(liquid), planeY(liquid), x - 0.5, y, z - 0.5)
-  return sampleCubic(liquid.pairZ, liquid.nx, liquid.ny, liquid.nz + 1, rowZ(liquid), planeZ(liquid), x - 0.5, y - 0.5, z)
+  const pairs = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
+  const row = byAxis(axis, rowX(liquid), rowY(liquid), rowZ(liquid))
+  const plane = byAxis(axis, planeX(liquid), planeY(liquid), planeZ(liquid))
+  const half: f32 = 0.5
+  return sampleCubic(
+    pairs,
+    rowLength(liquid, axis),
+    planeRows(liquid, axis),
+    liquid.nz + i32(axis == 2),
+    row,
+    plane,
+    axis == 0 ? x : x - half,
+    axis == 1 ? y : y - half,
+    axis == 2 ? z : z - half,
+  )
 }

@@ -13,8 +13,9 @@ import { sizes } from './particle-weights'
 import { run } from './pool'
 
 /** Sorted particles, after a solve. A full cell holds `perCell` particles and has `parts` parts along each axis, 64 in all at most; `jitter`
- *  as at the start; `salt` is drawn anew every substep. The next `moveParticles` gives seeds the velocity of the grid. */
-export function keepBand(liquid: Liquid, perCell: i32, parts: i32, jitter: f64, salt: i32): void {
+ *  as at the start; `salt` is drawn anew every substep. The next `moveParticles` gives seeds the velocity of the grid. Returns by how many
+ *  there will be more after the next sort. */
+export function keepBand(liquid: Liquid, perCell: i32, parts: i32, jitter: f64, salt: i32): i32 {
   findDepth(liquid)
   setPointer(0, changetype<usize>(liquid))
   setPointer(1, <usize>perCell)
@@ -23,7 +24,8 @@ export function keepBand(liquid: Liquid, perCell: i32, parts: i32, jitter: f64, 
   setNumber(0, jitter)
   run(COUNT_SEEDS, liquid.chunkCount)
   const seeds = <i32>totalOf(liquid.chunkCount, 0)
-  if (seeds == 0) return
+  const dropped = <i32>totalOf(liquid.chunkCount, 1)
+  if (seeds == 0) return -dropped
   const count = liquid.count + seeds
   if (count > liquid.capacity) reserveParticles(liquid, count + count / 2, liquid.affine ? 1 : 0)
   // What a piece has counted becomes where its seeds begin.
@@ -36,6 +38,7 @@ export function keepBand(liquid: Liquid, perCell: i32, parts: i32, jitter: f64, 
   run(PLACE_SEEDS, liquid.chunkCount)
   liquid.count = count
   liquid.seeded = seeds
+  return seeds - dropped
 }
 
 export function countSeedsChunk(chunk: i32): void {
@@ -44,13 +47,15 @@ export function countSeedsChunk(chunk: i32): void {
   let cell = firstRow(liquid, CELLS, chunk) * nx
   const end = endRow(liquid, CELLS, chunk) * nx
   let count = 0
+  let dropped = 0
   for (; cell < end; cell += 16) {
     const all = cell + 16 > end ? (1 << (end - cell)) - 1 : 0xffff
     for (let lanes = seedLanes(liquid, cell) & all; lanes != 0; lanes &= lanes - 1) count += fillCell(liquid, cell + ctz(lanes), -1)
     if (firstOf(liquid, min(end, cell + 16)) == firstOf(liquid, cell)) continue
-    for (let lanes = ~bandLanes(liquid, cell) & all; lanes != 0; lanes &= lanes - 1) dropAll(liquid, cell + ctz(lanes))
+    for (let lanes = ~bandLanes(liquid, cell) & all; lanes != 0; lanes &= lanes - 1) dropped += dropAll(liquid, cell + ctz(lanes))
   }
   setSum(chunk, 0, <f64>count)
+  setSum(chunk, 1, <f64>dropped)
 }
 
 export function placeSeedsChunk(chunk: i32): void {
@@ -80,9 +85,11 @@ function seedLanes(liquid: Liquid, cell: i32): i32 {
   return carried == 0 ? 0 : carried & bandLanes(liquid, cell)
 }
 
-function dropAll(liquid: Liquid, cell: i32): void {
+function dropAll(liquid: Liquid, cell: i32): i32 {
+  const first = firstOf(liquid, cell)
   const end = firstOf(liquid, cell + 1)
-  for (let n = firstOf(liquid, cell); n < end; n++) store<f32>(liquid.px + (<usize>n << 2), 2 * GONE)
+  for (let n = first; n < end; n++) store<f32>(liquid.px + (<usize>n << 2), 2 * GONE)
+  return end - first
 }
 
 /** Seeds what is missing in a cell, from `place` on, and returns how much that is; only counts if `place` is negative. */
