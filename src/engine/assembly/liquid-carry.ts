@@ -7,7 +7,7 @@ import { sampleCubic } from './liquid-cubic'
 import { CARRY, MERGE, TRACE } from './liquid-pieces'
 import { BEYOND } from './liquid-project'
 import { byAxis, byteAt, CELLS, current, endRow, f32At, firstRow, planeRows, rowLength } from './liquid-rows'
-import { velocityAt } from './particle-advect'
+import { distanceAt, lengthOf, MOST_STRIDES, step, STRIDE, velocityAt } from './particle-advect'
 import { across, integers, lowerAcross, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
 import { run } from './pool'
 
@@ -44,7 +44,8 @@ export function traceChunk(chunk: i32): void {
       }
       const to = f32x4(<f32>i + 0.5, <f32>j + 0.5, <f32>k + 0.5, 0)
       const middle = f32x4.sub(to, f32x4.mul(velocityOfCell(liquid, cell, row, k), f32x4.splat(0.5 * scale)))
-      const way = f32x4.mul(velocityAt(liquid, middle, size, false, 0, 0), f32x4.splat(scale))
+      let way = f32x4.mul(velocityAt(liquid, middle, size, false, 0, 0), f32x4.splat(scale))
+      if (liquid.hasSolids) way = wayFromWall(liquid, to, way, size)
       const at = <usize>cell << 2
       store<f32>(liquid.wayX + at, f32x4.extract_lane(way, 0))
       store<f32>(liquid.wayY + at, f32x4.extract_lane(way, 1))
@@ -52,6 +53,21 @@ export function traceChunk(chunk: i32): void {
       store<u8>(liquid.carried + <usize>cell, <u8>(depthAt(liquid, f32x4.sub(to, way), size) + 0.5))
     }
   }
+}
+
+/** The way as far back as no solid is in it: what is behind a thin wall does not come through. */
+@inline
+function wayFromWall(liquid: Liquid, to: v128, way: v128, size: v128): v128 {
+  const length = lengthOf(way)
+  if (distanceAt(liquid, to, size) > 1.05 * length) return way
+  const strides = min(MOST_STRIDES, 1 + <i32>(length / STRIDE))
+  let here = to
+  for (let n = 0; n < strides; n++) {
+    const next = step(here, way, -1 / <f32>strides)
+    if (distanceAt(liquid, next, size) < 0) break
+    here = next
+  }
+  return f32x4.sub(to, here)
 }
 
 /** In the centre. */

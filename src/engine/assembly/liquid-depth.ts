@@ -73,9 +73,9 @@ function isBesideOpenSide(liquid: Liquid, i: i32, count: i32, j: i32, k: i32): b
 function isShallow(liquid: Liquid, i: i32, j: i32, k: i32): bool {
   const cell = i + liquid.nx * (j + liquid.ny * k)
   if (byteAt(liquid.kept, cell) || isBesideOpenSide(liquid, i, 1, j, k) || isMoving(liquid, i, j, k)) return true
-  if (byteAt(liquid.touch, cell) & CENTRE_SOLID) return false
-  if (f32At(liquid.phi, cell) >= 0) return true
-  return byteAt(liquid.kind, cell) == CONTACT && f64At(liquid.pressure, cell) == 0
+  // A contact may have its centre in the solid that it lets go of.
+  if (byteAt(liquid.kind, cell) == CONTACT && f64At(liquid.pressure, cell) == 0) return true
+  return !(byteAt(liquid.touch, cell) & CENTRE_SOLID) && f32At(liquid.phi, cell) >= 0
 }
 
 /** Does a solid that moves reach into the cell? */

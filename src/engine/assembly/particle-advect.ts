@@ -111,13 +111,13 @@ export function distanceAt(liquid: Liquid, position: v128, size: v128): f32 {
 }
 
 @inline
-function lengthOf(vector: v128): f32 {
+export function lengthOf(vector: v128): f32 {
   const squares = f32x4.mul(vector, vector)
   return sqrt(f32x4.extract_lane(squares, 0) + f32x4.extract_lane(squares, 1) + f32x4.extract_lane(squares, 2))
 }
 
 @inline
-function step(from: v128, direction: v128, length: f32): v128 {
+export function step(from: v128, direction: v128, length: f32): v128 {
   return f32x4.add(from, f32x4.mul(direction, f32x4.splat(length)))
 }
 
@@ -178,8 +178,8 @@ export function moveChunk(piece: i32): void {
 const FARTHEST_NODE: f32 = 3
 
 /** Longest step of a walk near solids, in cells. */
-const STRIDE: f32 = 0.25
-const MOST_STRIDES: i32 = 64
+export const STRIDE: f32 = 0.25
+export const MOST_STRIDES: i32 = 64
 
 function walk(liquid: Liquid, from: v128, way: v128, length: f32, size: v128): v128 {
   const strides = min(MOST_STRIDES, 1 + <i32>(length / STRIDE))
