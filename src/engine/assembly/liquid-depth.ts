@@ -14,6 +14,10 @@ import { run } from './pool'
 /** Depths beyond the band that are told from each other, so that what is carried has a slope where the band ends. */
 const BELOW_BAND: i32 = 2
 
+/** Liquid before a wall that is nearer to its surface than this, in cells, has begun to let go of it. As deep liquid it would forget the gap,
+ *  and fill it. */
+const AJAR: f32 = -0.4
+
 /** By `phi`, `kind` and `pressure`, after a solve. */
 export function findDepth(liquid: Liquid): void {
   setPointer(0, changetype<usize>(liquid))
@@ -75,7 +79,8 @@ function isShallow(liquid: Liquid, i: i32, j: i32, k: i32): bool {
   if (byteAt(liquid.kept, cell) || isBesideOpenSide(liquid, i, 1, j, k) || isMoving(liquid, i, j, k)) return true
   // A contact may have its centre in the solid that it lets go of.
   if (byteAt(liquid.kind, cell) == CONTACT && f64At(liquid.pressure, cell) == 0) return true
-  return !(byteAt(liquid.touch, cell) & CENTRE_SOLID) && f32At(liquid.phi, cell) >= 0
+  const touch = byteAt(liquid.touch, cell)
+  return !(touch & CENTRE_SOLID) && f32At(liquid.phi, cell) >= (touch ? AJAR : 0)
 }
 
 /** Does a solid that moves reach into the cell? */
