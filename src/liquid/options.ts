@@ -56,7 +56,7 @@ export interface CompleteOptions {
 }
 
 export function completeOptions(grid: Grid, given: SimulationOptions): CompleteOptions {
-  const band = given.particles?.band ?? 3
+  const band = given.particles?.band ?? 0
   if (band !== 0 && !(Number.isInteger(band) && band >= LEAST_BAND && band <= MOST_BAND))
     throw new InputError(`particles.band must be 0 or a whole number from ${LEAST_BAND} to ${MOST_BAND}, not ${band}.`)
   return {

@@ -177,7 +177,7 @@ function particles(dims: Dims) {
     jitter: number(0, 1).default(1).describe('How far particles are moved from regular places at the start; 0: not at all.'),
     band: z
       .union([z.literal(0), whole(LEAST_BAND, MOST_BAND)], { error: `must be 0 or from ${LEAST_BAND} to ${MOST_BAND}` })
-      .default(3)
+      .default(0)
       .describe(
         'Cells below the surface in which there are particles; deeper liquid is carried by the grid. 0: particles everywhere.',
       ),

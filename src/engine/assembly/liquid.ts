@@ -133,7 +133,7 @@ export class Liquid {
 export const LAYER: i32 = 16
 
 /** From this depth on there is liquid, whatever particles say: the surface is further away than they reach. */
-export const LEAST_DEEP: i32 = 2 * LAYER
+export const LEAST_DEEP: i32 = (5 * LAYER) / 2
 
 export const OPEN: i32 = 0
 export const SEPARATING: i32 = 1

@@ -121,15 +121,6 @@ export function step(from: v128, direction: v128, length: f32): v128 {
   return f32x4.add(from, f32x4.mul(direction, f32x4.splat(length)))
 }
 
-/** Cells by which velocities along a way may differ and the midpoint rule still be exact: a third stage would then change the way by a
- *  fraction of that. */
-const STRAIGHT: f32 = 0.02
-
-@inline
-function bends(k1: v128, k2: v128, scale: f32): bool {
-  return v128.any_true(f32x4.gt(f32x4.abs(f32x4.mul(f32x4.sub(k2, k1), f32x4.splat(scale))), f32x4.splat(STRAIGHT)))
-}
-
 export function moveChunk(piece: i32): void {
   const liquid = changetype<Liquid>(pointer(0))
   const size = sizes(liquid)
@@ -150,7 +141,7 @@ export function moveChunk(piece: i32): void {
       ? f32x4(load<f32>(liquid.vx + at), load<f32>(liquid.vy + at), load<f32>(liquid.vz + at), 0)
       : velocityAt(liquid, from, size, true, at, n < firstSeeded ? ratio : 0)
     let way = velocityAt(liquid, step(from, k1, 0.5 * scale), size, false, 0, 0)
-    if (isThird && bends(k1, way, scale)) {
+    if (isThird) {
       const k3 = velocityAt(liquid, step(from, way, 0.75 * scale), size, false, 0, 0)
       way = f32x4.add(f32x4.mul(k1, f32x4.splat(<f32>(2.0 / 9))), f32x4.mul(way, f32x4.splat(<f32>(3.0 / 9))))
       way = f32x4.add(way, f32x4.mul(k3, f32x4.splat(<f32>(4.0 / 9))))

@@ -132,7 +132,7 @@ function missingIn(liquid: Liquid, cell: i32): i32 {
   const below = <f32>(byteAt(liquid.carried, cell) - LAYER * liquid.band) / <f32>LAYER
   // Parts of a particle are one by chance.
   const share = <i32>(full * min(max(below, 0), 1) + uniform(cell, 0))
-  const rare = <i32>(0.5 * full) - there
+  const rare = <i32>(0.25 * full) - there
   return max(min(share, <i32>nearest(full) - there), rare)
 }
 
