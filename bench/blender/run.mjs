@@ -32,7 +32,12 @@ const program = new Command('bench:blender')
   .option('--rounds <N>', 'simulations of every contender', positive, 3)
   .option('--threads <N>', 'threads of every contender', positive, 2)
   .option('--substeps <N>', "substeps of a frame at most, on both sides; 4 is Blender's default", positive, 4)
-  .option('--band <N>', 'cells below the surface in which Blender keeps particles', positive, 3)
+  .option(
+    '--band <N>',
+    'cells below the surface in which both keep particles, 3 at least; above 12 Peel has them everywhere',
+    positive,
+    3,
+  )
   .option('--no-install', 'install no Debian packages')
   .option('--out <FOLDER>', 'folder for blender.json, blender.md and blender.svg', path.join(here, 'results'))
   .option('--into <FILE.md>', 'also put the report between the marks of this document, and the chart beside it')
@@ -111,6 +116,7 @@ async function contenders(size, { frames, threads, substeps, band }) {
   const changes = [
     ['domain.resolution', size],
     ['time.maxSubsteps', substeps],
+    ['particles.band', band > 12 ? 0 : band],
   ]
   const { scene } = await loadScene(SCENE, changes)
   const { domain, liquid, time, particles, gravity } = scene

@@ -37,7 +37,7 @@ function describeSetting({ date, machine, blender, load, threads, substeps, band
   const rounds = `${fewest < most ? `${fewest} to ` : ''}${most} interleaved round${most === 1 ? '' : 's'}`
   return (
     `${date}, ${machine}, ${blender}, load ${load.toFixed(1)} at the start. ${threads} thread${threads === 1 ? '' : 's'} each, at most ` +
-    `${substeps} substeps a frame, Blender's particles in a band of ${band} cells; medians of ${rounds}.`
+    `${substeps} substeps a frame, particles in a band of ${band} cells; medians of ${rounds}.`
   )
 }
 

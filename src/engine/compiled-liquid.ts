@@ -20,6 +20,9 @@ const LAYOUT = {
   kind: ['u8', 'cells'],
   touch: ['u8', 'cells'],
   openCell: ['f32', 'cells'],
+  depth: ['u8', 'cells'],
+  carried: ['u8', 'cells'],
+  kept: ['u8', 'cells'],
   diagonal: ['f64', 'cells'],
   linkX: ['f64', 'cells'],
   linkY: ['f64', 'cells'],
@@ -59,6 +62,8 @@ export type LiquidArrays = { readonly [Name in LiquidArray]: Arrays[(typeof LAYO
 export interface LiquidWall {
   readonly walls: Walls
   readonly friction: number
+  /** Whether it ever moves. */
+  readonly moves?: boolean
   /** m/s and rad/s. */
   readonly linear: readonly [number, number, number]
   readonly angular: readonly [number, number, number]
@@ -73,7 +78,7 @@ export interface CompiledLiquid {
   readonly arrays: LiquidArrays
   /** A word of the liquid: `count` and `capacity` of particles, say. */
   word(name: keyof typeof LIQUID_FIELD): number
-  setWord(name: 'count' | 'hasSolids', value: number): void
+  setWord(name: 'count' | 'hasSolids' | 'band', value: number): void
 
   setSides(sides: Sides): void
   /** Owners count from 1. */
@@ -98,6 +103,12 @@ export interface CompiledLiquid {
   addVelocity(change: readonly [number, number, number]): void
   /** `pairX` …: velocity and its change since `beforeX` … . */
   fillPairs(): void
+  /** Moves deep liquid on the grid, by the pairs and `depth`; `beforeX` … are its velocity then, until `mergeDeep`. */
+  carryDeep(dt: number): void
+  /** After particles have given theirs: velocities of deep liquid, where there are no particles, or hardly any. */
+  mergeDeep(): void
+  /** Particles that deep liquid would have besides those that are there. */
+  hiddenParticles(particlesPerCell: number): number
   /** Over known faces: the largest component, NaN if any is, and kinetic energy over density, m⁵/s² (m⁴/s² in 2D). */
   measureSpeed(): { readonly largest: number; readonly energy: number }
 }
@@ -151,11 +162,11 @@ export function createCompiledLiquid(machine: Machine, grid: Grid): CompiledLiqu
       const all = [sides.x ?? closed, sides.y ?? closed, grid.dims === 2 ? closed : (sides.z ?? closed)].flat()
       new Int32Array(memory.buffer, word('sides'), 6).set(all.map(side => KINDS[side]))
     },
-    setWall(owner, { walls, friction, linear, angular }) {
+    setWall(owner, { walls, friction, moves = false, linear, angular }) {
       if (!(Number.isInteger(owner) && owner >= 1 && owner < OWNERS))
         throw new InputError(`A scene has at most ${OWNERS - 1} solids; there is no number ${owner}.`)
       const at = word('walls') + WALL * owner
-      new Int32Array(memory.buffer, at, 1)[0] = KINDS[walls]
+      new Int32Array(memory.buffer, at, 2).set([KINDS[walls], moves ? 1 : 0])
       new Float64Array(memory.buffer, at + 8, 7).set([friction, ...linear, ...angular])
     },
     openGeometry: () => kernels.liquidOpenGeometry(address),
@@ -167,6 +178,9 @@ export function createCompiledLiquid(machine: Machine, grid: Grid): CompiledLiqu
     constrain: () => kernels.liquidConstrain(address),
     addVelocity: ([x, y, z]) => kernels.liquidAddVelocity(address, x, y, z),
     fillPairs: () => kernels.liquidFillPairs(address),
+    carryDeep: dt => kernels.carryDeep(address, dt),
+    mergeDeep: () => kernels.mergeDeep(address),
+    hiddenParticles: particlesPerCell => kernels.hiddenParticles(address, particlesPerCell),
     measureSpeed() {
       const largest = kernels.liquidLargestSpeed(address)
       return { largest, energy: kernels.liquidEnergy(address) * cellVolume }

@@ -22,6 +22,10 @@ export interface CompiledParticles {
   keepVelocity(): void
   /** Where particles are too many, for the next `advect`; they must be sorted. */
   findExcess(perCell: number): void
+  /** Drops particles below the band that the liquid's word `band` tells, and fills up what it has come to reach, after a solve; they must be
+   *  sorted. `jitter` as at the start; `salt`, 32 bits, makes every substep seed differently. Seeds get their velocity by the next `move`.
+   *  Returns by how many there will be more after the next sort. */
+  keepBand(perCell: number, jitter: number, salt: number): number
   /** Takes over velocities from the pairs and moves by them. Returns how many left through open sides. */
   move(dt: number, how: MoveOptions): number
 }
@@ -34,6 +38,10 @@ export interface MoveOptions {
   /** Apart where they are too many, by the last `findExcess`. */
   readonly spreads: boolean
 }
+
+/** Cells that a band of particles is wide: less and the surface would see its lower end, more and depths would not fit a byte. */
+export const LEAST_BAND = 3
+export const MOST_BAND = 12
 
 /** Every column that particles have, in the order of a state. */
 const COLUMNS = ['px', 'py', 'pz', 'vx', 'vy', 'vz'] as const
@@ -53,9 +61,9 @@ export function createCompiledParticles(machine: Machine, liquid: CompiledLiquid
         columns.push(liquid.arrays.affine.subarray(part * capacity, part * capacity + count))
     return columns
   }
-  const reserve = (count: number) => {
+  function orTooMany<Result>(count: number, reserving: () => Result): Result {
     try {
-      kernels.reserveParticles(address, count, affine ? 1 : 0)
+      return reserving()
     } catch (error) {
       if (!kernels.isExhausted()) throw error
       throw new InputError(
@@ -63,6 +71,7 @@ export function createCompiledParticles(machine: Machine, liquid: CompiledLiquid
       )
     }
   }
+  const reserve = (count: number) => orTooMany(count, () => kernels.reserveParticles(address, count, affine ? 1 : 0))
   return {
     get count() {
       return liquid.word('count')
@@ -85,6 +94,10 @@ export function createCompiledParticles(machine: Machine, liquid: CompiledLiquid
     sort: () => kernels.sortParticles(address),
     toGrid: () => kernels.particlesToGrid(address),
     keepVelocity: () => kernels.keepVelocity(address),
+    keepBand(perCell, jitter, salt) {
+      const parts = Math.ceil(perCell ** (1 / liquid.grid.dims) - 1e-9)
+      return orTooMany(liquid.word('count'), () => kernels.keepBand(address, perCell, parts, jitter, salt))
+    },
     findExcess: perCell => kernels.findExcess(address, perCell),
     move: (dt, { flipRatio, order, spreads }) =>
       kernels.moveParticles(address, dt, flipRatio, spreads ? 1 : 0, order === 3 ? 1 : 0),

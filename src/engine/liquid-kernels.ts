@@ -9,9 +9,13 @@ export interface LiquidKernels {
   particlesToGrid(liquid: number): void
   keepVelocity(liquid: number): void
   findExcess(liquid: number, perCell: number): void
+  keepBand(liquid: number, perCell: number, parts: number, jitter: number, salt: number): number
   moveParticles(liquid: number, dt: number, flipRatio: number, spreads: number, isThird: number): number
   liquidOpenGeometry(liquid: number): void
   liquidSurface(liquid: number, particlesPerCell: number): void
+  hiddenParticles(liquid: number, perCell: number): number
+  carryDeep(liquid: number, dt: number): void
+  mergeDeep(liquid: number): void
   liquidVolume(liquid: number): number
   liquidAssemble(liquid: number, dt: number, density: number, moving: number, divergence: number): void
   liquidProject(liquid: number, dt: number, density: number): void
@@ -47,6 +51,7 @@ const FIELDS = [
   ...['sides', 'walls', 'count', 'capacity', 'px', 'py', 'pz', 'vx', 'vy', 'vz', 'affine'],
   ...['otherPx', 'otherPy', 'otherPz', 'otherVx', 'otherVy', 'otherVz', 'otherAffine', 'order', 'cellOf'],
   ...['slabStart', 'slabCounts', 'touch', 'openCell', 'profile', 'scratch', 'excess', 'hasSolids'],
+  ...['band', 'seeded', 'depth', 'carried', 'kept', 'wayX', 'wayY', 'wayZ'],
 ] as const
 export type LiquidField = (typeof FIELDS)[number]
 

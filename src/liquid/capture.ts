@@ -3,7 +3,7 @@ import type { CompiledLiquid } from '../engine/compiled-liquid.js'
 import type { CompiledParticles, ParticleColumns } from '../engine/compiled-particles.js'
 import { InputError } from '../input-error.js'
 import type { Frame, FrameFields, FrameParticles, FrameParts } from './frame.js'
-import type { SimulationState } from './state.js'
+import type { DeepState, SimulationState } from './state.js'
 
 /** The surface must be that of the particles. */
 export function captureFrame(
@@ -60,4 +60,27 @@ export function restoreParticles(particles: CompiledParticles, { columns }: Simu
       `The saved state has ${columns.length} columns of particles where ${wanted} of equal length are needed; it belongs to another method.`,
     )
   particles.append(columns)
+}
+
+export function saveDeep({ arrays: { carried, beforeX, beforeY, beforeZ } }: CompiledLiquid): DeepState {
+  return { carried: carried.slice(), velocity: [beforeX.slice(), beforeY.slice(), beforeZ.slice()] }
+}
+
+export function restoreDeep(
+  { arrays: { carried, beforeX, beforeY, beforeZ } }: CompiledLiquid,
+  band: number,
+  deep: DeepState | undefined,
+): void {
+  if (!deep) return
+  if (band === 0)
+    throw new InputError(
+      'The saved state has liquid without particles below its surface; go on with the particles.band it was made with.',
+    )
+  const places = [carried, beforeX, beforeY, beforeZ]
+  const saved = [deep.carried, ...deep.velocity]
+  if (saved.some((values, n) => values.length !== places[n].length))
+    throw new InputError('The saved state has deep liquid on another number of cells; it belongs to another grid.')
+  places.forEach((place, n) => {
+    place.set(saved[n])
+  })
 }

@@ -22,6 +22,8 @@ export function createEmitter(
   const seeding = { ...options.particles, seed: options.seed }
   const sources = setting.sources.map(source => ({ source, cells: cellsOf(grid, source) }))
   const drains = setting.drains.map(drain => ({ drain, cells: cellsOf(grid, drain) }))
+  // Particles come and go there, so deep liquid has them, too.
+  for (const { cells } of [...sources, ...drains]) for (const cell of cells) liquid.arrays.kept[cell] = 1
   const isActive = ({ from, until }: Source | Drain, time: number) => time >= from && time < until
 
   /** Fills up a cell of a source: as many particles as would be seeded there, all with its velocity. Returns how many were missing. */

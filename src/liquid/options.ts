@@ -1,6 +1,8 @@
 /** How a simulation runs; everything has a default. */
+import { LEAST_BAND, MOST_BAND } from '../engine/compiled-particles.js'
 import type { EngineName } from '../engine/setting.js'
 import type { Grid } from '../grid/grid.js'
+import { InputError } from '../input-error.js'
 import { DEFAULT_MAX_ITERATIONS, type IterationRecord } from '../solvers/solver.js'
 import type { TimeOptions } from './time-step.js'
 
@@ -26,6 +28,8 @@ export interface ParticleOptions {
   /** Of the time integration along the flow. */
   readonly order: 2 | 3
   readonly jitter: number
+  /** Cells below the surface in which there are particles, 3 at least; the grid carries what is deeper. 0: particles everywhere. */
+  readonly band: number
 }
 
 export interface VolumeOptions {
@@ -54,11 +58,22 @@ export interface CompleteOptions {
 }
 
 export function completeOptions(grid: Grid, given: SimulationOptions): CompleteOptions {
+  const band = given.particles?.band ?? 0
+  if (band !== 0 && !(Number.isInteger(band) && band >= LEAST_BAND && band <= MOST_BAND))
+    throw new InputError(`particles.band must be 0 or a whole number from ${LEAST_BAND} to ${MOST_BAND}, not ${band}.`)
   return {
     seed: given.seed ?? 0,
     density: given.density ?? 1000,
     time: { fps: 24, cfl: 3, minSubsteps: 1, maxSubsteps: 32, ...given.time },
-    particles: { perCell: grid.dims === 3 ? 8 : 4, method: 'flip', flipRatio: 0.97, order: 3, jitter: 1, ...given.particles },
+    particles: {
+      perCell: grid.dims === 3 ? 8 : 4,
+      method: 'flip',
+      flipRatio: 0.97,
+      order: 3,
+      jitter: 1,
+      ...given.particles,
+      band,
+    },
     volume: { correction: true, time: 0.05, ...given.volume },
     solver: { name: 'nas-mgpcg', tolerance: 1e-4, maxIterations: DEFAULT_MAX_ITERATIONS, ...given.solver },
     threads: given.threads,

@@ -34,6 +34,8 @@ export interface FrameRecord {
   /** Particles that came from sources, and those that drains and open sides took. */
   readonly added: number
   readonly removed: number
+  /** Particles made of deep liquid that came near the surface, less those that became deep liquid. */
+  readonly exchanged: number
   /** m/s, on faces of liquid cells. */
   readonly largestSpeed: number
   /** J, or J/m in 2D. */

@@ -1,5 +1,5 @@
-/** The liquid and its step. Particles carry the liquid from substep to substep and are all of its state; grid and surface are made from
- *  them afresh. FLIP after Zhu and Bridson 2005 or APIC after Jiang and others 2015, walls after Chentanez and Müller 2011. The same input
+/** The liquid and its step. Particles carry the liquid near its surface from substep to substep, the grid what is deeper; that is all of its
+ *  state, and the surface is made from it afresh. FLIP after Zhu and Bridson 2005 or APIC after Jiang and others 2015, walls after Chentanez and Müller 2011. The same input
  *  gives the same bits for any number of threads, and so does a simulation that goes on from a saved state. */
 import { createCompiledLiquid } from '../engine/compiled-liquid.js'
 import { createCompiledParticles } from '../engine/compiled-particles.js'
@@ -7,9 +7,10 @@ import { hardwareThreads } from '../engine/host.js'
 import { startMachine } from '../engine/kernels.js'
 import type { Grid } from '../grid/grid.js'
 import { DRY, type PressureProblem } from '../pressure/problem.js'
+import { random } from '../random.js'
 import type { SceneSetting, Vector } from '../scene/setting.js'
 import { createSolver } from '../solvers/registry.js'
-import { captureFrame, restoreParticles, saveParticles } from './capture.js'
+import { captureFrame, restoreDeep, restoreParticles, saveDeep, saveParticles } from './capture.js'
 import { createEmitter } from './emit.js'
 import type { Frame, FrameParts } from './frame.js'
 import { createHand, type Influence } from './influence.js'
@@ -65,22 +66,30 @@ export async function createSimulation(
   const solver = createSolver(choice.name, choice.options, { engine: choice.engine, threads: options.threads })
   const particles = createCompiledParticles(machine, liquid, options.particles.method === 'apic')
   const emitter = createEmitter(setting, options, liquid, particles)
+  const { perCell, flipRatio, order, jitter, band } = options.particles
   const watch = createStopwatch()
   const zero: Vector = [0, 0, 0]
-  const particleVolume = grid.spacing ** grid.dims / options.particles.perCell
+  const particleVolume = grid.spacing ** grid.dims / perCell
+  const hasOpenSide = Object.values(setting.sides).some(pair => pair?.includes('open'))
 
   let time = state?.time ?? 0
   let frame = state?.frame ?? 0
   let substep = state?.substep ?? 0
   let added = 0
   let removed = 0
+  let exchanged = 0
   let isSorted = false
+  /** Particles that deep liquid stands for. */
+  let hidden = 0
   let sealed: Uint8Array | undefined
 
   liquid.setSides(setting.sides)
+  liquid.setWord('band', band)
   moveSolids(time)
-  if (state) restoreParticles(particles, state)
-  else {
+  if (state) {
+    restoreParticles(particles, state)
+    restoreDeep(liquid, band, state.deep)
+  } else {
     const { solid } = liquid.arrays
     const solidAt = (x: number, y: number, z: number) => sampleNodal(grid, solid, x, y, z)
     particles.append(seedBodies(grid, setting.liquid, solidAt, { ...options.particles, seed: options.seed }))
@@ -99,7 +108,13 @@ export async function createSimulation(
   function moveWalls(at: number): void {
     hand.solids.forEach((solid, index) => {
       const { walls, friction } = solid
-      liquid.setWall(index + 1, { walls, friction, ...(solid.isMoving ? solid.motionAt(at) : { linear: zero, angular: zero }) })
+      const moves = solid.isMoving
+      liquid.setWall(index + 1, {
+        walls,
+        friction,
+        moves,
+        ...(solid.isMoving ? solid.motionAt(at) : { linear: zero, angular: zero }),
+      })
     })
   }
 
@@ -118,7 +133,8 @@ export async function createSimulation(
     watch.begin('sort')
     particles.sort()
     watch.begin('surface')
-    liquid.surface(options.particles.perCell)
+    liquid.surface(perCell)
+    if (band > 0 && (setting.drains.length > 0 || hasOpenSide)) hidden = liquid.hiddenParticles(perCell)
     watch.pause()
     isSorted = true
   }
@@ -128,7 +144,7 @@ export async function createSimulation(
     takeInfluence(remaining)
     prepare()
     watch.begin('emit')
-    const before = particles.count
+    const before = particles.count + hidden
     const change = emitter.emit(time, substep, sealed)
     if (change.added + change.removed > 0) {
       added += change.added
@@ -139,6 +155,7 @@ export async function createSimulation(
     }
     watch.begin('transfer')
     particles.toGrid()
+    if (band > 0) liquid.mergeDeep()
     watch.begin('extrapolate')
     // Faces that no particle reaches though their cell is liquid.
     liquid.extrapolate(2)
@@ -164,11 +181,13 @@ export async function createSimulation(
     liquid.fillPairs()
     watch.begin('solids')
     if (sampler.hasMoving) moveSolids(time + dt)
+    const there = particles.count + hidden
+    watch.begin('band')
+    if (band > 0) exchanged += particles.keepBand(perCell, jitter, Math.floor(2 ** 32 * random(options.seed, substep)))
+    particles.findExcess(perCell)
+    if (band > 0) liquid.carryDeep(dt)
     watch.begin('advect')
-    particles.findExcess(options.particles.perCell)
-    const { flipRatio, order } = options.particles
-    const left = particles.move(dt, { flipRatio, order, spreads: options.volume.correction })
-    lose(left, particles.count)
+    lose(particles.move(dt, { flipRatio, order, spreads: options.volume.correction }), there)
     isSorted = false
     time += dt
     substep++
@@ -249,7 +268,7 @@ export async function createSimulation(
     async advance(observe) {
       const end = (frame + 1) / options.time.fps
       const substeps: SubstepRecord[] = []
-      const before = { added, removed }
+      const before = { added, removed, exchanged }
       prepare()
       sealed = options.volume.correction || setting.sources.length > 0 ? sealedCells(liquid) : undefined
       while (time < end) {
@@ -270,6 +289,7 @@ export async function createSimulation(
         particles: particles.count,
         added: added - before.added,
         removed: removed - before.removed,
+        exchanged: exchanged - before.exchanged,
         largestSpeed: largest,
         kineticEnergy: energy * density,
       }
@@ -282,7 +302,8 @@ export async function createSimulation(
     problem,
     save() {
       prepare()
-      return { time, frame, substep, expectedVolume, columns: saveParticles(particles) }
+      const deep = band > 0 ? { deep: saveDeep(liquid) } : {}
+      return { time, frame, substep, expectedVolume, columns: saveParticles(particles), ...deep }
     },
     dispose() {
       solver.dispose()

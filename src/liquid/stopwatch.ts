@@ -9,6 +9,7 @@ export const STAGES = [
   'solve',
   'project',
   'extrapolate',
+  'band',
   'advect',
   'emit',
 ] as const

@@ -1,5 +1,6 @@
 /** The scene file, version 1: one schema gives the types, the validation with defaults, the JSON Schema and the reference. */
 import { z } from 'zod'
+import { LEAST_BAND, MOST_BAND } from '../engine/compiled-particles.js'
 import { ENGINES } from '../engine/setting.js'
 import {
   choice,
@@ -174,6 +175,12 @@ function particles(dims: Dims) {
       .default(3)
       .describe('Order of accuracy in time with which particles follow the flow.'),
     jitter: number(0, 1).default(1).describe('How far particles are moved from regular places at the start; 0: not at all.'),
+    band: z
+      .union([z.literal(0), whole(LEAST_BAND, MOST_BAND)], { error: `must be 0 or from ${LEAST_BAND} to ${MOST_BAND}` })
+      .default(0)
+      .describe(
+        'Cells below the surface in which there are particles; deeper liquid is carried by the grid. 0: particles everywhere.',
+      ),
   })
 }
 

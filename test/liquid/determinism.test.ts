@@ -38,15 +38,17 @@ function busy(dims: 2 | 3): SceneSetting {
   })
 }
 
-const cases = ([2, 3] as const).flatMap(dims => (['flip', 'apic'] as const).map(method => ({ dims, method })))
+const everywhere = ([2, 3] as const).flatMap(dims => (['flip', 'apic'] as const).map(method => ({ dims, method, band: 0 })))
+const cases = [...everywhere, { dims: 2, method: 'apic', band: 3 }, { dims: 3, method: 'flip', band: 3 }] as const
 
-describe.each(cases)('a simulation, $dims D, $method', ({ dims, method }) => {
+describe.each(cases)('a simulation, $dims D, $method, band $band', ({ dims, method, band }) => {
   const setting = busy(dims)
-  const options = { particles: { method } }
+  const options = { particles: { method, band } }
 
   it('gives the same bits for any number of threads, and in memory that is not shared', async () => {
     const expected = await stateAfter(4, setting, options)
     expect(expected.columns[0].length).toBeGreaterThan(100)
+    if (band > 0) expect(expected.deep!.carried.some(depth => depth > 16 * band)).toBe(true)
     for (const threads of [2, 3, 8]) expect(await stateAfter(4, setting, { ...options, threads })).toEqual(expected)
     vi.spyOn(host, 'canShare').mockReturnValue(false)
     const memories = watchMemories()

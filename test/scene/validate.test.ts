@@ -29,7 +29,7 @@ function refused(value: unknown): string[] {
 describe('validateScene', () => {
   it('fills in defaults that fit the dimensions', () => {
     const scene = validateScene(flat())
-    expect(scene.particles).toEqual({ perCell: 4, method: 'flip', flipRatio: 0.97, order: 3, jitter: 1 })
+    expect(scene.particles).toEqual({ perCell: 4, method: 'flip', flipRatio: 0.97, order: 3, jitter: 1, band: 0 })
     expect(scene.gravity).toEqual([0, -9.81])
     expect(scene.walls).toBe('separating')
     expect(scene.domain.sides).toEqual({ left: 'closed', right: 'closed', bottom: 'closed', top: 'closed' })

@@ -25,7 +25,7 @@ export async function watchFrames(simulation: Simulation, frames: number): Promi
   for (let n = 0; n < frames; n++) {
     const before = simulation.particles
     const record = await simulation.advance()
-    expect(record.particles).toBe(before + record.added - record.removed)
+    expect(record.particles).toBe(before + record.added - record.removed + record.exchanged)
     for (const { dt, solve } of record.substeps) {
       expect(dt).toBeGreaterThan(0)
       expect(solve.message.length).toBeGreaterThan(0)

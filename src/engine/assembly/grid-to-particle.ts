@@ -35,8 +35,9 @@ function gatherAxis(at: usize, row: usize, plane: usize, fx: f32, fy: f32, fz: f
   store<f32>(gradient + 2 * room, plane ? perMetre * between(byZ, fx) : 0)
 }
 
+/** Between lanes 0 and 2. */
 @inline
-function between(row: v128, fx: f32): f32 {
+export function between(row: v128, fx: f32): f32 {
   const left = f32x4.extract_lane(row, 0)
   return left + fx * (f32x4.extract_lane(row, 2) - left)
 }

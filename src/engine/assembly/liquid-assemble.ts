@@ -6,7 +6,7 @@ import { byteAt, CELLS, current, endRow, f32At, f64At, firstRow, nodeIndex, node
 
 export const DRY: u8 = 0
 const LIQUID: u8 = 1
-const CONTACT: u8 = 2
+export const CONTACT: u8 = 2
 
 const MIN_LIQUID_FRACTION: f64 = 0.01
 /** On an open side p = 0 holds on the side itself. */

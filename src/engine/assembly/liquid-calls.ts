@@ -10,6 +10,7 @@ import {
   FILL_HOLES,
   FIND_HOLES,
   FILL_PAIRS,
+  HIDDEN,
   KIND,
   MARK_FILLED,
   MARK_OCCUPIED,
@@ -22,6 +23,8 @@ import {
   VOLUME,
 } from './liquid-pieces'
 import { run } from './pool'
+
+export { carryDeep, mergeDeep } from './liquid-carry'
 
 /** First word of the fields of a liquid, in the order of the class; for the host, which knows their names. */
 export function liquidFields(liquid: Liquid): usize {
@@ -52,6 +55,13 @@ export function liquidSurface(liquid: Liquid, particlesPerCell: f64): void {
   runOn(liquid, FILL_HOLES)
 }
 
+/** Particles that would be in deep liquid besides those that are. */
+export function hiddenParticles(liquid: Liquid, perCell: i32): f64 {
+  setPointer(1, <usize>perCell)
+  runOn(liquid, HIDDEN)
+  return totalOf(liquid.chunkCount, 0)
+}
+
 /** In cells. */
 export function liquidVolume(liquid: Liquid): f64 {
   runOn(liquid, VOLUME)
@@ -80,7 +90,8 @@ export function liquidExtrapolate(liquid: Liquid, layers: i32): void {
 }
 
 export function liquidConstrain(liquid: Liquid): void {
-  runOn(liquid, COPY_VELOCITIES)
+  // Along sides alone no face looks at others.
+  if (liquid.hasSolids) runOn(liquid, COPY_VELOCITIES)
   runOn(liquid, CONSTRAIN)
 }
 

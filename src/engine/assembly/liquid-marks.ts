@@ -1,7 +1,7 @@
-/** Which cells lie near the surface of a liquid, by the particles that cells hold, sixteen cells at a time. Only those look at particles, so
+/** Which cells lie near the surface of a liquid, by the particles that cells hold and the liquid that the grid carries, sixteen cells at a time. Only those look at particles, so
  *  that finding the surface costs in proportion to it. Marks lie in `diagonal`, which is free until the pressure problem is built. */
 import { number } from './jobs'
-import { Liquid } from './liquid'
+import { LEAST_DEEP, Liquid } from './liquid'
 import { CENTRE_SOLID } from './liquid-geometry'
 import { CELLS, current, endRow, firstRow } from './liquid-rows'
 import { SURFACE_SCRATCH } from './liquid-surface'
@@ -40,9 +40,25 @@ export function markOccupiedChunk(chunk: i32): void {
     const at = liquid.cellStart + (<usize>cell << 2)
     const low = v128.narrow<i32>(areOccupied(at), areOccupied(at + 16))
     const high = v128.narrow<i32>(areOccupied(at + 32), areOccupied(at + 48))
-    v128.store(marks + <usize>cell, v128.narrow<i16>(low, high))
+    v128.store(marks + <usize>cell, v128.or(v128.narrow<i16>(low, high), areCarried(liquid, cell)))
   }
-  for (; cell < end; cell++) store<u8>(marks + <usize>cell, firstOf(liquid, cell + 1) > firstOf(liquid, cell) ? OCCUPIED : 0)
+  for (; cell < end; cell++) {
+    const isOccupied = firstOf(liquid, cell + 1) > firstOf(liquid, cell) || v128.extract_lane<u8>(areCarried(liquid, cell), 0) != 0
+    store<u8>(marks + <usize>cell, isOccupied ? OCCUPIED : 0)
+  }
+}
+
+/** Cells before walls that are full of liquid that the grid carries. */
+@inline
+function areCarried(liquid: Liquid, cell: i32): v128 {
+  const isDeep = v128.ge<u8>(v128.load(liquid.carried + <usize>cell), v128.splat<u8>(<u8>LEAST_DEEP))
+  return v128.andnot(isDeep, areSolid(liquid, cell))
+}
+
+@inline
+function areSolid(liquid: Liquid, cell: i32): v128 {
+  const touch = v128.and(v128.load(liquid.touch + <usize>cell), v128.splat<u8>(<u8>CENTRE_SOLID))
+  return v128.ne<u8>(touch, v128.splat<u8>(0))
 }
 
 @inline
@@ -83,15 +99,14 @@ function marksOf(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): v128 {
   if (k < liquid.nz - 1) around = v128.and(around, v128.load(at + plane))
   if (liquid.cells == 1) around = v128.splat<u8>(0)
   const isFilled = v128.or(own, around)
-  const touch = v128.and(v128.load(liquid.touch + <usize>cell), v128.splat<u8>(<u8>CENTRE_SOLID))
-  const isSolid = v128.ne<u8>(touch, v128.splat<u8>(0))
+  const isSolid = areSolid(liquid, cell)
   let marks = v128.and(isFilled, v128.splat<u8>(NO_AIR | FILLED))
   marks = v128.or(marks, v128.and(isSolid, v128.splat<u8>(NO_AIR)))
   if (!v128.any_true(isFilled)) return marks
   const start = liquid.cellStart + (<usize>cell << 2)
   const low = v128.narrow<i32>(areMany(start), areMany(start + 16))
   const isWell = v128.or(around, v128.narrow<i16>(low, v128.narrow<i32>(areMany(start + 32), areMany(start + 48))))
-  return v128.or(marks, v128.and(isWell, v128.splat<u8>(WELL_FILLED)))
+  return v128.or(marks, v128.and(v128.or(isWell, areCarried(liquid, cell)), v128.splat<u8>(WELL_FILLED)))
 }
 
 @inline
@@ -105,7 +120,8 @@ export function lanesOf(liquid: Liquid, i: i32, j: i32, k: i32): u32 {
   const isFilled = v128.shl<i8>(own, 7)
   const filledLanes = v128.bitmask<i8>(isFilled)
   const inReach = filledLanes == 0xffff ? 0xffff : lanesInReach(liquid, i, j, k)
-  const deep = filledLanes == 0 ? 0 : lanesDeep(liquid, i, j, k)
+  const carried = v128.bitmask<i8>(areCarried(liquid, i + liquid.nx * (j + liquid.ny * k)))
+  const deep = filledLanes == 0 ? 0 : carried == 0xffff ? carried : carried | lanesDeep(liquid, i, j, k)
   return <u32>inReach | (<u32>deep << 16)
 }
 

@@ -1,6 +1,8 @@
 /** Pieces of the loops over the grid of a liquid, by number: 80 and above. */
 import { kindChunk, matrixChunk } from './liquid-assemble'
+import { carryChunk, mergeChunk, traceChunk } from './liquid-carry'
 import { constrainChunk } from './liquid-constrain'
+import { depthStartChunk, deepenChunk, hiddenChunk } from './liquid-depth'
 import { extrapolateChunk } from './liquid-extrapolate'
 import { addGravityChunk, copyVelocitiesChunk, fillPairsChunk, speedChunk } from './liquid-faces'
 import { openCellsChunk, openFacesChunk } from './liquid-geometry'
@@ -29,6 +31,12 @@ export const VOLUME = 94
 
 export const FIND_HOLES = 97
 export const FILL_HOLES = 98
+export const DEPTH_START = 99
+export const DEEPEN = 100
+export const HIDDEN = 101
+export const TRACE = 102
+export const CARRY = 103
+export const MERGE = 104
 
 export function runLiquidChunk(operation: i32, chunk: i32): void {
   switch (operation) {
@@ -49,6 +57,12 @@ export function runLiquidChunk(operation: i32, chunk: i32): void {
     case VOLUME: return volumeChunk(chunk)
     case FIND_HOLES: return findHolesChunk(chunk)
     case FILL_HOLES: return fillHolesChunk(chunk)
+    case DEPTH_START: return depthStartChunk(chunk)
+    case DEEPEN: return deepenChunk(chunk)
+    case HIDDEN: return hiddenChunk(chunk)
+    case TRACE: return traceChunk(chunk)
+    case CARRY: return carryChunk(chunk)
+    case MERGE: return mergeChunk(chunk)
     default: return runRayChunk(operation, chunk)
   }
 }

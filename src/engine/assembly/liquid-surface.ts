@@ -2,10 +2,10 @@
  *  Sides of the grid and solids mirror the particles before them, so that the surface meets walls without bending away from them and goes on
  *  in a solid as it is before it, as long as liquid touches the wall. Needs particles sorted by cell. */
 import { number } from './jobs'
-import { Liquid } from './liquid'
+import { LEAST_DEEP, Liquid } from './liquid'
 import { firstOf, lanesOf } from './liquid-marks'
 import { distanceFor, REACH } from './liquid-profile'
-import { CELLS, current, endRow, firstRow } from './liquid-rows'
+import { byteAt, CELLS, current, endRow, firstRow } from './liquid-rows'
 import { wallDistance, wallSlope } from './liquid-walls'
 
 /** Particles do not tell depths beyond this from each other, in cells. */
@@ -85,6 +85,9 @@ function surfaceDistance(liquid: Liquid, scratch: usize, i: i32, j: i32, k: i32)
   const nx = liquid.nx
   const ny = liquid.ny
   const nz = liquid.nz
+  const wall = wallDistance(liquid, i, j, k)
+  // Beside liquid without particles, in a solid: it goes on as far as any does.
+  if (byteAt(liquid.carried, i + nx * (j + ny * k)) >= LEAST_DEEP) return wall < -REACH ? REACH : -wall - REACH
   const particles = changetype<Sums>(scratch)
   clear(particles)
   const deep = liquid.dims == 3 ? 1 : 0
@@ -100,7 +103,6 @@ function surfaceDistance(liquid: Liquid, scratch: usize, i: i32, j: i32, k: i32)
     }
   }
   const alone = distanceOf(liquid, particles)
-  const wall = wallDistance(liquid, i, j, k)
   const isAtSide = i == 0 || i == nx - 1 || j == 0 || j == ny - 1 || (deep && (k == 0 || k == nz - 1))
   const away = isAtSide ? min(wall, 0.5) : wall
   if (away >= REACH || alone + away >= GAP) return alone

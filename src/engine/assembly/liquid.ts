@@ -50,7 +50,7 @@ export class Liquid {
   ux: usize
   uy: usize
   uz: usize
-  /** f32: velocity as it came from the particles. */
+  /** f32: velocity as it came from the particles; then, until they give it again, that of deep liquid, see liquid-carry. */
   beforeX: usize
   beforeY: usize
   beforeZ: usize
@@ -112,7 +112,28 @@ export class Liquid {
   excess: usize
   /** 0: no node is nearer to a solid than any particle goes. */
   hasSolids: i32
+
+  // ---- deep liquid, which the grid carries instead of particles, see liquid-depth
+  /** Cells below the surface in which there are particles; 0: everywhere. */
+  band: i32
+  /** Particles at the end of the list that were seeded since the last sort and have no velocity yet. */
+  seeded: i32
+  /** u8, in LAYERs: how deep a cell lies now, and how deep what is there by now has lain. */
+  depth: usize
+  carried: usize
+  /** u8: 1 where particles are kept however deep. */
+  kept: usize
+  /** f32: the way that what is in a cell comes by in a substep, in cells. */
+  wayX: usize
+  wayY: usize
+  wayZ: usize
 }
+
+/** One cell, in the numbers of `depth` and `carried`. */
+export const LAYER: i32 = 16
+
+/** From this depth on there is liquid, whatever particles say: the surface is further away than they reach. */
+export const LEAST_DEEP: i32 = (5 * LAYER) / 2
 
 export const OPEN: i32 = 0
 export const SEPARATING: i32 = 1
@@ -122,7 +143,8 @@ export const STICKING: i32 = 2
 @unmanaged
 export class Wall {
   kind: i32
-  unused: i32
+  /** 1 if it ever moves. */
+  moves: i32
   /** Share of the tangential velocity that touching takes away in a second step, 0 … 1. */
   friction: f64
   linearX: f64
@@ -197,6 +219,12 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.touch = cleared(cells, 1)
   liquid.openCell = cleared(cells, 4)
   liquid.excess = cleared(cells, 4)
+  liquid.depth = cleared(cells, 1)
+  liquid.carried = cleared(cells, 1)
+  liquid.kept = cleared(cells, 1)
+  liquid.wayX = cleared(cells, 4)
+  liquid.wayY = cleared(cells, 4)
+  liquid.wayZ = cleared(cells, 4)
   liquid.hasSolids = 1
   liquid.profile = createProfile(dims)
   liquid.scratch = cleared(liquid.chunkCount, SURFACE_SCRATCH)

@@ -11,7 +11,7 @@ import { across, along, integers, lowerAcross, lowerAlong, planeX, planeY, plane
 import { run } from './pool'
 
 /** Cells that particles keep from walls: a few roundings of a coordinate of a thousand cells. */
-const GAP: f32 = 1e-3
+export const GAP: f32 = 1e-3
 
 /** Distance where there is no solid at all, or less. */
 const NO_SOLID: f32 = 1e5
@@ -33,7 +33,7 @@ export function moveParticles(liquid: Liquid, dt: f64, flipRatio: f64, spreads: 
 
 /** Velocity of the grid at a position, lanes x, y, z. With `changes`, that of the particle there is changed by it. */
 @inline
-function velocityAt(liquid: Liquid, position: v128, size: v128, changes: bool, at: usize, ratio: f32): v128 {
+export function velocityAt(liquid: Liquid, position: v128, size: v128, changes: bool, at: usize, ratio: f32): v128 {
   const nx = <usize>liquid.nx
   const ny = <usize>liquid.ny
   const a = along(position, size)
@@ -106,18 +106,18 @@ function sampleSolid(liquid: Liquid, position: v128, size: v128, slope: bool): v
 }
 
 @inline
-function distanceAt(liquid: Liquid, position: v128, size: v128): f32 {
+export function distanceAt(liquid: Liquid, position: v128, size: v128): f32 {
   return f32x4.extract_lane(sampleSolid(liquid, position, size, false), 0)
 }
 
 @inline
-function lengthOf(vector: v128): f32 {
+export function lengthOf(vector: v128): f32 {
   const squares = f32x4.mul(vector, vector)
   return sqrt(f32x4.extract_lane(squares, 0) + f32x4.extract_lane(squares, 1) + f32x4.extract_lane(squares, 2))
 }
 
 @inline
-function step(from: v128, direction: v128, length: f32): v128 {
+export function step(from: v128, direction: v128, length: f32): v128 {
   return f32x4.add(from, f32x4.mul(direction, f32x4.splat(length)))
 }
 
@@ -130,14 +130,16 @@ export function moveChunk(piece: i32): void {
   const isThird = pointer(2) != 0
   const solids = liquid.hasSolids != 0
   const end = pieceStart(liquid, piece + 1)
+  const firstSeeded = liquid.count - liquid.seeded
   let left = 0
   for (let n = pieceStart(liquid, piece); n < end; n++) {
     const at = <usize>n << 2
+    if (load<f32>(liquid.px + at) <= GONE) continue
     const from = f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
     // Particles with gradients have taken over the velocity of the grid as it is.
     const k1 = liquid.affine
       ? f32x4(load<f32>(liquid.vx + at), load<f32>(liquid.vy + at), load<f32>(liquid.vz + at), 0)
-      : velocityAt(liquid, from, size, true, at, ratio)
+      : velocityAt(liquid, from, size, true, at, n < firstSeeded ? ratio : 0)
     let way = velocityAt(liquid, step(from, k1, 0.5 * scale), size, false, 0, 0)
     if (isThird) {
       const k3 = velocityAt(liquid, step(from, way, 0.75 * scale), size, false, 0, 0)
@@ -167,8 +169,8 @@ export function moveChunk(piece: i32): void {
 const FARTHEST_NODE: f32 = 3
 
 /** Longest step of a walk near solids, in cells. */
-const STRIDE: f32 = 0.25
-const MOST_STRIDES: i32 = 64
+export const STRIDE: f32 = 0.25
+export const MOST_STRIDES: i32 = 64
 
 function walk(liquid: Liquid, from: v128, way: v128, length: f32, size: v128): v128 {
   const strides = min(MOST_STRIDES, 1 + <i32>(length / STRIDE))

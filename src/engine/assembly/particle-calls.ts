@@ -7,6 +7,7 @@ import { run } from './pool'
 
 export { createLiquid, reserveParticles } from './liquid'
 export { moveParticles } from './particle-advect'
+export { keepBand } from './particle-band'
 export { sortParticles } from './particle-sort'
 export { findExcess } from './particle-spread'
 export { particlesToGrid } from './particle-to-grid'

@@ -2,8 +2,9 @@
 import { gatherChunk } from './grid-to-particle'
 import { runLiquidChunk } from './liquid-pieces'
 import { moveChunk } from './particle-advect'
+import { countSeedsChunk, placeSeedsChunk } from './particle-band'
 import { countSlabsChunk, placeCellsChunk, placeSlabsChunk } from './particle-sort'
-import { findExcessChunk } from './particle-spread'
+import { countCellsChunk, findExcessChunk } from './particle-spread'
 import { clearPairsChunk, divideChunk, keepVelocityChunk, scatterChunk } from './particle-to-grid'
 
 export const COUNT_SLABS = 60
@@ -16,6 +17,9 @@ export const KEEP_VELOCITY = 66
 export const GATHER = 67
 export const MOVE = 68
 export const FIND_EXCESS = 69
+export const COUNT_SEEDS = 70
+export const PLACE_SEEDS = 71
+export const COUNT_CELLS = 72
 
 export function runParticleChunk(operation: i32, chunk: i32): void {
   switch (operation) {
@@ -28,7 +32,10 @@ export function runParticleChunk(operation: i32, chunk: i32): void {
     case KEEP_VELOCITY: return keepVelocityChunk(chunk)
     case GATHER: return gatherChunk(chunk)
     case MOVE: return moveChunk(chunk)
+    case COUNT_CELLS: return countCellsChunk(chunk)
     case FIND_EXCESS: return findExcessChunk(chunk)
+    case COUNT_SEEDS: return countSeedsChunk(chunk)
+    case PLACE_SEEDS: return placeSeedsChunk(chunk)
     default: return runLiquidChunk(operation, chunk)
   }
 }

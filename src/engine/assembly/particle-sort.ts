@@ -24,6 +24,7 @@ export function sortParticles(liquid: Liquid): void {
   run(PLACE_CELLS, liquid.chunkCount)
   store<i32>(liquid.cellStart + (<usize>liquid.cells << 2), kept)
   liquid.count = kept
+  liquid.seeded = 0
   swapParticles(liquid)
 }
 

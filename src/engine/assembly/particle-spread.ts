@@ -2,11 +2,11 @@
  *  than they have room for, particles are moved apart a little, down the slope of the excess. Velocities stay as they are, and at the
  *  surface, where particles are few, nothing happens. */
 import { number, pointer, setNumber, setPointer } from './jobs'
-import { Liquid } from './liquid'
+import { LAYER, Liquid } from './liquid'
 import { firstOf } from './liquid-marks'
-import { CELLS, endRow, firstRow } from './liquid-rows'
+import { byteAt, CELLS, endRow, f32At, firstRow } from './liquid-rows'
 import { across, integers, lowerAcross } from './particle-weights'
-import { FIND_EXCESS } from './particle-pieces'
+import { COUNT_CELLS, FIND_EXCESS } from './particle-pieces'
 import { run } from './pool'
 
 /** Share of the excess that one move takes away at most is about six times this, in 3D. */
@@ -18,7 +18,28 @@ const FARTHEST: f32 = 0.25
 export function findExcess(liquid: Liquid, perCell: f64): void {
   setPointer(0, changetype<usize>(liquid))
   setNumber(0, perCell)
+  run(COUNT_CELLS, liquid.chunkCount)
   run(FIND_EXCESS, liquid.chunkCount)
+}
+
+/** Particles of cells, below the band as many as would be there. They lie in `wayX`, which is free until ways are found. */
+export function countCellsChunk(chunk: i32): void {
+  const liquid = changetype<Liquid>(pointer(0))
+  const full = f32x4.splat(<f32>number(0))
+  const last = v128.splat<i32>(LAYER * liquid.band)
+  let cell = firstRow(liquid, CELLS, chunk) * liquid.nx
+  const end = endRow(liquid, CELLS, chunk) * liquid.nx
+  for (; cell + 4 <= end; cell += 4) {
+    const depth = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(liquid.depth + <usize>cell)))
+    const room = f32x4.mul(full, v128.load(liquid.openCell + (<usize>cell << 2)))
+    const counts = v128.bitselect(room, countsAt(liquid, cell), v128.gt<i32>(depth, last))
+    v128.store(liquid.wayX + (<usize>cell << 2), counts)
+  }
+  for (; cell < end; cell++) {
+    const isBelow = byteAt(liquid.depth, cell) > LAYER * liquid.band
+    const count = isBelow ? <f32>number(0) * f32At(liquid.openCell, cell) : <f32>(firstOf(liquid, cell + 1) - firstOf(liquid, cell))
+    store<f32>(liquid.wayX + (<usize>cell << 2), count)
+  }
 }
 
 /** By how much the particles of a cell and its neighbours, the nearer the weightier, are more than the room that solids leave; 0 if
@@ -55,7 +76,8 @@ function excessOfFour(liquid: Liquid, i: i32, j: i32, k: i32): v128 {
       const weight = f32x4.splat((c == k ? <f32>2 : <f32>1) * (b == j ? <f32>2 : <f32>1))
       const cell = i + nx * (b + ny * c)
       const open = liquid.openCell + (<usize>cell << 2)
-      particles = f32x4.add(particles, f32x4.mul(weight, alongRow(countsAt(liquid, cell - 1), countsAt(liquid, cell), countsAt(liquid, cell + 1), isFirst, isLast, nx - i)))
+      const counts = liquid.wayX + (<usize>cell << 2)
+      particles = f32x4.add(particles, f32x4.mul(weight, alongRow(v128.load(counts - 4), v128.load(counts), v128.load(counts + 4), isFirst, isLast, nx - i)))
       room = f32x4.add(room, f32x4.mul(weight, alongRow(v128.load(open - 4), v128.load(open), v128.load(open + 4), isFirst, isLast, nx - i)))
     }
   }

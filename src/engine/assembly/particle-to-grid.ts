@@ -188,12 +188,25 @@ export function divideChunk(piece: i32): void {
     const u = axis == 0 ? liquid.ux : axis == 1 ? liquid.uy : liquid.uz
     const layer = axis == 0 ? liquid.layerX : axis == 1 ? liquid.layerY : liquid.layerZ
     for (let face = faceStart(faces, piece); face < end; face++) {
+      // Most of the grid is out of reach.
+      if (face + 8 <= end && !isReached(pairs + (face << 3))) {
+        memory.fill(u + (face << 3), 0, 64)
+        store<u64>(layer + face, u64.MAX_VALUE)
+        face += 7
+        continue
+      }
       const weight = load<f32>(pairs + (face << 3))
       const isKnown = weight > MIN_WEIGHT
       store<f64>(u + (face << 3), isKnown ? <f64>(load<f32>(pairs + (face << 3), 4) / weight) : 0)
       store<u8>(layer + face, isKnown ? 0 : 255)
     }
   }
+}
+
+/** Has any of eight faces a pair that is not zero? */
+@inline
+function isReached(at: usize): bool {
+  return v128.any_true(v128.or(v128.or(v128.load(at), v128.load(at, 16)), v128.or(v128.load(at, 32), v128.load(at, 48))))
 }
 
 /** Remembers the velocity as particles gave it. */
@@ -204,6 +217,8 @@ export function keepVelocityChunk(piece: i32): void {
     const end = faceStart(faces, piece + 1)
     const u = axis == 0 ? liquid.ux : axis == 1 ? liquid.uy : liquid.uz
     const before = axis == 0 ? liquid.beforeX : axis == 1 ? liquid.beforeY : liquid.beforeZ
-    for (let face = faceStart(faces, piece); face < end; face++) store<f32>(before + (face << 2), <f32>load<f64>(u + (face << 3)))
+    let face = faceStart(faces, piece)
+    for (; face + 2 <= end; face += 2) v128.store64_lane(before + (face << 2), f32x4.demote_f64x2_zero(v128.load(u + (face << 3))), 0)
+    if (face < end) store<f32>(before + (face << 2), <f32>load<f64>(u + (face << 3)))
   }
 }

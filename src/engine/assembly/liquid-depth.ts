@@ -1,0 +1,147 @@
+/** How deep in the liquid cells lie. Particles are kept only in a band below the surface; deeper liquid is carried by the grid (Ferstl, Ando,
+ *  Wojtan, Westermann and Thuerey 2016, narrow band FLIP). Depths count cells to the nearest air, diagonals like straight steps. Walls are no
+ *  surface, but where the liquid lets go of one it is about to become one, so pinned contacts count as air, and so do places where
+ *  particles come, go or are pushed: sources, drains, open sides and solids that move. */
+import { pointer, setPointer, setSum } from './jobs'
+import { LAYER, LEAST_DEEP, Liquid, OPEN, wallOf } from './liquid'
+import { CONTACT } from './liquid-assemble'
+import { CENTRE_SOLID } from './liquid-geometry'
+import { firstOf } from './liquid-marks'
+import { DEEPEN, DEPTH_START } from './liquid-pieces'
+import { byteAt, CELLS, current, endRow, f32At, f64At, firstRow, nodeIndex, nodeStep, sideKind } from './liquid-rows'
+import { run } from './pool'
+
+/** Depths beyond the band that are told from each other, so that what is carried has a slope where the band ends. */
+const BELOW_BAND: i32 = 2
+
+/** Liquid before a wall that is nearer to its surface than this, in cells, has begun to let go of it. As deep liquid it would forget the gap,
+ *  and fill it. */
+const AJAR: f32 = -0.4
+
+/** By `phi`, `kind` and `pressure`, after a solve. */
+export function findDepth(liquid: Liquid): void {
+  setPointer(0, changetype<usize>(liquid))
+  run(DEPTH_START, liquid.chunkCount)
+  for (let layer = 1; layer < liquid.band + BELOW_BAND; layer++) {
+    setPointer(1, <usize>layer)
+    run(DEEPEN, liquid.chunkCount)
+  }
+}
+
+@inline
+function deepest(liquid: Liquid): i32 {
+  return LAYER * (liquid.band + BELOW_BAND)
+}
+
+export function depthStartChunk(chunk: i32): void {
+  const liquid = current()
+  const nx = liquid.nx
+  const end = endRow(liquid, CELLS, chunk)
+  const most = v128.splat<u8>(<u8>deepest(liquid))
+  for (let row = firstRow(liquid, CELLS, chunk); row < end; row++) {
+    const j = row % liquid.ny
+    const k = row / liquid.ny
+    const depth = liquid.depth + <usize>(row * nx)
+    for (let i = 0; i < nx; i += 16) {
+      const cell = row * nx + i
+      const special = v128.or(v128.load(liquid.touch + <usize>cell), v128.load(liquid.kept + <usize>cell))
+      if (i + 16 <= nx && !v128.any_true(special) && !isBesideOpenSide(liquid, i, 16, j, k)) {
+        const at = liquid.phi + (<usize>cell << 2)
+        const low = v128.narrow<i32>(areLiquid(at), areLiquid(at + 16))
+        const high = v128.narrow<i32>(areLiquid(at + 32), areLiquid(at + 48))
+        v128.store(depth + <usize>i, v128.and(most, v128.narrow<i16>(low, high)))
+        continue
+      }
+      const stop = min(nx, i + 16)
+      for (let n = i; n < stop; n++) store<u8>(depth + <usize>n, isShallow(liquid, n, j, k) ? 0 : <u8>deepest(liquid))
+    }
+  }
+}
+
+@inline
+function areLiquid(at: usize): v128 {
+  return v128.lt<f32>(v128.load(at), v128.splat<f32>(0))
+}
+
+/** Is any of `count` cells in a row along an open side? */
+function isBesideOpenSide(liquid: Liquid, i: i32, count: i32, j: i32, k: i32): bool {
+  if (i == 0 && sideKind(liquid, 0, false) == OPEN) return true
+  if (i + count >= liquid.nx && sideKind(liquid, 0, true) == OPEN) return true
+  if (j == 0 && sideKind(liquid, 1, false) == OPEN) return true
+  if (j == liquid.ny - 1 && sideKind(liquid, 1, true) == OPEN) return true
+  if (liquid.dims == 2) return false
+  return (k == 0 && sideKind(liquid, 2, false) == OPEN) || (k == liquid.nz - 1 && sideKind(liquid, 2, true) == OPEN)
+}
+
+/** Air, or what counts as such. */
+function isShallow(liquid: Liquid, i: i32, j: i32, k: i32): bool {
+  const cell = i + liquid.nx * (j + liquid.ny * k)
+  if (byteAt(liquid.kept, cell) || isBesideOpenSide(liquid, i, 1, j, k) || isMoving(liquid, i, j, k)) return true
+  // A contact may have its centre in the solid that it lets go of.
+  if (byteAt(liquid.kind, cell) == CONTACT && f64At(liquid.pressure, cell) == 0) return true
+  const touch = byteAt(liquid.touch, cell)
+  return !(touch & CENTRE_SOLID) && f32At(liquid.phi, cell) >= (touch ? AJAR : 0)
+}
+
+/** Does a solid that moves reach into the cell? */
+function isMoving(liquid: Liquid, i: i32, j: i32, k: i32): bool {
+  if (f32At(liquid.openCell, i + liquid.nx * (j + liquid.ny * k)) == 1) return false
+  const node = nodeIndex(liquid, i, j, k)
+  for (let q = 0; q < 8; q++) {
+    const at = node + (q & 1) + nodeStep(liquid, 1) * ((q >> 1) & 1) + nodeStep(liquid, 2) * (q >> 2)
+    if (f32At(liquid.solid, at) <= 0 && wallOf(liquid, byteAt(liquid.owner, at)).moves) return true
+  }
+  return false
+}
+
+/** Marks what lies next to the layer before that of pointer 1. A piece looks at earlier layers alone and marks no cell twice. */
+export function deepenChunk(chunk: i32): void {
+  const liquid = current()
+  const nx = liquid.nx
+  const ny = liquid.ny
+  const layer = LAYER * <i32>pointer(1)
+  const unknown = v128.splat<u8>(<u8>deepest(liquid))
+  const earlier = v128.splat<u8>(<u8>(layer - LAYER))
+  const end = endRow(liquid, CELLS, chunk)
+  for (let row = firstRow(liquid, CELLS, chunk); row < end; row++) {
+    const j = row % ny
+    const k = row / ny
+    const depth = liquid.depth + <usize>(row * nx)
+    for (let i = 0; i < nx; i += 16) {
+      const open = v128.eq<u8>(v128.load(depth + <usize>i), unknown)
+      if (!v128.any_true(open)) continue
+      let west = v128.splat<u8>(0)
+      let here = west
+      let east = west
+      for (let c = max(0, k - 1); c <= min(liquid.nz - 1, k + 1); c++) {
+        for (let b = max(0, j - 1); b <= min(ny - 1, j + 1); b++) {
+          const at = liquid.depth + <usize>(i + nx * (b + ny * c))
+          west = v128.or(west, v128.eq<u8>(v128.load(at - 1), earlier))
+          here = v128.or(here, v128.eq<u8>(v128.load(at), earlier))
+          east = v128.or(east, v128.eq<u8>(v128.load(at + 1), earlier))
+        }
+      }
+      // Beside the ends of a row lie cells of other rows.
+      let lanes = v128.bitmask<i8>(here)
+      lanes |= i == 0 ? v128.bitmask<i8>(west) & ~1 : v128.bitmask<i8>(west)
+      lanes |= i + 16 >= nx ? v128.bitmask<i8>(east) & ~(1 << (nx - 1 - i)) : v128.bitmask<i8>(east)
+      lanes &= v128.bitmask<i8>(open)
+      if (i + 16 > nx) lanes &= (1 << (nx - i)) - 1
+      for (; lanes != 0; lanes &= lanes - 1) store<u8>(depth + <usize>(i + ctz(lanes)), <u8>layer)
+    }
+  }
+}
+
+/** How much room cells of carried liquid have besides what their particles take; pointer 1: particles of a full cell. In particles. */
+export function hiddenChunk(chunk: i32): void {
+  const liquid = current()
+  const perCell = <f32>pointer(1)
+  let cell = firstRow(liquid, CELLS, chunk) * liquid.nx
+  const end = endRow(liquid, CELLS, chunk) * liquid.nx
+  let sum = 0.0
+  for (; cell < end; cell++) {
+    if (byteAt(liquid.carried, cell) < LEAST_DEEP) continue
+    sum += max<f64>(0, perCell * f32At(liquid.openCell, cell) - <f32>(firstOf(liquid, cell + 1) - firstOf(liquid, cell)))
+  }
+  setSum(chunk, 0, sum)
+}
