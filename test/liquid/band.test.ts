@@ -62,7 +62,8 @@ describe('a deep tank', () => {
   })
 
   it('keeps them where liquid comes and goes, however deep', async () => {
-    const drain = { phi: sphere([0.5, 0.1, 0], 0.06), from: 0, until: 0.5 }
+    // From when on nothing but the band's particles would be left.
+    const drain = { phi: sphere([0.5, 0.1, 0], 0.06), from: 0.1, until: 0.5 }
     const simulation = await simulate({ ...tank, drains: [drain] }, 3)
     let removed = 0
     let first = 0
@@ -72,7 +73,7 @@ describe('a deep tank', () => {
       removed += record.removed
       // A drain takes faster than a surface falls.
       expect(Math.abs(record.volume / record.expectedVolume - 1)).toBeLessThan(n < 13 ? 0.05 : 0.01)
-      if (n === 15) expect(record.expectedVolume).toBeLessThan(0.5 * first)
+      if (n === 15) expect(record.expectedVolume).toBeLessThan(0.6 * first)
     }
     expect(removed).toBeGreaterThan(100)
   })
