@@ -3,7 +3,7 @@
  *  gives the same bits for any number of threads, and so does a simulation that goes on from a saved state. */
 import { createCompiledLiquid } from '../engine/compiled-liquid.js'
 import { createCompiledParticles } from '../engine/compiled-particles.js'
-import { hardwareThreads } from '../engine/host.js'
+import { canShare, hardwareThreads } from '../engine/host.js'
 import { startMachine } from '../engine/kernels.js'
 import type { Grid } from '../grid/grid.js'
 import { DRY, type PressureProblem } from '../pressure/problem.js'
@@ -58,7 +58,7 @@ export async function createSimulation(
   const { grid } = setting
   const options = completeOptions(grid, given)
   const { density, solver: choice } = options
-  const threads = options.threads ?? hardwareThreads()
+  const threads = canShare() ? (options.threads ?? hardwareThreads()) : 1
   const machine = await startMachine(threads)
   const liquid = createCompiledLiquid(machine, grid)
   const hand = createHand(setting, options.time)
