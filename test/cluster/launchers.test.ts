@@ -61,7 +61,7 @@ describe('root', () => {
   it('matters to Open MPI alone, and to root alone', () => {
     expect(launchEnvironment('MPICH', false, nowhere)).toEqual({})
     expect(launchEnvironment('Open MPI', false, { ...nowhere, uid: 1000 })).toEqual({})
-    expect(() => launchEnvironment('Open MPI', false, { ...nowhere, environment: { CI: 'false' } })).toThrow(/root/)
+    expect(() => launchEnvironment('Open MPI', false, { ...nowhere, environment: { CI: 'false' } })).toThrow('root')
   })
 })
 
