@@ -65,6 +65,8 @@ export async function timeCycle(problem: PressureProblem, threads: number, clock
       stages,
       bytesPerCell: machine.memory.buffer.byteLength / problem.grid.cells,
     }
+  } catch (error) {
+    throw (await machine.failure()) ?? error
   } finally {
     machine.dispose()
   }

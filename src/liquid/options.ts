@@ -55,6 +55,7 @@ export interface CompleteOptions {
   readonly volume: VolumeOptions
   readonly solver: SolverChoice
   readonly threads?: number
+  readonly monitor?: (record: IterationRecord) => void
 }
 
 export function completeOptions(grid: Grid, given: SimulationOptions): CompleteOptions {
@@ -77,5 +78,6 @@ export function completeOptions(grid: Grid, given: SimulationOptions): CompleteO
     volume: { correction: true, time: 0.05, ...given.volume },
     solver: { name: 'nas-mgpcg', tolerance: 1e-4, maxIterations: DEFAULT_MAX_ITERATIONS, ...given.solver },
     threads: given.threads,
+    monitor: given.monitor,
   }
 }

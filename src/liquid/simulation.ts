@@ -4,7 +4,7 @@
 import { createCompiledLiquid } from '../engine/compiled-liquid.js'
 import { createCompiledParticles } from '../engine/compiled-particles.js'
 import { canShare, hardwareThreads } from '../engine/host.js'
-import { startMachine } from '../engine/kernels.js'
+import { type Machine, startMachine } from '../engine/kernels.js'
 import type { Grid } from '../grid/grid.js'
 import { DRY, type PressureProblem } from '../pressure/problem.js'
 import { random } from '../random.js'
@@ -14,7 +14,7 @@ import { captureFrame, restoreDeep, restoreParticles, saveDeep, saveParticles } 
 import { createEmitter } from './emit.js'
 import type { Frame, FrameParts } from './frame.js'
 import { createHand, type Influence } from './influence.js'
-import { completeOptions, type SimulationOptions } from './options.js'
+import { type CompleteOptions, completeOptions, type SimulationOptions } from './options.js'
 import type { FrameRecord, SolveSummary, SubstepRecord } from './records.js'
 import { sealedCells } from './sealed.js'
 import { seedBodies } from './seed.js'
@@ -55,11 +55,20 @@ export async function createSimulation(
   given: SimulationOptions = {},
   state?: SimulationState,
 ): Promise<Simulation> {
+  const options = completeOptions(setting.grid, given)
+  const machine = await startMachine(canShare() ? (options.threads ?? hardwareThreads()) : 1)
+  try {
+    return createOn(machine, setting, options, state)
+  } catch (error) {
+    const reason = await machine.failure()
+    machine.dispose()
+    throw reason ?? error
+  }
+}
+
+function createOn(machine: Machine, setting: SceneSetting, options: CompleteOptions, state?: SimulationState): Simulation {
   const { grid } = setting
-  const options = completeOptions(grid, given)
   const { density, solver: choice } = options
-  const threads = canShare() ? (options.threads ?? hardwareThreads()) : 1
-  const machine = await startMachine(threads)
   const liquid = createCompiledLiquid(machine, grid)
   const hand = createHand(setting, options.time)
   let sampler = createSolidSampler(grid, hand.solids)
@@ -203,7 +212,7 @@ export async function createSimulation(
     const { pressure } = liquid.arrays
     pressure.fill(0)
     const { tolerance, maxIterations } = choice
-    const solve = () => solver.solve(problem(), pressure, { tolerance, maxIterations, monitor: given.monitor })
+    const solve = () => solver.solve(problem(), pressure, { tolerance, maxIterations, monitor: options.monitor })
     let result = await solve()
     let { iterations } = result
     const { history } = result
@@ -254,6 +263,36 @@ export async function createSimulation(
     return Math.max(-LARGEST_MEND, Math.min(LARGEST_MEND, certain)) / Math.max(hurried, dt)
   }
 
+  async function advance(observe?: (substep: number) => void): Promise<FrameRecord> {
+    const end = (frame + 1) / options.time.fps
+    const substeps: SubstepRecord[] = []
+    const before = { added, removed, exchanged }
+    prepare()
+    sealed = options.volume.correction || setting.sources.length > 0 ? sealedCells(liquid) : undefined
+    while (time < end) {
+      const record = await step(end - time, substeps.length)
+      if (time > end - 1e-9 / options.time.fps) time = end
+      substeps.push(record)
+      observe?.(substeps.length)
+    }
+    frame++
+    prepare()
+    const { largest, energy } = liquid.measureSpeed()
+    return {
+      index: frame,
+      time,
+      substeps,
+      volume: liquid.measureVolume(),
+      expectedVolume,
+      particles: particles.count,
+      added: added - before.added,
+      removed: removed - before.removed,
+      exchanged: exchanged - before.exchanged,
+      largestSpeed: largest,
+      kineticEnergy: energy * density,
+    }
+  }
+
   return {
     grid,
     get frame() {
@@ -266,32 +305,10 @@ export async function createSimulation(
       return particles.count
     },
     async advance(observe) {
-      const end = (frame + 1) / options.time.fps
-      const substeps: SubstepRecord[] = []
-      const before = { added, removed, exchanged }
-      prepare()
-      sealed = options.volume.correction || setting.sources.length > 0 ? sealedCells(liquid) : undefined
-      while (time < end) {
-        const record = await step(end - time, substeps.length)
-        if (time > end - 1e-9 / options.time.fps) time = end
-        substeps.push(record)
-        observe?.(substeps.length)
-      }
-      frame++
-      prepare()
-      const { largest, energy } = liquid.measureSpeed()
-      return {
-        index: frame,
-        time,
-        substeps,
-        volume: liquid.measureVolume(),
-        expectedVolume,
-        particles: particles.count,
-        added: added - before.added,
-        removed: removed - before.removed,
-        exchanged: exchanged - before.exchanged,
-        largestSpeed: largest,
-        kineticEnergy: energy * density,
+      try {
+        return await advance(observe)
+      } catch (error) {
+        throw (await machine.failure()) ?? error
       }
     },
     influence: change => hand.change(change),

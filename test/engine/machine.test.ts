@@ -7,7 +7,9 @@ import { findRuns } from '../../src/engine/compiled-problem.js'
 import * as host from '../../src/engine/host.js'
 import { startMachine } from '../../src/engine/kernels.js'
 import { alone, shared } from '../../src/engine/kernels-bytes.js'
+import { simulateScene } from '../../src/index.js'
 import { InputError } from '../../src/input-error.js'
+import { loadScene } from '../../src/io/index.js'
 import { galleryProblem } from '../../src/pressure/gallery.js'
 import type { PressureProblem } from '../../src/pressure/problem.js'
 import { createEngineSubject } from '../../src/solvers/on-engine.js'
@@ -142,11 +144,7 @@ describe('the pool', () => {
   it('says when a thread has failed, instead of waiting for its piece, and is made anew', async () => {
     const problem = problemOf(40)
     const { bits } = await solve(createThreaded(1), problem)
-    const failing = await failingModule()
-    vi.mocked(host.startWorkers).mockImplementationOnce(async (count, _, memory) => {
-      const { startWorkers } = await vi.importActual<typeof host>('../../src/engine/host.js')
-      return startWorkers(count, failing, memory)
-    })
+    await letThreadsFail()
     const workers = watchWorkers()
     const solver = createThreaded(2)
     // The thread takes its piece when it gets a turn; until then the solver works alone.
@@ -158,6 +156,25 @@ describe('the pool', () => {
     expect((await solve(solver, problem)).bits.equals(bits)).toBe(true)
     expect(workers.all.length).toBe(2)
   })
+
+  it('says so in a simulation too', async () => {
+    await letThreadsFail()
+    const untilFailure = async () => {
+      const simulation = await simulateScene(await loadScene('splash', [['domain.resolution', 32]]), { threads: 2 })
+      open.push(simulation)
+      for (let n = 0; n < 100; n++) await simulation.advance()
+    }
+    await expect(untilFailure()).rejects.toThrow(/^A thread of the solver has failed: unreachable/)
+  })
+
+  /** Those of the next machine. */
+  async function letThreadsFail(): Promise<void> {
+    const failing = await failingModule()
+    vi.mocked(host.startWorkers).mockImplementationOnce(async (count, _, memory) => {
+      const { startWorkers } = await vi.importActual<typeof host>('../../src/engine/host.js')
+      return startWorkers(count, failing, memory)
+    })
+  }
 
   /** What threads run, but the first piece taken traps. */
   async function failingModule(): Promise<WebAssembly.Module> {

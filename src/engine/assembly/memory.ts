@@ -30,7 +30,29 @@ function giveUp(): void {
 /** Room behind the last array too, because vectors are loaded whole and neighbours of padding are read but never used. */
 function reach(end: usize): void {
   const missing = <i32>((<u64>end + 256 + 0xffff) >> 16) - memory.size()
-  if (missing > 0 && memory.grow(missing) < 0) giveUp()
+  if (missing <= 0) return
+  if (memory.grow(missing) < 0) giveUp()
+  tellSize()
+}
+
+/** Pages of the memory, as far as any thread knows. */
+const PAGES: usize = 704
+
+function tellSize(): void {
+  if (!ASC_FEATURE_THREADS) return
+  for (;;) {
+    const known = atomic.load<i32>(PAGES)
+    const size = memory.size()
+    if (size <= known || atomic.cmpxchg<i32>(PAGES, known, size) == known) return
+  }
+}
+
+/** To be called by a thread before it touches what others have allocated. Hosts tell a thread late, or while it starts not at all, that
+ *  memory has grown elsewhere; it then traps where it fills or copies. Growing by nothing makes it look. */
+@inline
+export function catchUp(): void {
+  if (!ASC_FEATURE_THREADS) return
+  if (memory.size() < atomic.load<i32>(PAGES)) memory.grow(0)
 }
 
 /** Where the list ends that all threads append to. */

@@ -7,8 +7,10 @@
  *    threads; nothing goes wrong when it starts over at 0.
  *  - A loop ends when all of its pieces are done, so its arguments stay in place while anybody holds one.
  *  - Whoever goes to sleep first says so and then looks again; whoever changes a word first changes it and then looks for sleepers.
+ *  - Whoever takes a piece first catches up with the size of the memory.
  *  - Threads have globals of their own and the module has no static data: what pieces read is in memory, behind the arguments. */
 import { runChunk } from './loops'
+import { catchUp } from './memory'
 
 /** Sleeps until the word at `at` is no longer `value`, or a while has passed. A function of the host, because the instruction for it
  *  hangs in the baseline compiler of Node 20, and because the first thread of a page must not sleep. */
@@ -103,13 +105,14 @@ function runTogether(operation: i32, chunks: i32): void {
   let spins = 0
   for (;;) {
     const done = atomic.load<i32>(DONE)
-    if (done == chunks) return
+    if (done == chunks) break
     if (done < 0) unreachable()
     if (++spins < SPINS) continue
     atomic.store<i32>(CALLER_SLEEPS, 1)
     if (atomic.load<i32>(DONE) == done) park(DONE, done)
     atomic.store<i32>(CALLER_SLEEPS, 0)
   }
+  catchUp()
 }
 
 /** Returns how many pieces it has done. */
@@ -120,6 +123,7 @@ function takePieces(): i32 {
     const chunk = claim & PIECE_MASK
     if (chunk >= ((claim >> COUNT_SHIFT) & PIECE_MASK)) break
     if (atomic.cmpxchg<u64>(CLAIM, claim, claim + 1) != claim) continue
+    catchUp()
     runChunk(<i32>(claim >> OPERATION_SHIFT), <i32>chunk)
     taken++
     atomic.add<i32>(DONE, 1)
