@@ -45,8 +45,10 @@ const NEEDS_NODE = [
   'run-manifest',
   'run-writer',
   'scene-file',
+  'threaded-writer',
   'video',
   'whole-file',
+  'writer-thread',
 ]
 
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(path => path.endsWith('.ts'))

@@ -45,7 +45,8 @@ function runSettings() {
   const { seed, solver, output } = scene
   const plain = JSON.parse(JSON.stringify(scene))
   const versions = { peel: 'bench', scene: scene.version }
-  return { scene: plain, meshes: hashes, seed, versions, engine: solver.engine, checkpointEvery: output.checkpointEvery }
+  const { checkpointEvery } = output
+  return { scene: plain, meshes: hashes, seed, versions, engine: solver.engine, checkpointEvery, threaded: true }
 }
 
 function cpuSeconds() {

@@ -19,27 +19,43 @@ export interface RunPlan {
 
 export type RunEnding = 'done' | 'failed' | 'interrupted'
 
+/** While one frame is kept the next one is simulated. */
 export async function runFrames(simulation: Simulation, plan: RunPlan): Promise<RunEnding> {
   const { writer, keep } = plan
   const parts = { particles: keep.includes('particles'), fields: keep.includes('fields') }
   const interruption = watchInterruption()
+  let pending: { readonly kept: Promise<void>; readonly record: FrameRecord; readonly frame: Frame } | undefined
   const keepMoment = async (frame: Frame, stats: JsonObject) => {
     await writer?.keep({ frame, stats, checkpoint: checkpointOf(simulation.save()) })
   }
+  const finishPending = async () => {
+    if (!pending) return
+    const { kept, record, frame } = pending
+    pending = undefined
+    await kept
+    await plan.onFrame(record, frame)
+  }
   try {
     if (simulation.frame === 0) await keepMoment(simulation.capture(parts), {})
-    while (simulation.frame < plan.frames) {
-      if (interruption.happened()) return 'interrupted'
+    while (simulation.frame < plan.frames && !interruption.happened()) {
       const record = await simulation.advance()
+      await finishPending()
       if (hasFailed(record) || (plan.stopOnFail && !hasConverged(record))) {
         await plan.onFrame(record, simulation.capture())
         return 'failed'
       }
       const frame = simulation.capture(parts)
-      await keepMoment(frame, statsOf(record))
-      await plan.onFrame(record, frame)
+      const kept = keepMoment(frame, statsOf(record))
+      // Whoever waits for it later hears of its failure.
+      kept.catch(() => {})
+      pending = { kept, record, frame }
     }
+    await finishPending()
     return interruption.happened() ? 'interrupted' : 'done'
+  } catch (error) {
+    // What was simulated before is kept nevertheless.
+    await finishPending().catch(() => {})
+    throw error
   } finally {
     interruption.end()
   }

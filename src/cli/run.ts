@@ -137,13 +137,14 @@ async function startRun({ scene, hashes }: LoadedScene, { output }: RunFlags): P
   const { seed } = scene
   const versions = { peel: packageVersion(), scene: scene.version }
   const { checkpointEvery } = scene.output
-  return createRun(output, { scene: plain(scene), meshes: hashes, seed, versions, engine: scene.solver.engine, checkpointEvery })
+  const { engine } = scene.solver
+  return createRun(output, { scene: plain(scene), meshes: hashes, seed, versions, engine, checkpointEvery, threaded: true })
 }
 
 async function resumeRun({ scene, hashes }: LoadedScene, { output, force, fromFrame }: RunFlags) {
   const before = (await readRun(output)).scene
   const expected = { scene: withoutBearing(plain(scene), before), meshes: hashes, seed: scene.seed }
-  const opened = await openRun(output, { expected, force, fromFrame })
+  const opened = await openRun(output, { expected, force, fromFrame, threaded: true })
   const state = opened.resume && stateOf(opened.resume.checkpoint, `The checkpoint of frame ${opened.resume.frame} in ${output}`)
   return { writer: opened.run, state }
 }

@@ -26,6 +26,7 @@ import {
   STATS,
 } from './run-manifest.js'
 import { createWriter, type RunWriter } from './run-writer.js'
+import { createThreadedWriter } from './threaded-writer.js'
 import { isTemporaryName, isThere, readTextIfThere, writeFilesWhole, writeFileWhole } from './whole-file.js'
 
 /** What makes two runs the same run. */
@@ -39,6 +40,8 @@ export interface RunScene {
 export interface RunDescription extends RunScene, Pick<RunManifest, 'versions' | 'engine'> {
   /** Checkpoints of every so many frames stay; of others only the newest two. By default no other stays. */
   readonly checkpointEvery?: number
+  /** Frames are packed and written by a thread of its own. */
+  readonly threaded?: boolean
 }
 
 const CHECKPOINT_NAME = /^\d{6,}\.ckpt$/
@@ -73,7 +76,7 @@ export async function createRun(path: string, about: RunDescription): Promise<Ru
       [join(path, STATS), ''],
       [join(path, MANIFEST), formatManifest(manifest)],
     ])
-    return createWriter(path, manifest, 0, unlock)
+    return writerOf(about)(path, manifest, 0, unlock)
   } catch (error) {
     await unlock()
     throw error
@@ -87,7 +90,11 @@ export interface OpenRunOptions {
   readonly force?: boolean
   /** Goes back to the newest checkpoint that is not behind this frame. */
   readonly fromFrame?: number
+  /** Frames are packed and written by a thread of its own. */
+  readonly threaded?: boolean
 }
+
+const writerOf = ({ threaded }: { threaded?: boolean }) => (threaded ? createThreadedWriter : createWriter)
 
 export interface OpenedRun {
   readonly run: RunWriter
@@ -121,7 +128,7 @@ export async function openRun(path: string, options: OpenRunOptions = {}): Promi
     await clearLeftovers(path, manifest)
     const statsBytes = await cutStats(path, last)
     return {
-      run: createWriter(path, manifest, statsBytes, unlock),
+      run: writerOf(options)(path, manifest, statsBytes, unlock),
       scene,
       resume,
       dropped,

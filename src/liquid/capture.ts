@@ -13,15 +13,21 @@ export function captureFrame(
   keep: FrameParts,
 ): Frame {
   const { grid, arrays } = liquid
-  const inMetres = (values: Float32Array) => values.map(value => value * grid.spacing)
   return {
     grid,
     ...moment,
-    liquid: inMetres(arrays.phi),
-    solid: inMetres(arrays.solid),
+    liquid: inMetres(arrays.phi, grid.spacing),
+    solid: inMetres(arrays.solid, grid.spacing),
     ...(keep.particles && { particles: captureParticles(liquid, particles) }),
     ...(keep.fields && { fields: captureFields(liquid) }),
   }
+}
+
+/** A loop, because a function called for each value takes ten times as long. */
+function inMetres(cells: Float32Array, spacing: number): Float32Array {
+  const metres = new Float32Array(cells.length)
+  for (let n = 0; n < cells.length; n++) metres[n] = cells[n] * spacing
+  return metres
 }
 
 function captureParticles({ grid }: CompiledLiquid, particles: CompiledParticles): FrameParticles {

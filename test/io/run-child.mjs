@@ -1,13 +1,22 @@
-// Writes frames to a run for ever, or until it is killed: node run-child.mjs FOLDER. Says on stdout how far it has come.
+// Writes frames to a run for ever, or until it is killed: node run-child.mjs FOLDER new|resume [threaded]. Says on stdout how far it has
+// come.
 import { createGrid } from '../../dist/index.js'
 import { createRun, openRun } from '../../dist/io/index.js'
 
-const [folder] = process.argv.slice(2)
+const [folder, mode, writer] = process.argv.slice(2)
+const threaded = writer === 'threaded'
 const grid = createGrid([24, 24, 24], 0.1)
-const about = { scene: { name: 'tank' }, seed: 7, versions: { peel: '0.1.0', scene: 1 }, engine: 'portable', checkpointEvery: 5 }
+const about = {
+  scene: { name: 'tank' },
+  seed: 7,
+  versions: { peel: '0.1.0', scene: 1 },
+  engine: 'portable',
+  checkpointEvery: 5,
+  threaded,
+}
 
-const isNew = process.argv[3] === 'new'
-const { run, resume } = isNew ? { run: await createRun(folder, about) } : await openRun(folder, { expected: about })
+const { run, resume } =
+  mode === 'new' ? { run: await createRun(folder, about) } : await openRun(folder, { expected: about, threaded })
 let state = resume ? resume.checkpoint.arrays.get('state') : new Float64Array(200_000)
 process.stdout.write(`open ${resume?.frame ?? -1}\n`)
 for (let index = (resume?.frame ?? -1) + 1; ; index++) {
@@ -20,6 +29,10 @@ for (let index = (resume?.frame ?? -1) + 1; ; index++) {
     solid: new Float32Array(25 ** 3).fill(-index),
     particles: { position: new Float32Array(30_000).fill(index), velocity: new Float32Array(30_000) },
   }
-  await run.keep({ frame, stats: { sum: state[0] }, checkpoint: { header: { index }, arrays: new Map([['state', state]]) } })
+  await run.keep({
+    frame,
+    stats: { sum: state[0] },
+    checkpoint: { header: { index }, arrays: new Map([['state', state.slice()]]) },
+  })
   process.stdout.write(`kept ${index}\n`)
 }

@@ -11,20 +11,21 @@ import { inTemporaryFolder } from '../cli/run.js'
 const CHILD = fileURLToPath(new URL('run-child.mjs', import.meta.url))
 const KILLS = 14
 
-/** Returns what the process said: the frame it went on from, and the last it had kept. */
+/** Kills it `delay` ms after it has said `since`. Returns what the process said: the frame it went on from, and the last it had kept. */
 function runAndKill(
   folder: string,
-  mode: string,
+  mode: readonly string[],
+  since: string,
   delay: number,
 ): Promise<{ opened: number | undefined; kept: number | undefined }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [CHILD, folder, mode], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, [CHILD, folder, ...mode], { stdio: ['ignore', 'pipe', 'inherit'] })
     let said = ''
     let timer: NodeJS.Timeout | undefined
     child.stdout.on('data', text => {
       said += text
-      // Counted from the first frame on, because starting a process takes longer than writing many frames.
-      timer ??= setTimeout(() => child.kill('SIGKILL'), delay)
+      // Starting a process takes longer than writing many frames.
+      if (said.includes(since)) timer ??= setTimeout(() => child.kill('SIGKILL'), delay)
     })
     child.on('error', reject)
     child.on('close', (code, signal) => {
@@ -42,12 +43,17 @@ const stateAfter = (frames: number) => {
   return state
 }
 
-it('killed again and again, a run loses no frame that was kept and ends as if nothing had been', async () => {
+it.each([
+  ['by the caller', []],
+  ['by a thread', ['threaded']],
+])('killed again and again, a run written %s loses no frame that was kept and ends as if nothing had been', async (_, writer) => {
   await inTemporaryFolder(async parent => {
     const folder = join(parent, 'run')
     let kept = -1
     for (let trial = 0; trial < KILLS; trial++) {
-      const outcome = await runAndKill(folder, trial === 0 ? 'new' : 'resume', 150 * random(830412, trial))
+      const mode = [trial === 0 ? 'new' : 'resume', ...writer]
+      // In every other trial at least one frame is kept, however slow the machine.
+      const outcome = await runAndKill(folder, mode, trial % 2 === 0 ? 'kept' : 'open', 150 * random(830412, trial))
       if (outcome.opened !== undefined) expect(outcome.opened).toBeGreaterThanOrEqual(kept)
       kept = Math.max(kept, outcome.kept ?? outcome.opened ?? -1)
       const { manifest, stats } = await readRun(folder)
