@@ -24,8 +24,6 @@ export function createThreadedWriter(
   const workerData: ThreadStart = { path, manifest: start, statsBytes }
   // Options of the process are not for this thread: loaders, for example, would be loaded again.
   const thread = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData, execArgv: [] })
-  // A process waits for what it has asked to be written, and for nothing else.
-  thread.unref()
   let manifest = start
   let broken: Error | undefined
   const waiting: { resolve(): void; reject(error: Error): void }[] = []
@@ -45,6 +43,8 @@ export function createThreadedWriter(
   })
   thread.on('error', breakDown)
   thread.on('exit', () => breakDown(new Error('The thread that writes frames has ended.')))
+  // A process waits for what it has asked to be written, and for nothing else. Listening made it wait.
+  thread.unref()
 
   let last: Promise<unknown> = Promise.resolve()
   return {

@@ -71,20 +71,22 @@ it('what a thread cannot write is refused by the sentence the caller would get, 
   })
 })
 
-it('a process ends although a run is open, and not before what it handed over is kept', async () => {
+it.each([0, 1])('a process ends although a run is open, and not before the %i frames it handed over are kept', async count => {
   const { spawnSync } = await import('node:child_process')
   await inTemporaryFolder(async parent => {
+    const large = createGrid([128, 128, 128], 0.1)
     const script = `
       import { createRun } from ${JSON.stringify(built)}
       const run = await createRun(process.argv[1], ${JSON.stringify({ ...about, threaded: true })})
-      const grid = ${JSON.stringify(grid)}
-      run.keep({ frame: { grid, index: 0, time: 0, liquid: new Float32Array(120), solid: new Float32Array(210) }, stats: {} })`
+      const noise = length => Float32Array.from({ length }, (_, n) => Math.sin(n * n))
+      const parts = { liquid: noise(128 ** 3), solid: noise(129 ** 3) }
+      if (${count}) run.keep({ frame: { grid: ${JSON.stringify(large)}, index: 0, time: 0, ...parts }, stats: {} })`
     const folder = join(parent, 'run')
     const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script, folder], {
       encoding: 'utf8',
       timeout: 60_000,
     })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')).frames.length).toBe(1)
+    expect(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')).frames.length).toBe(count)
   })
 })
