@@ -1,14 +1,13 @@
-/** Deep liquid moves on the grid: where what is in a cell has come from (semi-Lagrangian, by the midpoint rule), how deep it lay there, and the velocity it brings
- *  along, by cubic interpolation within the bounds of its nearest neighbours. Ways are found for centres; a face takes the mean of both
- *  sides, which is as accurate. */
-import { number, setNumber, setPointer } from './jobs'
+/** Deep liquid moves on the grid (semi-Lagrangian): the velocity that it brings along from where liquid-trace has found it to come from, by
+ *  cubic interpolation within the bounds of its nearest neighbours. Ways are found for centres; a face takes the mean of both sides, which
+ *  is as accurate. */
+import { setNumber, setPointer } from './jobs'
 import { LAYER, Liquid } from './liquid'
 import { sampleCubic } from './liquid-cubic'
+import { counting, cubicFour, follow } from './liquid-four'
 import { CARRY, MERGE, TRACE } from './liquid-pieces'
-import { BEYOND } from './liquid-project'
-import { byAxis, byteAt, CELLS, current, endRow, f32At, firstRow, planeRows, rowLength } from './liquid-rows'
-import { distanceAt, lengthOf, MOST_STRIDES, step, STRIDE, velocityAt } from './particle-advect'
-import { across, integers, lowerAcross, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
+import { byAxis, current, endRow, f32At, firstRow, planeRows, rowLength } from './liquid-rows'
+import { planeX, planeY, planeZ, rowX, rowY, rowZ } from './particle-weights'
 import { run } from './pool'
 
 /** Needs the pairs, `depth`, and velocities that are known or extrapolated as far as liquid gets. Writes `carried` and `beforeX` … . */
@@ -23,92 +22,6 @@ export function carryDeep(liquid: Liquid, dt: f64): void {
 export function mergeDeep(liquid: Liquid): void {
   setPointer(0, changetype<usize>(liquid))
   run(MERGE, liquid.chunkCount)
-}
-
-export function traceChunk(chunk: i32): void {
-  const liquid = current()
-  const nx = liquid.nx
-  const size = sizes(liquid)
-  const scale = <f32>number(0)
-  const end = endRow(liquid, CELLS, chunk)
-  for (let row = firstRow(liquid, CELLS, chunk); row < end; row++) {
-    const j = row % liquid.ny
-    const k = row / liquid.ny
-    const layer = liquid.layerX + <usize>(row * (nx + 1))
-    for (let i = 0; i < nx; i++) {
-      const cell = row * nx + i
-      // No velocity reaches there, and no liquid.
-      if (byteAt(layer, i) == BEYOND) {
-        store<u8>(liquid.carried + <usize>cell, 0)
-        continue
-      }
-      const to = f32x4(<f32>i + 0.5, <f32>j + 0.5, <f32>k + 0.5, 0)
-      const middle = f32x4.sub(to, f32x4.mul(velocityOfCell(liquid, cell, row, k), f32x4.splat(0.5 * scale)))
-      let way = f32x4.mul(velocityAt(liquid, middle, size, false, 0, 0), f32x4.splat(scale))
-      if (liquid.hasSolids) way = wayFromWall(liquid, to, way, size)
-      const at = <usize>cell << 2
-      store<f32>(liquid.wayX + at, f32x4.extract_lane(way, 0))
-      store<f32>(liquid.wayY + at, f32x4.extract_lane(way, 1))
-      store<f32>(liquid.wayZ + at, f32x4.extract_lane(way, 2))
-      store<u8>(liquid.carried + <usize>cell, <u8>(depthAt(liquid, f32x4.sub(to, way), size) + 0.5))
-    }
-  }
-}
-
-/** The way as far back as no solid is in it: what is behind a thin wall does not come through. */
-@inline
-function wayFromWall(liquid: Liquid, to: v128, way: v128, size: v128): v128 {
-  const length = lengthOf(way)
-  if (distanceAt(liquid, to, size) > 1.05 * length) return way
-  const strides = min(MOST_STRIDES, 1 + <i32>(length / STRIDE))
-  let here = to
-  for (let n = 0; n < strides; n++) {
-    const next = step(here, way, -1 / <f32>strides)
-    if (distanceAt(liquid, next, size) < 0) break
-    here = next
-  }
-  return f32x4.sub(to, here)
-}
-
-/** In the centre. */
-@inline
-function velocityOfCell(liquid: Liquid, cell: i32, row: i32, k: i32): v128 {
-  const x = liquid.pairX + (<usize>(cell + row) << 3)
-  const y = liquid.pairY + (<usize>(cell + liquid.nx * k) << 3)
-  const z = liquid.pairZ + (<usize>cell << 3)
-  const u = load<f32>(x) + load<f32>(x, 8)
-  const v = load<f32>(y) + load<f32>(y + (<usize>liquid.nx << 3))
-  const w = liquid.dims == 3 ? load<f32>(z) + load<f32>(z + planeZ(liquid)) : 0
-  return f32x4.mul(f32x4(u, v, w, 0), f32x4.splat(0.5))
-}
-
-/** Between centres. */
-@inline
-function depthAt(liquid: Liquid, position: v128, size: v128): f32 {
-  const c = across(position, size)
-  const lower = lowerAcross(c, size)
-  const i = integers(lower)
-  const f = f32x4.sub(c, lower)
-  const right: usize = liquid.nx > 1 ? 1 : 0
-  const row: usize = liquid.ny > 1 ? liquid.nx : 0
-  const plane: usize = liquid.nz > 1 ? liquid.nx * liquid.ny : 0
-  const at = liquid.depth + <usize>(i32x4.extract_lane(i, 0) + liquid.nx * (i32x4.extract_lane(i, 1) + liquid.ny * i32x4.extract_lane(i, 2)))
-  const fx = f32x4.extract_lane(f, 0)
-  const fy = f32x4.extract_lane(f, 1)
-  const lowerPlane = alongY(at, right, row, fx, fy)
-  return lowerPlane + f32x4.extract_lane(f, 2) * (alongY(at + plane, right, row, fx, fy) - lowerPlane)
-}
-
-@inline
-function alongY(at: usize, right: usize, row: usize, fx: f32, fy: f32): f32 {
-  const lower = alongX(at, right, fx)
-  return lower + fy * (alongX(at + row, right, fx) - lower)
-}
-
-@inline
-function alongX(at: usize, right: usize, fx: f32): f32 {
-  const left = <f32>load<u8>(at)
-  return left + fx * (<f32>load<u8>(at + right) - left)
 }
 
 /** From here on the grid has a say in velocities; a cell deeper it has the only one. */
@@ -147,11 +60,16 @@ export function carryChunk(chunk: i32): void {
       for (let i = 0; i < length; i += 16) {
         let lanes = v128.bitmask<i8>(v128.gt<u8>(carriedBeside(liquid, axis, above, below, i), v128.splat<u8>(<u8>leastCarried(liquid))))
         if (i + 16 > length) lanes &= (1 << (length - i)) - 1
-        for (; lanes != 0; lanes &= lanes - 1) {
+        while (lanes != 0) {
           const n = i + ctz(lanes)
+          if (((lanes >> (n - i)) & 15) == 15 && bringFour(liquid, axis, n, j, k, above, below, values)) {
+            lanes &= ~(15 << (n - i))
+            continue
+          }
           const up = axis == 0 ? above + min(n, liquid.nx - 1) : above + n
           const down = axis == 0 ? above + max(0, n - 1) : below + n
           store<f32>(values + (<usize>n << 2), broughtTo(liquid, axis, n, j, k, up, down))
+          lanes &= lanes - 1
         }
       }
     }
@@ -240,4 +158,40 @@ function broughtTo(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, above: i32
     axis == 1 ? y : y - half,
     axis == 2 ? z : z - half,
   )
+}
+
+/** As `broughtTo` for four faces in a row inside of the grid, unless they come from faces that are not. */
+@inline
+function bringFour(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, above: i32, below: i32, values: usize): bool {
+  if (axis == 0 && (i < 1 || i + 4 > liquid.nx)) return false
+  const up = <usize>(above + i) << 2
+  const down = axis == 0 ? up - 4 : <usize>(below + i) << 2
+  const half = f32x4.splat(0.5)
+  const wayX = f32x4.mul(half, f32x4.add(v128.load(liquid.wayX + down), v128.load(liquid.wayX + up)))
+  const wayY = f32x4.mul(half, f32x4.add(v128.load(liquid.wayY + down), v128.load(liquid.wayY + up)))
+  const wayZ = f32x4.mul(half, f32x4.add(v128.load(liquid.wayZ + down), v128.load(liquid.wayZ + up)))
+  let x = f32x4.sub(counting(<f32>i + (axis == 0 ? <f32>0 : 0.5)), wayX)
+  let y = f32x4.sub(f32x4.splat(<f32>j + (axis == 1 ? <f32>0 : 0.5)), wayY)
+  let z = f32x4.sub(f32x4.splat(<f32>k + (axis == 2 ? <f32>0 : 0.5)), wayZ)
+  if (axis != 0) x = f32x4.sub(x, half)
+  if (axis != 1) y = f32x4.sub(y, half)
+  if (axis != 2) z = f32x4.sub(z, half)
+  const lowerX = f32x4.floor(x)
+  const lowerY = f32x4.floor(y)
+  const lowerZ = f32x4.floor(z)
+  if (!follow(lowerX, lowerY, lowerZ)) return false
+  const ix = <i32>f32x4.extract_lane(lowerX, 0)
+  const iy = <i32>f32x4.extract_lane(lowerY, 0)
+  const iz = <i32>f32x4.extract_lane(lowerZ, 0)
+  if (ix < 1 || ix + 3 >= rowLength(liquid, axis) - 2 || iy < 1 || iy >= planeRows(liquid, axis) - 2) return false
+  if (liquid.dims == 3 && (iz < 1 || iz >= liquid.nz + i32(axis == 2) - 2)) return false
+  const pairs = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
+  const row = byAxis(axis, rowX(liquid), rowY(liquid), rowZ(liquid))
+  const plane = byAxis(axis, planeX(liquid), planeY(liquid), planeZ(liquid))
+  const at = pairs + (<usize>ix << 3) + row * <usize>iy + plane * <usize>iz
+  const fx = f32x4.sub(x, lowerX)
+  const fy = f32x4.sub(y, lowerY)
+  const fz = f32x4.sub(z, lowerZ)
+  v128.store(values + (<usize>i << 2), cubicFour(at, row, plane, fx, fy, fz))
+  return true
 }

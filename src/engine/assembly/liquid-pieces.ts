@@ -1,6 +1,6 @@
 /** Pieces of the loops over the grid of a liquid, by number: 80 and above. */
 import { kindChunk, matrixChunk } from './liquid-assemble'
-import { carryChunk, mergeChunk, traceChunk } from './liquid-carry'
+import { carryChunk, mergeChunk } from './liquid-carry'
 import { constrainChunk } from './liquid-constrain'
 import { depthStartChunk, deepenChunk, hiddenChunk } from './liquid-depth'
 import { extrapolateChunk } from './liquid-extrapolate'
@@ -10,6 +10,7 @@ import { fillHolesChunk, findHolesChunk } from './liquid-holes'
 import { markFilledChunk, markOccupiedChunk } from './liquid-marks'
 import { projectChunk } from './liquid-project'
 import { surfaceChunk } from './liquid-surface'
+import { traceChunk } from './liquid-trace'
 import { volumeChunk } from './liquid-walls'
 import { runRayChunk } from './ray-pieces'
 

@@ -1,0 +1,238 @@
+/** Where what is in a cell has come from, by the midpoint rule, and how deep it lay there. */
+import { number } from './jobs'
+import { Liquid } from './liquid'
+import { counting, first, follow, fourOf, mixFour, mixTwo } from './liquid-four'
+import { BEYOND } from './liquid-project'
+import { byteAt, CELLS, current, endRow, firstRow } from './liquid-rows'
+import { distanceAt, lengthOf, MOST_STRIDES, step, STRIDE, velocityAt } from './particle-advect'
+import { across, along, integers, lowerAcross, lowerAlong, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
+
+export function traceChunk(chunk: i32): void {
+  const liquid = current()
+  const nx = liquid.nx
+  const size = sizes(liquid)
+  const scale = <f32>number(0)
+  const end = endRow(liquid, CELLS, chunk)
+  for (let row = firstRow(liquid, CELLS, chunk); row < end; row++) {
+    const j = row % liquid.ny
+    const k = row / liquid.ny
+    const layer = liquid.layerX + <usize>(row * (nx + 1))
+    let i = 0
+    while (i < nx) {
+      if (i + 4 <= nx && areAllReached(layer + <usize>i) && traceFour(liquid, i, j, k, row, scale)) {
+        i += 4
+        continue
+      }
+      const stop = min(nx, i + 4)
+      for (; i < stop; i++) {
+        // No velocity reaches there, and no liquid.
+        if (byteAt(layer, i) == BEYOND) store<u8>(liquid.carried + <usize>(row * nx + i), 0)
+        else traceOne(liquid, i, j, k, row, scale, size)
+      }
+    }
+  }
+}
+
+@inline
+function traceOne(liquid: Liquid, i: i32, j: i32, k: i32, row: i32, scale: f32, size: v128): void {
+  const cell = row * liquid.nx + i
+  const to = f32x4(<f32>i + 0.5, <f32>j + 0.5, <f32>k + 0.5, 0)
+  const middle = f32x4.sub(to, f32x4.mul(velocityOfCell(liquid, cell, row, k), f32x4.splat(0.5 * scale)))
+  let way = f32x4.mul(velocityAt(liquid, middle, size, false, 0, 0), f32x4.splat(scale))
+  if (liquid.hasSolids) way = wayFromWall(liquid, to, way, size)
+  const at = <usize>cell << 2
+  store<f32>(liquid.wayX + at, f32x4.extract_lane(way, 0))
+  store<f32>(liquid.wayY + at, f32x4.extract_lane(way, 1))
+  store<f32>(liquid.wayZ + at, f32x4.extract_lane(way, 2))
+  noteDepth(liquid, liquid.carried + <usize>cell, f32x4.sub(to, way), size)
+}
+
+/** Does a velocity reach four cells in a row? */
+@inline
+function areAllReached(layer: usize): bool {
+  return !v128.any_true(v128.eq<u8>(v128.load32_zero(layer), i32x4(BEYOND * 0x01010101, -1, -1, -1)))
+}
+
+/** As `traceOne` for four cells in a row, unless they come from cells that are not, or from near a wall. */
+@inline
+function traceFour(liquid: Liquid, i: i32, j: i32, k: i32, row: i32, scale: f32): bool {
+  const nx = <usize>liquid.nx
+  const ny = <usize>liquid.ny
+  const half = f32x4.splat(0.5)
+  const halfWay = f32x4.splat(0.5 * scale)
+  const toX = counting(<f32>i + 0.5)
+  const toY = f32x4.splat(<f32>j + 0.5)
+  const toZ = f32x4.splat(<f32>k + 0.5)
+  const cell = <usize>(row * liquid.nx + i)
+  const ownX = liquid.pairX + ((cell + <usize>row) << 3)
+  const ownY = liquid.pairY + ((cell + nx * <usize>k) << 3)
+  const ownZ = liquid.pairZ + (cell << 3)
+  const is3D = liquid.dims == 3
+  const centreX = f32x4.mul(f32x4.add(fourOf(ownX), fourOf(ownX + 8)), half)
+  const centreY = f32x4.mul(f32x4.add(fourOf(ownY), fourOf(ownY + (nx << 3))), half)
+  const centreZ = is3D ? f32x4.mul(f32x4.add(fourOf(ownZ), fourOf(ownZ + planeZ(liquid))), half) : f32x4.splat(0)
+  const x = f32x4.sub(toX, f32x4.mul(centreX, halfWay))
+  const y = f32x4.sub(toY, f32x4.mul(centreY, halfWay))
+  const z = f32x4.sub(toZ, f32x4.mul(centreZ, halfWay))
+  const sizeX = f32x4.splat(<f32>liquid.nx)
+  const sizeY = f32x4.splat(<f32>liquid.ny)
+  const sizeZ = f32x4.splat(<f32>liquid.nz)
+  const ax = along(x, sizeX)
+  const ay = along(y, sizeY)
+  const az = along(z, sizeZ)
+  const cx = across(x, sizeX)
+  const cy = across(y, sizeY)
+  const cz = across(z, sizeZ)
+  const lowerAX = lowerAlong(ax, sizeX)
+  const lowerAY = lowerAlong(ay, sizeY)
+  const lowerAZ = lowerAlong(az, sizeZ)
+  const lowerCX = lowerAcross(cx, sizeX)
+  const lowerCY = lowerAcross(cy, sizeY)
+  const lowerCZ = lowerAcross(cz, sizeZ)
+  if (!follow(lowerAX, lowerAY, lowerAZ) || !follow(lowerCX, lowerCY, lowerCZ)) return false
+  const iax = first(lowerAX)
+  const iay = first(lowerAY)
+  const iaz = first(lowerAZ)
+  const icx = first(lowerCX)
+  const icy = first(lowerCY)
+  const icz = first(lowerCZ)
+  const fcx = f32x4.sub(cx, lowerCX)
+  const fcy = f32x4.sub(cy, lowerCY)
+  const fcz = f32x4.sub(cz, lowerCZ)
+  const atX = liquid.pairX + ((iax + (nx + 1) * (icy + ny * icz)) << 3)
+  const atY = liquid.pairY + ((icx + nx * (iay + (ny + 1) * icz)) << 3)
+  const atZ = liquid.pairZ + ((icx + nx * (icy + ny * iaz)) << 3)
+  const scales = f32x4.splat(scale)
+  const wayX = f32x4.mul(mixFour(atX, rowX(liquid), planeX(liquid), f32x4.sub(ax, lowerAX), fcy, fcz), scales)
+  const wayY = f32x4.mul(mixFour(atY, rowY(liquid), planeY(liquid), fcx, f32x4.sub(ay, lowerAY), fcz), scales)
+  const wayZ = is3D ? f32x4.mul(mixFour(atZ, rowZ(liquid), planeZ(liquid), fcx, fcy, f32x4.sub(az, lowerAZ)), scales) : f32x4.splat(0)
+  if (liquid.hasSolids && !areFarFromWalls(liquid, i, j, k, wayX, wayY, wayZ)) return false
+  v128.store(liquid.wayX + (cell << 2), wayX)
+  v128.store(liquid.wayY + (cell << 2), wayY)
+  v128.store(liquid.wayZ + (cell << 2), wayZ)
+  depthFour(liquid, cell, f32x4.sub(toX, wayX), f32x4.sub(toY, wayY), f32x4.sub(toZ, wayZ))
+  return true
+}
+
+/** Notes how deep what is in four cells in a row has lain. */
+@inline
+function depthFour(liquid: Liquid, cell: usize, x: v128, y: v128, z: v128): void {
+  const sizeX = f32x4.splat(<f32>liquid.nx)
+  const sizeY = f32x4.splat(<f32>liquid.ny)
+  const sizeZ = f32x4.splat(<f32>liquid.nz)
+  const cx = across(x, sizeX)
+  const cy = across(y, sizeY)
+  const cz = across(z, sizeZ)
+  const lowerX = lowerAcross(cx, sizeX)
+  const lowerY = lowerAcross(cy, sizeY)
+  const lowerZ = lowerAcross(cz, sizeZ)
+  if (!follow(lowerX, lowerY, lowerZ)) {
+    const size = sizes(liquid)
+    const at = liquid.carried + cell
+    noteDepth(liquid, at, f32x4(f32x4.extract_lane(x, 0), f32x4.extract_lane(y, 0), f32x4.extract_lane(z, 0), 0), size)
+    noteDepth(liquid, at + 1, f32x4(f32x4.extract_lane(x, 1), f32x4.extract_lane(y, 1), f32x4.extract_lane(z, 1), 0), size)
+    noteDepth(liquid, at + 2, f32x4(f32x4.extract_lane(x, 2), f32x4.extract_lane(y, 2), f32x4.extract_lane(z, 2), 0), size)
+    noteDepth(liquid, at + 3, f32x4(f32x4.extract_lane(x, 3), f32x4.extract_lane(y, 3), f32x4.extract_lane(z, 3), 0), size)
+    return
+  }
+  const upward: usize = liquid.ny > 1 ? liquid.nx : 0
+  const onward: usize = liquid.nz > 1 ? liquid.nx * liquid.ny : 0
+  const at = liquid.depth + first(lowerX) + <usize>liquid.nx * (first(lowerY) + <usize>liquid.ny * first(lowerZ))
+  const fx = f32x4.sub(cx, lowerX)
+  const fy = f32x4.sub(cy, lowerY)
+  const lowerPlane = mixTwo(depthRow(at, fx), depthRow(at + upward, fx), fy)
+  const upperPlane = mixTwo(depthRow(at + onward, fx), depthRow(at + onward + upward, fx), fy)
+  const words = v128.trunc_sat<i32>(f32x4.add(mixTwo(lowerPlane, upperPlane, f32x4.sub(cz, lowerZ)), f32x4.splat(0.5)))
+  const shorts = v128.narrow<i32>(words, words)
+  v128.store32_lane(liquid.carried + cell, i8x16.narrow_i16x8_u(shorts, shorts), 0)
+}
+
+/** Of one cell. */
+function noteDepth(liquid: Liquid, at: usize, position: v128, size: v128): void {
+  store<u8>(at, <u8>(depthAt(liquid, position, size) + 0.5))
+}
+
+/** Depths of four cells in a row, between each and the next. */
+@inline
+function depthRow(at: usize, f: v128): v128 {
+  return mixTwo(depths(at), depths(at + 1), f)
+}
+
+@inline
+function depths(at: usize): v128 {
+  return f32x4.convert_i32x4_u(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(at))))
+}
+
+/** As the first question of `wayFromWall`, of four cells in a row. */
+@inline
+function areFarFromWalls(liquid: Liquid, i: i32, j: i32, k: i32, wayX: v128, wayY: v128, wayZ: v128): bool {
+  const row = <usize>(liquid.nx + 1) << 2
+  const plane = row * <usize>(liquid.ny + 1)
+  const half = f32x4.splat(0.5)
+  const at = liquid.solid + (<usize>i << 2) + row * <usize>j + plane * <usize>k
+  const left = mixTwo(mixTwo(v128.load(at), v128.load(at + row), half), mixTwo(v128.load(at + plane), v128.load(at + plane + row), half), half)
+  const right = mixTwo(
+    mixTwo(v128.load(at, 4), v128.load(at + row, 4), half),
+    mixTwo(v128.load(at + plane, 4), v128.load(at + plane + row, 4), half),
+    half,
+  )
+  const squares = f32x4.add(f32x4.add(f32x4.mul(wayX, wayX), f32x4.mul(wayY, wayY)), f32x4.mul(wayZ, wayZ))
+  const reach = f32x4.mul(f32x4.splat(1.05), f32x4.sqrt(squares))
+  return i32x4.all_true(f32x4.gt(mixTwo(left, right, half), reach))
+}
+
+/** The way as far back as no solid is in it: what is behind a thin wall does not come through. */
+@inline
+function wayFromWall(liquid: Liquid, to: v128, way: v128, size: v128): v128 {
+  const length = lengthOf(way)
+  if (distanceAt(liquid, to, size) > 1.05 * length) return way
+  const strides = min(MOST_STRIDES, 1 + <i32>(length / STRIDE))
+  let here = to
+  for (let n = 0; n < strides; n++) {
+    const next = step(here, way, -1 / <f32>strides)
+    if (distanceAt(liquid, next, size) < 0) break
+    here = next
+  }
+  return f32x4.sub(to, here)
+}
+
+/** In the centre. */
+@inline
+function velocityOfCell(liquid: Liquid, cell: i32, row: i32, k: i32): v128 {
+  const x = liquid.pairX + (<usize>(cell + row) << 3)
+  const y = liquid.pairY + (<usize>(cell + liquid.nx * k) << 3)
+  const z = liquid.pairZ + (<usize>cell << 3)
+  const u = load<f32>(x) + load<f32>(x, 8)
+  const v = load<f32>(y) + load<f32>(y + (<usize>liquid.nx << 3))
+  const w = liquid.dims == 3 ? load<f32>(z) + load<f32>(z + planeZ(liquid)) : 0
+  return f32x4.mul(f32x4(u, v, w, 0), f32x4.splat(0.5))
+}
+
+/** Between centres. */
+@inline
+function depthAt(liquid: Liquid, position: v128, size: v128): f32 {
+  const c = across(position, size)
+  const lower = lowerAcross(c, size)
+  const i = integers(lower)
+  const f = f32x4.sub(c, lower)
+  const right: usize = liquid.nx > 1 ? 1 : 0
+  const row: usize = liquid.ny > 1 ? liquid.nx : 0
+  const plane: usize = liquid.nz > 1 ? liquid.nx * liquid.ny : 0
+  const at = liquid.depth + <usize>(i32x4.extract_lane(i, 0) + liquid.nx * (i32x4.extract_lane(i, 1) + liquid.ny * i32x4.extract_lane(i, 2)))
+  const fx = f32x4.extract_lane(f, 0)
+  const fy = f32x4.extract_lane(f, 1)
+  const lowerPlane = alongY(at, right, row, fx, fy)
+  return lowerPlane + f32x4.extract_lane(f, 2) * (alongY(at + plane, right, row, fx, fy) - lowerPlane)
+}
+
+@inline
+function alongY(at: usize, right: usize, row: usize, fx: f32, fy: f32): f32 {
+  const lower = alongX(at, right, fx)
+  return lower + fy * (alongX(at + row, right, fx) - lower)
+}
+
+@inline
+function alongX(at: usize, right: usize, fx: f32): f32 {
+  const left = <f32>load<u8>(at)
+  return left + fx * (<f32>load<u8>(at + right) - left)
+}
