@@ -12,7 +12,7 @@ export const buildFolder = path.join(here, 'build')
 
 const HYPRE = {
   compiler: 'mpicxx',
-  sources: ['system.hpp', 'slabs.hpp'],
+  sources: ['system.hpp', 'slabs.hpp', '../../src/cluster/drivers/ranks.hpp'],
   packages: ['g++', 'libopenmpi-dev', 'openmpi-bin', 'libhypre-dev'],
   flags: () => [...hypreInclude().map(folder => `-I${folder}`), '-DOMPI_SKIP_MPICXX', '-lHYPRE'],
   ranks: true,

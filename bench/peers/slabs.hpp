@@ -5,26 +5,12 @@
 #include <mpi.h>
 #include <unistd.h>
 
+#include "../../src/cluster/drivers/ranks.hpp"
 #include "system.hpp"
 
 struct Ranks {
   int rank = 0, count = 1;
 };
-
-inline double largest(double value) {
-  // MPI_MAX may drop a NaN, and a NaN must not look like convergence.
-  double pair[2] = {std::isnan(value) ? 1.0 : 0.0, std::isnan(value) ? 0.0 : value}, all[2];
-  MPI_Allreduce(pair, all, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return all[0] > 0 ? NAN : all[1];
-}
-
-inline double total(double value) {
-  double sum;
-  MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  return sum;
-}
-
-inline bool anywhere(bool value) { return largest(value ? 1 : 0) > 0; }
 
 /** Makes the planes next to a slab current. */
 template <class T>

@@ -22,8 +22,8 @@ export interface Driver {
 }
 
 const SOURCES: Record<DriverName, readonly string[]> = {
-  grid: ['bridge.hpp', 'tiles.hpp', 'grid.cpp'],
-  rows: ['bridge.hpp', 'rows.cpp'],
+  grid: ['ranks.hpp', 'bridge.hpp', 'tiles.hpp', 'grid.cpp'],
+  rows: ['ranks.hpp', 'bridge.hpp', 'rows.cpp'],
 }
 /** The same place seen from src/ and from dist/. */
 const SOURCE_FOLDER = fileURLToPath(new URL('../../src/cluster/drivers/', import.meta.url))

@@ -25,6 +25,8 @@
 #include <thread>
 #include <vector>
 
+#include "ranks.hpp"
+
 namespace bridge {
 
 constexpr uint32_t MAGIC = 0x4c454550;
@@ -53,21 +55,6 @@ inline int parent = -1;
 }
 
 // ---- words for all ranks
-
-inline double largest(double value) {
-  // MPI_MAX may drop a NaN, and a NaN must not look like convergence.
-  double pair[2] = {std::isnan(value) ? 1.0 : 0.0, std::isnan(value) ? 0.0 : value}, all[2];
-  MPI_Allreduce(pair, all, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return all[0] > 0 ? NAN : all[1];
-}
-
-inline double total(double value) {
-  double sum;
-  MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  return sum;
-}
-
-inline bool anywhere(bool value) { return largest(value ? 1 : 0) > 0; }
 
 template <class T>
 void fromRoot(T& value) {
