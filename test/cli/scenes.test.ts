@@ -37,6 +37,25 @@ describe('peel check', () => {
     expect(report.secondsPerFrame).toBeGreaterThan(0)
   })
 
+  it('expects less time where particles are only in a band, and the same memory to start with', async () => {
+    const [everywhere, banded] = await Promise.all(
+      [0, 3].map(async band => {
+        const { stdout } = await peel([
+          'check',
+          'cm-dam-break-box',
+          '--resolution',
+          '64',
+          '--set',
+          `particles.band=${band}`,
+          '--json',
+        ])
+        return JSON.parse(stdout)
+      }),
+    )
+    expect(banded.secondsPerFrame).toBeLessThan(0.8 * everywhere.secondsPerFrame)
+    expect(banded.bytes).toBe(everywhere.bytes)
+  })
+
   it('tells how much liquid lies in solids', async () => {
     const { stdout } = await peel(['check', 'lai-circle', '--resolution', '200', '--json'])
     // Half of a disc of radius 0.45 out of half of the unit square.
