@@ -160,7 +160,7 @@ function tail(rest: i32): v128 {
 @inline
 function weightOf(square: v128, rest: i32): v128 {
   const s = v128.sub<f32>(v128.splat<f32>(1), v128.mul<f32>(square, v128.splat<f32>(1 / (REACH * REACH))))
-  let inside = v128.max<f32>(v128.splat<f32>(0), s)
+  let inside = v128.pmax<f32>(v128.splat<f32>(0), s)
   if (rest < 4) inside = v128.and(inside, tail(rest))
   return v128.mul<f32>(v128.mul<f32>(inside, inside), inside)
 }
