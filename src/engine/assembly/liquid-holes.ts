@@ -58,9 +58,9 @@ function areBeside(at: usize): v128 {
   return v128.and(v128.ge<f32>(phi, v128.splat<f32>(0)), v128.lt<f32>(phi, v128.splat<f32>(FAR)))
 }
 
-/** Does air go straight on along any axis for more cells than a hole has? Of cells without particles this settles it, and nearly always. */
+/** Does air go straight on along any axis for more cells than a hole has? Mostly it does, and unless the cell is half full it is no hole then. */
 function leadsOut(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): bool {
-  if (firstOf(liquid, cell + 1) > firstOf(liquid, cell)) return false
+  if (isHalfFull(liquid, cell)) return false
   const nx = liquid.nx
   const ny = liquid.ny
   if (isStraight(liquid, liquid.openX, cell, cell + j + ny * k, 1, i, nx)) return true
@@ -103,14 +103,17 @@ export function fillHolesChunk(chunk: i32): void {
 function isHole(liquid: Liquid, list: usize, cell: i32): bool {
   store<i32>(list, cell)
   let count = reach(liquid, list, 0, 1)
-  if (count == 2) {
-    const particles = firstOf(liquid, cell + 1) - firstOf(liquid, cell)
-    if (particles > 0 && <f32>particles >= 0.5 * <f32>number(1) * f32At(liquid.openCell, cell)) return true
-  }
+  if (count == 2 && isHalfFull(liquid, cell)) return true
   // Alone, without an open face to anything.
   if (count == 1 && !hasOpenFace(liquid, cell)) return false
   for (let at = 1; at < count; at++) count = reach(liquid, list, at, count)
   return count <= largestHole(liquid)
+}
+
+@inline
+function isHalfFull(liquid: Liquid, cell: i32): bool {
+  const particles = firstOf(liquid, cell + 1) - firstOf(liquid, cell)
+  return particles > 0 && <f32>particles >= 0.5 * <f32>number(1) * f32At(liquid.openCell, cell)
 }
 
 /** Adds the air next to a cell of the list, as long as there is room; beyond open sides there is more than that. */

@@ -242,7 +242,8 @@ function isReached(at: usize): bool {
 /** Remembers the velocity as particles gave it, 0 where they did not. Its largest component on known faces is a sum, NaN if any is. */
 export function keepVelocityChunk(piece: i32): void {
   const liquid = changetype<Liquid>(pointer(0))
-  let largest = 0.0
+  let largest = v128.splat<f64>(0)
+  let isNaN = v128.splat<i64>(0)
   for (let axis = 0; axis < liquid.dims; axis++) {
     const faces = facesOf(liquid, axis)
     const end = faceStart(faces, piece + 1)
@@ -251,39 +252,32 @@ export function keepVelocityChunk(piece: i32): void {
     const layer = axis == 0 ? liquid.layerX : axis == 1 ? liquid.layerY : liquid.layerZ
     let face = faceStart(faces, piece)
     while (face < end) {
-      if (face + 16 <= end) {
-        const marks = v128.load(layer + face)
-        if (v128.all_true<i8>(v128.eq<u8>(marks, v128.splat<u8>(BEYOND)))) {
-          clear(before + (face << 2))
-          face += 16
-          continue
-        }
-        if (!v128.any_true(marks)) {
-          largest = larger(largest, keepSixteen(u + (face << 3), before + (face << 2)))
-          face += 16
-          continue
-        }
+      const marks = v128.load(layer + face)
+      const isWhole = face + 16 <= end
+      if (isWhole && v128.all_true<i8>(v128.eq<u8>(marks, v128.splat<u8>(BEYOND)))) {
+        clear(before + (face << 2))
+        face += 16
+        continue
       }
-      const mark = load<u8>(layer + face)
-      const velocity = mark == BEYOND ? 0 : load<f64>(u + (face << 3))
-      store<f32>(before + (face << 2), <f32>velocity)
-      if (mark == 0) largest = larger(largest, abs(velocity))
+      if (isWhole && !v128.any_true(marks)) {
+        for (const stop = face + 16; face < stop; face += 2) {
+          const velocity = v128.load(u + (face << 3))
+          v128.store64_lane(before + (face << 2), f32x4.demote_f64x2_zero(velocity), 0)
+          largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
+          isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
+        }
+        continue
+      }
+      const mark = v128.extract_lane<u8>(marks, 0)
+      const velocity = mark == BEYOND ? v128.splat<f64>(0) : v128.load64_zero(u + (face << 3))
+      store<f32>(before + (face << 2), <f32>v128.extract_lane<f64>(velocity, 0))
+      if (mark == 0) {
+        largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
+        isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
+      }
       face++
     }
   }
-  setSum(piece, 0, largest)
-}
-
-/** Returns the largest of sixteen. */
-@inline
-function keepSixteen(u: usize, before: usize): f64 {
-  let largest = v128.splat<f64>(0)
-  let isNaN = v128.splat<i64>(0)
-  for (let n: usize = 0; n < 16; n += 2) {
-    const velocity = v128.load(u + (n << 3))
-    v128.store64_lane(before + (n << 2), f32x4.demote_f64x2_zero(velocity), 0)
-    largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
-    isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
-  }
-  return v128.any_true(isNaN) ? NaN : max<f64>(v128.extract_lane<f64>(largest, 0), v128.extract_lane<f64>(largest, 1))
+  const most = larger(v128.extract_lane<f64>(largest, 0), v128.extract_lane<f64>(largest, 1))
+  setSum(piece, 0, v128.any_true(isNaN) ? NaN : most)
 }
