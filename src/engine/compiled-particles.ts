@@ -18,8 +18,9 @@ export interface CompiledParticles {
   sort(): void
   /** Velocities on faces, from sorted particles; `layerX` … say where any reached. */
   toGrid(): void
-  /** Remembers the velocities of the grid in `beforeX` … . */
-  keepVelocity(): void
+  /** Remembers the velocities of the grid in `beforeX` …, 0 on faces beyond what is known or extrapolated. Returns the largest component on
+   *  known faces, NaN if any is. */
+  keepVelocity(): number
   /** Where particles are too many, for the next `advect`; they must be sorted. */
   findExcess(perCell: number): void
   /** Drops particles below the band that the liquid's word `band` tells, and fills up what it has come to reach, after a solve; they must be

@@ -168,9 +168,9 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
     watch.begin('extrapolate')
     // Faces that no particle reaches though their cell is liquid.
     liquid.extrapolate(2)
-    particles.keepVelocity()
+    const fastest = particles.keepVelocity()
 
-    const speed = Math.max(liquid.measureSpeed().largest, largestWallSpeed(grid, hand.solids, time), hand.stirSpeed)
+    const speed = Math.max(fastest, largestWallSpeed(grid, hand.solids, time), hand.stirSpeed)
     const [gx, gy, gz] = hand.gravity(time)
     const dt = chooseStep(options.time, grid.spacing, speed, [gx, gy, gz], remaining, done)
     liquid.addVelocity([gx * dt, gy * dt, gz * dt])

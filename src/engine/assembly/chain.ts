@@ -10,7 +10,7 @@ import { smoothFromZeroChunk, smoothRecords } from './smooth'
 import { prolongChunk, restrictPiece } from './transfer'
 
 /** Of every piece: how many loops are through with it. Between the sums of jobs.ts and the static data. */
-const PROGRESS: usize = 20480
+export const PROGRESS: usize = 20480
 
 /** Arguments 0, 2, 3, 4 are level, f, x and the coarse vector. Downwards: red from 0, black, further sweeps, restriction; upwards:
  *  prolongation, sweeps of black and red, and unless `q` is 0 the product as of `finishPiece`. */

@@ -4,16 +4,20 @@ import { Liquid } from './liquid'
 import { pieceStart } from './particle-sort'
 import { across, along, integers, lowerAcross, lowerAlong, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
 
-/** Lanes 0 and 1: velocity and change at a point; x, y, z fractions from the lowest of the eight faces, which is at `at`. */
+/** Lanes 0 and 1: velocity and change at a point; x, y, z fractions from the lowest of the eight faces, which is at `at`. `plane` is 0 where
+ *  there is but one. */
 @inline
 export function mix(at: usize, row: usize, plane: usize, fx: f32, fy: f32, fz: f32): v128 {
-  let lower = v128.load(at)
-  lower = f32x4.add(lower, f32x4.mul(f32x4.splat(fy), f32x4.sub(v128.load(at + row), lower)))
-  let upper = v128.load(at + plane)
-  upper = f32x4.add(upper, f32x4.mul(f32x4.splat(fy), f32x4.sub(v128.load(at + plane + row), upper)))
-  const both = f32x4.add(lower, f32x4.mul(f32x4.splat(fz), f32x4.sub(upper, lower)))
+  let both = mixRows(at, row, fy)
+  if (plane) both = f32x4.add(both, f32x4.mul(f32x4.splat(fz), f32x4.sub(mixRows(at + plane, row, fy), both)))
   const right = i8x16.shuffle(both, both, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7)
   return f32x4.add(both, f32x4.mul(f32x4.splat(fx), f32x4.sub(right, both)))
+}
+
+@inline
+function mixRows(at: usize, row: usize, fy: f32): v128 {
+  const lower = v128.load(at)
+  return f32x4.add(lower, f32x4.mul(f32x4.splat(fy), f32x4.sub(v128.load(at + row), lower)))
 }
 
 /** Velocity at a point, and behind it in `gradient` its derivatives by x, y, z per cell; arrays `room` bytes apart. */

@@ -1,4 +1,5 @@
 /** What the host calls on the grid of a liquid. */
+import { PROGRESS } from './chain'
 import { largestOf, setNumber, setPointer, totalOf } from './jobs'
 import { Liquid } from './liquid'
 import { snapNodes } from './liquid-geometry'
@@ -83,10 +84,9 @@ export function liquidProject(liquid: Liquid, dt: f64, density: f64): void {
 }
 
 export function liquidExtrapolate(liquid: Liquid, layers: i32): void {
-  for (let layer = 1; layer <= min(layers, 254); layer++) {
-    setPointer(1, layer)
-    runOn(liquid, EXTRAPOLATE)
-  }
+  memory.fill(PROGRESS, 0, <usize>liquid.chunkCount << 2)
+  setPointer(1, min(layers, 254))
+  runOn(liquid, EXTRAPOLATE)
 }
 
 export function liquidConstrain(liquid: Liquid): void {

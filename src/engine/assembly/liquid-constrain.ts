@@ -18,27 +18,36 @@ export function constrainChunk(chunk: i32): void {
   for (let axis = 0; axis < 3; axis++) {
     const rows = planeRows(liquid, axis)
     const length = rowLength(liquid, axis)
-    const open = byAxis(axis, liquid.openX, liquid.openY, liquid.openZ)
-    const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
     const end = endRow(liquid, axis, chunk)
     for (let row = firstRow(liquid, axis, chunk); row < end; row++) {
-      const face = row * length
       const j = row % rows
       const k = row / rows
-      let i = 0
-      while (i < length) {
-        if (i + 8 <= length && load<u64>(layer + <usize>(face + i)) == u64.MAX_VALUE) {
-          i += 8
-          continue
-        }
-        if (i + 4 <= length && v128.all_true<i32>(v128.load(open + (<usize>(face + i) << 2)))) {
-          i += 4
-          continue
-        }
-        if (f32At(open, face + i) == 0 && byteAt(layer, face + i) != BEYOND) constrainFace(liquid, axis, face + i, i, j, k)
-        i++
+      if (liquid.hasSolids || (axis == 1 && (j == 0 || j == liquid.ny)) || (axis == 2 && (k == 0 || k == liquid.nz)))
+        constrainFaces(liquid, axis, row * length, 0, length, j, k)
+      else if (axis == 0) {
+        constrainFaces(liquid, 0, row * length, 0, 1, j, k)
+        constrainFaces(liquid, 0, row * length, liquid.nx, length, j, k)
       }
     }
+  }
+}
+
+/** Those of a row that begins with `face` from the `first` to the one before `end`. */
+function constrainFaces(liquid: Liquid, axis: i32, face: i32, first: i32, end: i32, j: i32, k: i32): void {
+  const open = byAxis(axis, liquid.openX, liquid.openY, liquid.openZ)
+  const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
+  let i = first
+  while (i < end) {
+    if (i + 8 <= end && load<u64>(layer + <usize>(face + i)) == u64.MAX_VALUE) {
+      i += 8
+      continue
+    }
+    if (i + 4 <= end && v128.all_true<i32>(v128.load(open + (<usize>(face + i) << 2)))) {
+      i += 4
+      continue
+    }
+    if (f32At(open, face + i) == 0 && byteAt(layer, face + i) != BEYOND) constrainFace(liquid, axis, face + i, i, j, k)
+    i++
   }
 }
 

@@ -45,6 +45,7 @@ export function fillPairsChunk(chunk: i32): void {
 export function speedChunk(chunk: i32): void {
   const liquid = current()
   let largest = v128.splat<f64>(0)
+  let isNaN = v128.splat<i64>(0)
   let energy = v128.splat<f64>(0)
   for (let axis = 0; axis < 3; axis++) {
     const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
@@ -53,29 +54,36 @@ export function speedChunk(chunk: i32): void {
     const end = endFace(liquid, axis, chunk)
     let face = firstFace(liquid, axis, chunk)
     while (face < end) {
-      // Whole stretches of which nothing is known are passed over.
-      if (face + 8 <= end && load<u64>(layer + <usize>face) == u64.MAX_VALUE) {
-        face += 8
-        continue
+      // Whole stretches of which nothing is known are passed over, and those of which all is known are gone through without looking again.
+      let stop = face + 2
+      if (face + 16 <= end) {
+        const marks = v128.load(layer + <usize>face)
+        if (v128.bitmask<i8>(marks) == 0xffff) {
+          face += 16
+          continue
+        }
+        if (!v128.any_true(marks)) stop = face + 16
       }
-      const at = u + (<usize>face << 3)
-      const weight = open + (<usize>face << 2)
-      if (face + 2 <= end && load<u16>(layer + <usize>face) == 0) {
-        const velocity = v128.load(at)
-        largest = v128.max<f64>(largest, v128.abs<f64>(velocity))
-        energy = v128.add<f64>(energy, energyOf(velocity, v128.load64_zero(weight)))
-        face += 2
+      if (stop <= end && load<u16>(layer + <usize>face) == 0) {
+        for (; face < stop; face += 2) {
+          const velocity = v128.load(u + (<usize>face << 3))
+          largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
+          isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
+          energy = v128.add<f64>(energy, energyOf(velocity, v128.load64_zero(open + (<usize>face << 2))))
+        }
         continue
       }
       if (byteAt(layer, face) == 0) {
-        const velocity = v128.load64_zero(at)
-        largest = v128.max<f64>(largest, v128.abs<f64>(velocity))
-        energy = v128.add<f64>(energy, energyOf(velocity, v128.load32_zero(weight)))
+        const velocity = v128.load64_zero(u + (<usize>face << 3))
+        largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
+        isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
+        energy = v128.add<f64>(energy, energyOf(velocity, v128.load32_zero(open + (<usize>face << 2))))
       }
       face++
     }
   }
-  setSum(chunk, 0, max<f64>(v128.extract_lane<f64>(largest, 0), v128.extract_lane<f64>(largest, 1)))
+  const most = max<f64>(v128.extract_lane<f64>(largest, 0), v128.extract_lane<f64>(largest, 1))
+  setSum(chunk, 0, v128.any_true(isNaN) ? NaN : most)
   setSum(chunk, 1, v128.extract_lane<f64>(energy, 0) + v128.extract_lane<f64>(energy, 1))
 }
 

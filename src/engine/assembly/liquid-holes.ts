@@ -26,13 +26,62 @@ export function findHolesChunk(chunk: i32): void {
   const list = liquid.scratch + <usize>(chunk * SURFACE_SCRATCH)
   const end = endRow(liquid, CELLS, chunk)
   for (let row = firstRow(liquid, CELLS, chunk); row < end; row++) {
+    const j = row % ny
+    const k = row / ny
     const phi = liquid.phi + (<usize>(row * nx) << 2)
     const marks = liquid.b + <usize>(row * nx)
-    for (let i = 0; i < nx; i++) {
-      const value = f32At(phi, i)
-      store<u8>(marks + <usize>i, value >= 0 && value < FAR && isHole(liquid, list, row * nx + i) ? 1 : 0)
+    for (let i = 0; i < nx; i += 16) {
+      if (i + 16 <= nx && !anyBeside(phi + (<usize>i << 2))) {
+        v128.store(marks + <usize>i, v128.splat<u8>(0))
+        continue
+      }
+      const stop = min(nx, i + 16)
+      for (let n = i; n < stop; n++) {
+        const value = f32At(phi, n)
+        const cell = row * nx + n
+        const isFound = value >= 0 && value < FAR && !leadsOut(liquid, cell, n, j, k) && isHole(liquid, list, cell)
+        store<u8>(marks + <usize>n, isFound ? 1 : 0)
+      }
     }
   }
+}
+
+/** Is any of sixteen cells air with liquid next to it? */
+@inline
+function anyBeside(at: usize): bool {
+  return v128.any_true(v128.or(v128.or(areBeside(at), areBeside(at + 16)), v128.or(areBeside(at + 32), areBeside(at + 48))))
+}
+
+@inline
+function areBeside(at: usize): v128 {
+  const phi = v128.load(at)
+  return v128.and(v128.ge<f32>(phi, v128.splat<f32>(0)), v128.lt<f32>(phi, v128.splat<f32>(FAR)))
+}
+
+/** Does air go straight on along any axis for more cells than a hole has? Mostly it does, and unless the cell is half full it is no hole then. */
+function leadsOut(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): bool {
+  if (isHalfFull(liquid, cell)) return false
+  const nx = liquid.nx
+  const ny = liquid.ny
+  if (isStraight(liquid, liquid.openX, cell, cell + j + ny * k, 1, i, nx)) return true
+  if (isStraight(liquid, liquid.openY, cell, cell + nx * k, nx, j, ny)) return true
+  return liquid.dims == 3 && isStraight(liquid, liquid.openZ, cell, cell, nx * ny, k, liquid.nz)
+}
+
+/** Either way along an axis; `face` is the lower one of the cell, `position` of `size` cells. */
+@inline
+function isStraight(liquid: Liquid, open: usize, cell: i32, face: i32, step: i32, position: i32, size: i32): bool {
+  const most = largestHole(liquid)
+  if (position + most < size && isAir(liquid, open, cell + step, face + step, step, most)) return true
+  return position >= most && isAir(liquid, open, cell - step, face, -step, most)
+}
+
+/** Are `count` cells, each reached through an open face, air? */
+function isAir(liquid: Liquid, open: usize, cell: i32, face: i32, step: i32, count: i32): bool {
+  for (let n = 0; n < count; n++) {
+    if (f32At(liquid.phi, cell + n * step) < 0 || f32At(open, face + n * step) == 0) return false
+  }
+  return true
 }
 
 export function fillHolesChunk(chunk: i32): void {
@@ -40,8 +89,13 @@ export function fillHolesChunk(chunk: i32): void {
   const nx = liquid.nx
   let cell = firstRow(liquid, CELLS, chunk) * nx
   const end = endRow(liquid, CELLS, chunk) * nx
-  for (; cell < end; cell++) {
+  while (cell < end) {
+    if (cell + 16 <= end && !v128.any_true(v128.load(liquid.b + <usize>cell))) {
+      cell += 16
+      continue
+    }
     if (byteAt(liquid.b, cell)) store<f32>(liquid.phi + (<usize>cell << 2), SHALLOW)
+    cell++
   }
 }
 
@@ -49,14 +103,17 @@ export function fillHolesChunk(chunk: i32): void {
 function isHole(liquid: Liquid, list: usize, cell: i32): bool {
   store<i32>(list, cell)
   let count = reach(liquid, list, 0, 1)
-  if (count == 2) {
-    const particles = firstOf(liquid, cell + 1) - firstOf(liquid, cell)
-    if (particles > 0 && <f32>particles >= 0.5 * <f32>number(1) * f32At(liquid.openCell, cell)) return true
-  }
+  if (count == 2 && isHalfFull(liquid, cell)) return true
   // Alone, without an open face to anything.
   if (count == 1 && !hasOpenFace(liquid, cell)) return false
   for (let at = 1; at < count; at++) count = reach(liquid, list, at, count)
   return count <= largestHole(liquid)
+}
+
+@inline
+function isHalfFull(liquid: Liquid, cell: i32): bool {
+  const particles = firstOf(liquid, cell + 1) - firstOf(liquid, cell)
+  return particles > 0 && <f32>particles >= 0.5 * <f32>number(1) * f32At(liquid.openCell, cell)
 }
 
 /** Adds the air next to a cell of the list, as long as there is room; beyond open sides there is more than that. */

@@ -17,6 +17,9 @@ const CROWDED: f32 = -0.25
 /** Liquid this far from a wall, in cells, no longer touches it. */
 const GAP: f32 = 0.5
 
+/** Further from walls than any centre is. */
+const NO_SOLID: f32 = 1e6
+
 /** Means of few particles lie off by chance, and so always too far away. If all particles were placed at random, the square would be too large
  *  by their spread; this share of it is taken off, because particles of a liquid keep apart. */
 const CHANCE: f32 = 0.25
@@ -85,23 +88,12 @@ function surfaceDistance(liquid: Liquid, scratch: usize, i: i32, j: i32, k: i32)
   const nx = liquid.nx
   const ny = liquid.ny
   const nz = liquid.nz
-  const wall = wallDistance(liquid, i, j, k)
+  const wall = liquid.hasSolids ? wallDistance(liquid, i, j, k) : NO_SOLID
   // Beside liquid without particles, in a solid: it goes on as far as any does.
   if (byteAt(liquid.carried, i + nx * (j + ny * k)) >= LEAST_DEEP) return wall < -REACH ? REACH : -wall - REACH
   const particles = changetype<Sums>(scratch)
-  clear(particles)
   const deep = liquid.dims == 3 ? 1 : 0
-  const x = <f32>i + 0.5
-  const y = <f32>j + 0.5
-  const z = <f32>k + 0.5
-  const first = max(0, i - 1)
-  const last = min(nx - 1, i + 1)
-  for (let c = max(0, k - deep); c <= min(nz - 1, k + deep); c++) {
-    for (let b = max(0, j - 1); b <= min(ny - 1, j + 1); b++) {
-      const row = nx * (b + ny * c)
-      addParticles(liquid, particles, firstOf(liquid, row + first), firstOf(liquid, row + last + 1), x, y, z)
-    }
-  }
+  addAround(liquid, particles, i, j, k)
   const alone = distanceOf(liquid, particles)
   const isAtSide = i == 0 || i == nx - 1 || j == 0 || j == ny - 1 || (deep && (k == 0 || k == nz - 1))
   const away = isAtSide ? min(wall, 0.5) : wall
@@ -114,6 +106,25 @@ function surfaceDistance(liquid: Liquid, scratch: usize, i: i32, j: i32, k: i32)
   // In a solid liquid goes on as far as particles reach, and ends there.
   const together = distanceOf(liquid, particles)
   return wall < 0 ? max(together, -wall - REACH) : together
+}
+
+/** Sums of the particles in the cells around a centre. */
+function addAround(liquid: Liquid, sums: Sums, i: i32, j: i32, k: i32): void {
+  const nx = liquid.nx
+  const ny = liquid.ny
+  const first = max(0, i - 1)
+  const behind = min(nx, i + 2)
+  const lastB = min(ny - 1, j + 1)
+  const lastC = min(liquid.nz - 1, k + 1)
+  clear(sums)
+  for (let c = max(0, k - 1); c <= lastC; c++) {
+    for (let b = max(0, j - 1); b <= lastB; b++) {
+      const row = nx * (b + ny * c)
+      const from = firstOf(liquid, row + first)
+      const to = firstOf(liquid, row + behind)
+      if (to > from) addParticles(liquid, sums, from, to, <f32>i + 0.5, <f32>j + 0.5, <f32>k + 0.5)
+    }
+  }
 }
 
 @inline
@@ -160,7 +171,7 @@ function tail(rest: i32): v128 {
 @inline
 function weightOf(square: v128, rest: i32): v128 {
   const s = v128.sub<f32>(v128.splat<f32>(1), v128.mul<f32>(square, v128.splat<f32>(1 / (REACH * REACH))))
-  let inside = v128.max<f32>(v128.splat<f32>(0), s)
+  let inside = v128.pmax<f32>(v128.splat<f32>(0), s)
   if (rest < 4) inside = v128.and(inside, tail(rest))
   return v128.mul<f32>(v128.mul<f32>(inside, inside), inside)
 }

@@ -2,6 +2,7 @@
  *  as in src/grid: cells x first, one face array per axis, nodes at cell corners. A 2D grid is one cell deep, with particles at z = ½.
  *
  *  Loops are cut into chunks of slabs: planes of constant k in 3D, rows of constant j in 2D. The cut depends on the grid alone. */
+import { frontBytes } from './liquid-extrapolate'
 import { createProfile } from './liquid-profile'
 import { SURFACE_SCRATCH } from './liquid-surface'
 import { allocate } from './memory'
@@ -127,6 +128,9 @@ export class Liquid {
   wayX: usize
   wayY: usize
   wayZ: usize
+
+  /** u64, two for every row of faces along x, see liquid-extrapolate. */
+  front: usize
 }
 
 /** One cell, in the numbers of `depth` and `carried`. */
@@ -225,6 +229,7 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.wayX = cleared(cells, 4)
   liquid.wayY = cleared(cells, 4)
   liquid.wayZ = cleared(cells, 4)
+  liquid.front = cleared(frontBytes(ny, nz, liquid.chunkCount), 1)
   liquid.hasSolids = 1
   liquid.profile = createProfile(dims)
   liquid.scratch = cleared(liquid.chunkCount, SURFACE_SCRATCH)

@@ -1,8 +1,9 @@
 /** From particles to faces: weight and momentum of every particle are added to the eight faces around it on each axis, and momentum is
  *  divided by weight. Chunks of slabs with even number go first, then the odd ones: two of a kind never write to the same face, and sums
  *  are added in the same order for any number of threads. APIC (Jiang and others 2015) adds each particle's velocity gradient. */
-import { pointer, setPointer } from './jobs'
+import { larger, pointer, setPointer, setSum } from './jobs'
 import { Liquid } from './liquid'
+import { BEYOND } from './liquid-project'
 import { CLEAR_PAIRS, DIVIDE_MOMENTUM, SCATTER } from './particle-pieces'
 import { across, along, integers, lowerAcross, lowerAlong, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
 import { run } from './pool'
@@ -187,20 +188,49 @@ export function divideChunk(piece: i32): void {
     const pairs = axis == 0 ? liquid.pairX : axis == 1 ? liquid.pairY : liquid.pairZ
     const u = axis == 0 ? liquid.ux : axis == 1 ? liquid.uy : liquid.uz
     const layer = axis == 0 ? liquid.layerX : axis == 1 ? liquid.layerY : liquid.layerZ
-    for (let face = faceStart(faces, piece); face < end; face++) {
+    let face = faceStart(faces, piece)
+    for (; face + 8 <= end; face += 8) {
       // Most of the grid is out of reach.
-      if (face + 8 <= end && !isReached(pairs + (face << 3))) {
-        memory.fill(u + (face << 3), 0, 64)
+      if (!isReached(pairs + (face << 3))) {
+        clear(u + (face << 3))
         store<u64>(layer + face, u64.MAX_VALUE)
-        face += 7
         continue
       }
+      const low = divideFour(pairs + (face << 3), u + (face << 3))
+      const high = divideFour(pairs + (face << 3) + 32, u + (face << 3) + 32)
+      const isKnown = v128.narrow<i32>(low, high)
+      v128.store64_lane(layer + face, v128.not(v128.narrow<i16>(isKnown, isKnown)), 0)
+    }
+    for (; face < end; face++) {
       const weight = load<f32>(pairs + (face << 3))
       const isKnown = weight > MIN_WEIGHT
       store<f64>(u + (face << 3), isKnown ? <f64>(load<f32>(pairs + (face << 3), 4) / weight) : 0)
-      store<u8>(layer + face, isKnown ? 0 : 255)
+      store<u8>(layer + face, isKnown ? 0 : BEYOND)
     }
   }
+}
+
+/** Returns in which lanes there is weight. */
+@inline
+function divideFour(pairs: usize, u: usize): v128 {
+  const low = v128.load(pairs)
+  const high = v128.load(pairs, 16)
+  const weight = v128.shuffle<i32>(low, high, 0, 2, 4, 6)
+  const isKnown = v128.gt<f32>(weight, v128.splat<f32>(MIN_WEIGHT))
+  const velocity = v128.and(v128.div<f32>(v128.shuffle<i32>(low, high, 1, 3, 5, 7), weight), isKnown)
+  v128.store(u, f64x2.promote_low_f32x4(velocity))
+  v128.store(u, f64x2.promote_low_f32x4(v128.shuffle<i64>(velocity, velocity, 1, 0)), 16)
+  return isKnown
+}
+
+/** Sixty-four bytes. */
+@inline
+function clear(at: usize): void {
+  const zero = v128.splat<i32>(0)
+  v128.store(at, zero)
+  v128.store(at, zero, 16)
+  v128.store(at, zero, 32)
+  v128.store(at, zero, 48)
 }
 
 /** Has any of eight faces a pair that is not zero? */
@@ -209,16 +239,45 @@ function isReached(at: usize): bool {
   return v128.any_true(v128.or(v128.or(v128.load(at), v128.load(at, 16)), v128.or(v128.load(at, 32), v128.load(at, 48))))
 }
 
-/** Remembers the velocity as particles gave it. */
+/** Remembers the velocity as particles gave it, 0 where they did not. Its largest component on known faces is a sum, NaN if any is. */
 export function keepVelocityChunk(piece: i32): void {
   const liquid = changetype<Liquid>(pointer(0))
+  let largest = v128.splat<f64>(0)
+  let isNaN = v128.splat<i64>(0)
   for (let axis = 0; axis < liquid.dims; axis++) {
     const faces = facesOf(liquid, axis)
     const end = faceStart(faces, piece + 1)
     const u = axis == 0 ? liquid.ux : axis == 1 ? liquid.uy : liquid.uz
     const before = axis == 0 ? liquid.beforeX : axis == 1 ? liquid.beforeY : liquid.beforeZ
+    const layer = axis == 0 ? liquid.layerX : axis == 1 ? liquid.layerY : liquid.layerZ
     let face = faceStart(faces, piece)
-    for (; face + 2 <= end; face += 2) v128.store64_lane(before + (face << 2), f32x4.demote_f64x2_zero(v128.load(u + (face << 3))), 0)
-    if (face < end) store<f32>(before + (face << 2), <f32>load<f64>(u + (face << 3)))
+    while (face < end) {
+      const marks = v128.load(layer + face)
+      const isWhole = face + 16 <= end
+      if (isWhole && v128.all_true<i8>(v128.eq<u8>(marks, v128.splat<u8>(BEYOND)))) {
+        clear(before + (face << 2))
+        face += 16
+        continue
+      }
+      if (isWhole && !v128.any_true(marks)) {
+        for (const stop = face + 16; face < stop; face += 2) {
+          const velocity = v128.load(u + (face << 3))
+          v128.store64_lane(before + (face << 2), f32x4.demote_f64x2_zero(velocity), 0)
+          largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
+          isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
+        }
+        continue
+      }
+      const mark = v128.extract_lane<u8>(marks, 0)
+      const velocity = mark == BEYOND ? v128.splat<f64>(0) : v128.load64_zero(u + (face << 3))
+      store<f32>(before + (face << 2), <f32>v128.extract_lane<f64>(velocity, 0))
+      if (mark == 0) {
+        largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
+        isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
+      }
+      face++
+    }
   }
+  const most = larger(v128.extract_lane<f64>(largest, 0), v128.extract_lane<f64>(largest, 1))
+  setSum(piece, 0, v128.any_true(isNaN) ? NaN : most)
 }
