@@ -59,13 +59,15 @@ export function createFileOpener({ page, addMesh, note }: FileOpenerOptions): (f
     const meshes = files.filter(file => !scenes.includes(file))
     const named = meshes.filter(({ name }) => waiting?.file.meshes.has(name))
     if (!waiting || scenes.length + named.length === 0) {
+      const mistaken = meshes.find(({ name }) => waiting && hasLike(waiting.file.meshes, name))
+      if (waiting && mistaken)
+        throw new InputError(`${mistaken.name} is written in another way. ${missingSentence(waiting.file, waiting.found)}`)
       for (const file of meshes) await addMesh(await bytesOf(file), file.name)
       return
     }
     const { file, found } = waiting
     const complaints = await readInto(found, named, file)
-    const missing = [...file.meshes.keys()].filter(name => !found.has(file.meshes.get(name)!))
-    if (missing.length > 0) throw new InputError([...complaints, missingSentence(file.name, missing)].join(' '))
+    if (found.size < file.meshes.size) throw new InputError([...complaints, missingSentence(file, found)].join(' '))
     waiting = undefined
     await page.openScene({ name: 'own', scene: file.scene, meshes: found })
     const others = meshes.filter(mesh => !named.includes(mesh)).map(({ name }) => name)
@@ -87,9 +89,14 @@ async function readInto(found: Map<string, TriangleMesh>, files: readonly File[]
   return complaints
 }
 
-function missingSentence(scene: string, missing: readonly string[]): string {
+/** But for upper and lower case. */
+const hasLike = (meshes: ReadonlyMap<string, string>, name: string) =>
+  [...meshes.keys()].some(mesh => mesh.toLowerCase() === name.toLowerCase())
+
+function missingSentence({ name, meshes }: SceneFile, found: ReadonlyMap<string, TriangleMesh>): string {
+  const missing = [...meshes].filter(([, mesh]) => !found.has(mesh)).map(([file]) => file)
   const [files, them] = missing.length > 1 ? ['files', 'them'] : ['file', 'it']
-  return `${scene} needs the mesh ${files} ${listed(missing)}: drop ${them} on the page, or choose ${them} with «Open file…», and the scene opens.`
+  return `${name} needs the mesh ${files} ${listed(missing)}: drop ${them} on the page, or choose ${them} with «Open file…», and the scene opens.`
 }
 
 const listed = (names: readonly string[]) => [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ')
