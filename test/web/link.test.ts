@@ -166,7 +166,7 @@ describe('the state of the page in a link', () => {
     expect(linkOf({ scene: own, settings, course }).link.length).toBeLessThan(LONGEST_LINK / 10)
   })
 
-  it.each([
+  it.each<readonly [string, unknown, string]>([
     ['of something else', [1, 2], 'was not made by this page'],
     ['without a scene', { settings }, 'has no scene'],
     ['without settings', { scene: own }, 'has no settings'],
