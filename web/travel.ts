@@ -15,6 +15,8 @@ export interface Way {
 
 /** Milliseconds from one frame that is seen to the next. */
 const SEEN = 500
+/** Milliseconds for which a number stays. */
+const TOLD = 100
 
 /** From the start; the frame it came to. */
 export async function follow({ frame, deeds }: Course, way: Way): Promise<number> {
@@ -35,6 +37,7 @@ export async function follow({ frame, deeds }: Course, way: Way): Promise<number
 }
 
 export interface Progress {
+  /** Not every time: painting may take longer than a frame of a small liquid. */
   show(frame: number, goal: number): void
   hide(): void
 }
@@ -46,8 +49,11 @@ export function createProgress(container: HTMLElement, stop: () => void): Progre
   const text = container.querySelector('span')!
   const bar = container.querySelector('progress')!
   container.querySelector('button')!.onclick = stop
+  let told = 0
   return {
     show(frame, goal) {
+      if (!container.hidden && performance.now() - told < TOLD) return
+      told = performance.now()
       text.textContent = `Simulating up to frame ${goal} … ${frame}`
       Object.assign(bar, { max: goal, value: frame })
       bar.setAttribute('aria-label', `Simulating up to frame ${goal}`)
