@@ -38,7 +38,7 @@ export interface Journal {
 export type Held = Pick<Influence, 'gravity' | 'obstacle'>
 
 /** Far less than a pixel, and short to write. */
-export const DIGITS = 5
+const DIGITS = 5
 
 export function createJournal(first: LiveSettings): Journal {
   let start = first

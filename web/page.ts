@@ -48,6 +48,7 @@ export interface Page {
   /** From the start of a scene to a frame, and stands there; all settings as they are from there on. `onStart` is called before the first
    *  frame. The frame that was reached, which is another one if the reader stops there; undefined if something else was begun meanwhile. */
   travel(scene: NamedScene, course: Course, onStart: () => void): Promise<number | undefined>
+  readonly isTravelling: boolean
   /** Colours of pictures and plots. */
   setDark(isDark: boolean): void
   /** A sentence for the reader, until the next one; an empty one for none. */
@@ -281,6 +282,9 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
       return journal.courseTo(Math.min(frame, journal.frames))
     },
     travel,
+    get isTravelling() {
+      return journey !== undefined
+    },
     setDark(value) {
       isDark = value
       instruments.recolour()

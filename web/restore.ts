@@ -68,7 +68,10 @@ export async function restoreFrom(hash: string, tooling: Tooling): Promise<{ rea
       if (drawing && look !== undefined) drawing.look = look
     }
   })
-  if (reached === undefined) return { plays: false }
+  if (reached === undefined) {
+    if (!page.isTravelling) note('')
+    return { plays: false }
+  }
   adopt(page.held)
   if (course.frame > 0)
     note(reached === course.frame ? `This is frame ${reached}, as the link says.` : stopped(reached, course.frame))

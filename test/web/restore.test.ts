@@ -193,6 +193,7 @@ describe.skipIf(chromium === undefined)('a link that leads to a frame', () => {
       await way.waitFor({ state: 'hidden' })
       await expect.poll(() => frameOf(page), PATIENCE).toSatisfy((frame: number) => (isAtStart ? frame === 0 : frame > 2))
       expect(await page.evaluate(() => window.peel!.playback.isPlaying)).toBe(false)
+      expect(await note(page)).toMatch(isAtStart ? /^$/ : /^Stopped at frame/)
     }
     expect(await message(page)).toBe('')
   })
