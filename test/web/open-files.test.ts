@@ -148,8 +148,8 @@ describe.skipIf(chromium === undefined)('scene and mesh files on the page', () =
     const needs = /^two\.json needs the mesh file/
     await drop(page, { 'two.json': JSON.stringify(TWO) })
     await expect.poll(() => message(page), PATIENCE).toMatch(needs)
-    await drop(page, { 'other.json': JSON.stringify({ ...TWO, solids: [] }) })
-    await isOpen(page, 'other.json')
+    const empty = { ...TWO, solids: [] }
+    await page.evaluate(scene => window.peel!.openScene({ name: 'own', scene }), empty)
     await drop(page, { 'tip.obj': TIP })
     await expect.poll(() => meshesOf(page), PATIENCE).toEqual(['tip.obj'])
     await drop(page, { 'one.json': '{}', 'two.json': '{}' })

@@ -200,11 +200,11 @@ describe.skipIf(chromium === undefined)('a link that leads to a frame', () => {
 
   it('lets no hand disturb the liquid on its way', async () => {
     const page = await open()
-    await follow(page, linkToFrame(80))
+    await follow(page, linkToFrame(60))
     await page.locator('#travel').waitFor()
     await page.evaluate(() => window.peel!.influence({ gravity: [9, 0, 0] }))
     await page.locator('#travel').waitFor({ state: 'hidden' })
-    const other = await open({ query: linkToFrame(80) })
+    const other = await open({ query: linkToFrame(60) })
     expect(await digestOf(page)).toBe(await digestOf(other))
   })
 
@@ -252,12 +252,12 @@ describe.skipIf(chromium === undefined)('a link that leads to a frame', () => {
     const drops: SceneInput['liquid'] = []
     const crowded: SceneInput = { ...POOL, liquid: drops }
     const some = (n: number) => Math.abs(Math.sin(n * n))
-    while (linkToFrame(0, { scene: { name: 'own', scene: crowded } }).length < 23_000)
-      for (let n = 0; n < 20; n++)
+    while (linkToFrame(0, { scene: { name: 'own', scene: crowded } }).length < 23_500)
+      for (let n = 0; n < 5; n++)
         drops.push({ shape: 'sphere', centre: [some(drops.length), some(drops.length + 0.5)], radius: 0.05 })
     const page = await open({ query: linkToFrame(0, { scene: { name: 'own', scene: crowded } }) })
     await page.evaluate(async () => {
-      for (let n = 0; n < 60; n++) {
+      for (let n = 0; n < 30; n++) {
         const somewhere = (m: number) => [Math.abs(Math.sin(m * m)), Math.abs(Math.cos(m * m)), 0] as const
         window.peel!.influence({ stir: { place: somewhere(n), velocity: somewhere(n + 0.5), radius: 0.1 } })
         await window.peel!.playback.step()
@@ -267,7 +267,7 @@ describe.skipIf(chromium === undefined)('a link that leads to a frame', () => {
     const link = await copyLink(page)
     expect(await note(page)).toMatch(/in the address bar\. So much was done .* the same frame of a liquid that was left alone\.$/)
     const other = await open({ query: link })
-    expect(await frameOf(other)).toBe(60)
+    expect(await frameOf(other)).toBe(30)
     expect(await other.evaluate(() => window.peel!.held.gravity)).toEqual([1, -9, 0])
   })
 })
