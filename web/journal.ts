@@ -106,9 +106,9 @@ function withoutStir({ influence, ...deed }: Deed): Deed {
   return Object.keys(lasting).length > 0 ? { ...deed, influence: lasting } : deed
 }
 
-/** JSON knows no negative zero, and it would change bits. */
+/** Negative zeros become zeros: JSON does not know them, and they would change bits. */
 function rounded(value: unknown): unknown {
-  if (typeof value === 'number') return Number(value.toPrecision(DIGITS)) + 0
+  if (typeof value === 'number') return Number(value.toPrecision(DIGITS))
   if (Array.isArray(value)) return value.map(rounded)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, rounded(part)]))

@@ -28,7 +28,8 @@ function linkToFrame(frame: number, more: object = {}): string {
   return linkOf({ scene: { name: 'own', scene: POOL }, settings, course, playing: false, ...more }).link
 }
 
-describe.skipIf(chromium === undefined)('a link that leads to a frame', () => {
+// Pages are opened and simulated many times, on machines that may be busy.
+describe.skipIf(chromium === undefined)('a link that leads to a frame', { timeout: 180_000 }, () => {
   const temporary = temporaryFolder()
   let site: Site
   const all: Opened[] = []
