@@ -228,8 +228,6 @@ export function createEditor(page: Page, container: HTMLElement): Editor {
     open() {
       if (isOpen) return
       isOpen = true
-      page.playback.pause()
-      if ((page.sides.all.b.session?.moment.frame.index ?? 0) > 0) void page.startOver()
       select(undefined)
       outline()
     },

@@ -3,6 +3,7 @@ import type { Influence } from '../src/liquid/influence.js'
 import type { Vector } from '../src/scene/setting.js'
 import type { Drawing } from '../src/web/index.js'
 import type { Pointed, PointerTool } from './gestures.js'
+import type { Held } from './journal.js'
 import type { Page } from './page.js'
 import { SIDES } from './settings.js'
 
@@ -12,6 +13,8 @@ export interface Hand {
   /** m/s², null for that of the scene. */
   setGravity(gravity: Vector | null): void
   readonly gravity: Vector | null
+  /** What the page already does by hand. */
+  adopt(held: Held): void
   /** Takes the ball out of the liquid. */
   putAway(): void
 }
@@ -37,10 +40,7 @@ export function createHand(page: Page): Hand {
     }
   }
 
-  function influence(change: Influence): void {
-    for (const name of SIDES) page.sides.all[name].session?.influence(change)
-  }
-
+  const influence = (change: Influence) => page.influence(change)
   const sizes = () => page.scene.scene.domain.size
   const placeOf = ({ drawing, x, y }: Pointed) => drawing.toScene(x, y)
 
@@ -94,6 +94,10 @@ export function createHand(page: Page): Hand {
     },
     get gravity() {
       return gravity
+    },
+    adopt(held) {
+      gravity = held.gravity ?? null
+      showBall(held.obstacle ?? null)
     },
     putAway() {
       if (isBallThere) influence({ obstacle: null })

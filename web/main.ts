@@ -35,5 +35,4 @@ find('footer').textContent = `WebAssembly · ${THREADS[isolation]} · ${cores} c
 applyTheme(find('theme'), page.setDark)
 await createTools(page, find('tools')).start(location.hash)
 if (!isKnown) page.say(`There is no scene «${wanted}»${suggestion(wanted, sceneNames)}; this is ${FLAGSHIP}.`)
-if (!matchMedia('(prefers-reduced-motion: reduce)').matches) page.playback.play()
 window.peel = page

@@ -1,27 +1,108 @@
-/** Files that are dropped on the page or chosen: scenes and meshes. */
+/** Files that are dropped on the page or chosen: scenes with the meshes that they name, and meshes. */
 import { InputError } from '../src/input-error.js'
+import type { TriangleMesh } from '../src/scene/mesh.js'
 import { meshesOf } from '../src/scene/prepare.js'
 import type { SceneInput } from '../src/scene/schema.js'
 import { validateScene } from '../src/scene/validate.js'
+import type { Page } from './page.js'
+import { readMesh } from './place-mesh.js'
+import type { NamedScene } from './scenes.js'
 
-/** A scene without meshes, as anybody wrote it. */
-export function parseSceneFile(text: string, name: string): SceneInput {
+export interface SceneFile {
+  readonly name: string
+  readonly scene: SceneInput
+  /** The meshes of the scene, as it names them, by what their files are called. */
+  readonly meshes: ReadonlyMap<string, string>
+}
+
+/** A scene as anybody wrote it. Folders in names of meshes are not looked at: a page sees files, not where they are. */
+export function parseSceneFile(text: string, name: string): SceneFile {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
     throw new InputError(`${name} is not JSON: ${(error as Error).message}.`)
   }
-  const meshes = [...meshesOf(validateScene(value, name)).keys()]
-  if (meshes.length > 0)
-    throw new InputError(
-      `${name} needs the mesh ${meshes.join(', ')}, which a page cannot look for; drop the mesh into a 3D scene instead, or run it with peel.`,
-    )
-  return value as SceneInput
+  const meshes = new Map<string, string>()
+  for (const mesh of meshesOf(validateScene(value, name)).keys()) {
+    const file = mesh.split(/[/\\]/).pop()!
+    if (meshes.has(file))
+      throw new InputError(
+        `${name} names two mesh files that are both called ${file}, ${meshes.get(file)} and ${mesh}; rename one.`,
+      )
+    meshes.set(file, mesh)
+  }
+  return { name, scene: value as SceneInput, meshes }
 }
 
+export interface FileOpenerOptions {
+  readonly page: Page
+  /** Into the scene that is shown. */
+  readonly addMesh: (bytes: Uint8Array, name: string) => Promise<void>
+  /** A sentence that is no complaint. */
+  readonly note: (sentence: string) => void
+}
+
+/** Opens files that come together; a scene waits for meshes that come later, while the page shows what it showed. What is wrong is thrown. */
+export function createFileOpener({ page, addMesh, note }: FileOpenerOptions): (files: readonly File[]) => Promise<void> {
+  let waiting: { readonly file: SceneFile; readonly found: Map<string, TriangleMesh>; readonly shown: NamedScene } | undefined
+
+  return async files => {
+    note('')
+    const scenes = files.filter(({ name }) => /\.json$/i.test(name))
+    if (scenes.length > 1) throw new InputError(`Open one scene at a time, not ${listed(scenes.map(({ name }) => name))}.`)
+    // Whoever has opened something else does not wait any more.
+    if (waiting?.shown !== page.scene) waiting = undefined
+    for (const file of scenes)
+      waiting = { file: parseSceneFile(await file.text(), file.name), found: new Map(), shown: page.scene }
+
+    const meshes = files.filter(file => !scenes.includes(file))
+    const named = meshes.filter(({ name }) => waiting?.file.meshes.has(name))
+    if (!waiting || scenes.length + named.length === 0) {
+      const mistaken = meshes.find(({ name }) => waiting && hasLike(waiting.file.meshes, name))
+      if (waiting && mistaken)
+        throw new InputError(`${mistaken.name} is written in another way. ${missingSentence(waiting.file, waiting.found)}`)
+      for (const file of meshes) await addMesh(await bytesOf(file), file.name)
+      return
+    }
+    const { file, found } = waiting
+    const complaints = await readInto(found, named, file)
+    if (found.size < file.meshes.size) throw new InputError([...complaints, missingSentence(file, found)].join(' '))
+    waiting = undefined
+    await page.openScene({ name: 'own', scene: file.scene, meshes: found })
+    const others = meshes.filter(mesh => !named.includes(mesh)).map(({ name }) => name)
+    note(others.length > 0 ? `${file.name} is open; it does not name ${listed(others)}.` : `${file.name} is open.`)
+  }
+}
+
+const bytesOf = async (file: File) => new Uint8Array(await file.arrayBuffer())
+
+/** What is wrong with those that cannot be read. */
+async function readInto(found: Map<string, TriangleMesh>, files: readonly File[], { meshes }: SceneFile): Promise<string[]> {
+  const complaints: string[] = []
+  for (const file of files)
+    try {
+      found.set(meshes.get(file.name)!, await readMesh(await bytesOf(file), file.name))
+    } catch (error) {
+      complaints.push((error as Error).message)
+    }
+  return complaints
+}
+
+/** But for upper and lower case. */
+const hasLike = (meshes: ReadonlyMap<string, string>, name: string) =>
+  [...meshes.keys()].some(mesh => mesh.toLowerCase() === name.toLowerCase())
+
+function missingSentence({ name, meshes }: SceneFile, found: ReadonlyMap<string, TriangleMesh>): string {
+  const missing = [...meshes].filter(([, mesh]) => !found.has(mesh)).map(([file]) => file)
+  const [files, them] = missing.length > 1 ? ['files', 'them'] : ['file', 'it']
+  return `${name} needs the mesh ${files} ${listed(missing)}: drop ${them} on the page, or choose ${them} with «Open file…», and the scene opens.`
+}
+
+const listed = (names: readonly string[]) => [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ')
+
 /** Everything that is dropped anywhere on the page. */
-export function acceptDrops(target: HTMLElement, take: (file: File) => void): void {
+export function acceptDrops(target: HTMLElement, take: (files: readonly File[]) => void): void {
   const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
   target.addEventListener('dragover', event => {
     if (!hasFiles(event)) return
@@ -35,6 +116,6 @@ export function acceptDrops(target: HTMLElement, take: (file: File) => void): vo
     target.classList.remove('dropping')
     if (!hasFiles(event)) return
     event.preventDefault()
-    for (const file of event.dataTransfer?.files ?? []) take(file)
+    take([...(event.dataTransfer?.files ?? [])])
   })
 }

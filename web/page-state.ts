@@ -1,21 +1,26 @@
-/** All that a link restores: scene, settings, view and camera, as JSON, and back with everything checked. */
+/** All that a link restores: scene, settings, the way to a frame, view, camera and tool, as JSON, and back with everything checked. */
 import { InputError } from '../src/input-error.js'
+import type { Influence } from '../src/liquid/influence.js'
 import type { TriangleMesh } from '../src/scene/mesh.js'
 import type { SceneInput } from '../src/scene/schema.js'
 import { validateScene } from '../src/scene/validate.js'
 import { findSolver } from '../src/solvers/registry.js'
 import { STAGE_VIEWS } from '../src/web/stage/scenery.js'
+import { type Course, type Deed, withoutWay } from './journal.js'
 import { formatLink, LONGEST_LINK, type PackedMesh, packMesh, parseLink, unpackMesh } from './link.js'
-import { type Settings, SIDES } from './settings.js'
+import { type LiveSettings, liveOf, type Settings, SIDES } from './settings.js'
 
 export interface PageState {
   /** A shipped scene by its name, or any other with its meshes. */
   readonly scene: ShippedScene | OwnScene
   readonly settings: Settings
+  readonly course: Course
+  /** Whether it goes on from there; absent in links of before there was a course. */
+  readonly playing?: boolean
+  /** What the pointer does. */
+  readonly tool?: string
   /** View and camera, as drawings give and take them. */
   readonly look?: unknown
-  /** m/s², where gravity is tilted by hand. */
-  readonly gravity?: readonly [number, number, number]
 }
 
 export interface ShippedScene {
@@ -33,17 +38,39 @@ interface Content {
     | ShippedScene
     | { readonly name: string; readonly scene: SceneInput; readonly meshes?: Record<string, PackedMesh> }
   readonly settings: Settings
+  readonly course?: Course
+  readonly playing?: boolean
+  readonly tool?: string
   readonly look?: unknown
+  /** m/s², where gravity is tilted by hand: in links without a course. */
   readonly gravity?: readonly number[]
 }
 
+export interface Link {
+  readonly link: string
+  /** Whether what was done to the liquid on its way had room in it. */
+  readonly hasWay: boolean
+}
+
 /** Refuses what does not fit into a link, and says what to do instead. */
-export function linkOf(state: PageState): string {
+export function linkOf(state: PageState): Link {
+  const link = formatState(state)
+  if (link.length <= LONGEST_LINK || state.course.deeds.length === 0) return { link: shortEnough(link, state), hasWay: true }
+  const shorter = { ...state, course: withoutWay(state.course, liveOf(state.settings)) }
+  return { link: shortEnough(formatState(shorter), state), hasWay: false }
+}
+
+const meshesIn = ({ scene }: PageState) => ('shipped' in scene ? undefined : scene.meshes) ?? new Map<string, TriangleMesh>()
+
+function formatState(state: PageState): string {
   const { scene } = state
-  const meshes = 'shipped' in scene ? new Map<string, TriangleMesh>() : (scene.meshes ?? new Map<string, TriangleMesh>())
-  const packed = Object.fromEntries([...meshes].map(([name, mesh]) => [name, packMesh(mesh)]))
-  const content = { ...state, scene: 'shipped' in scene ? scene : { ...scene, meshes: packed } }
-  const link = formatLink(content)
+  const packed = Object.fromEntries([...meshesIn(state)].map(([name, mesh]) => [name, packMesh(mesh)]))
+  const content: Content = { ...state, scene: 'shipped' in scene ? scene : { ...scene, meshes: packed } }
+  return formatLink(content)
+}
+
+function shortEnough(link: string, state: PageState): string {
+  const meshes = meshesIn(state)
   if (link.length <= LONGEST_LINK) return link
   const reason = meshes.size > 0 ? `with the mesh ${[...meshes.keys()].join(', ')} it` : 'the scene'
   throw new InputError(
@@ -56,13 +83,63 @@ export function stateOf(hash: string, defaults: Settings): PageState | undefined
   const content = parseLink(hash)
   if (content === undefined) return undefined
   if (!isObject(content)) throw foreign('is no object')
-  const { scene, settings, look, gravity } = content as Partial<Record<keyof Content, unknown>>
+  const { scene, settings, course, playing, tool, look, gravity } = content as Partial<Record<keyof Content, unknown>>
+  const checked = checkSettings(sameKind(defaults, settings, 'settings') as Settings)
   return {
     scene: sceneOf(scene),
-    settings: checkSettings(sameKind(defaults, settings, 'settings') as Settings),
+    settings: checked,
+    course: course === undefined ? courseOfOld(checked, gravity) : courseOf(course, checked),
+    ...(typeof playing === 'boolean' && { playing }),
+    ...(typeof tool === 'string' && { tool }),
     ...(look !== undefined && { look }),
-    ...(isVector(gravity) && { gravity }),
   }
+}
+
+function courseOfOld(settings: Settings, gravity: unknown): Course {
+  return { frame: 0, start: liveOf(settings), deeds: isVector(gravity) ? [{ at: 0, influence: { gravity } }] : [] }
+}
+
+function courseOf(given: unknown, settings: Settings): Course {
+  if (!isObject(given)) throw foreign('has no proper course')
+  const { frame, start, deeds } = given
+  if (!isWhole(frame)) throw foreign('names no proper frame')
+  if (!Array.isArray(deeds)) throw foreign('has no proper course.deeds')
+  const live = (value: unknown, path: string): LiveSettings => {
+    const found = sameKind(liveOf(settings), value, path) as LiveSettings
+    checkSettings({ ...settings, ...found } as Settings)
+    return found
+  }
+  let before = -1
+  const checked = deeds.map((deed: unknown, number): Deed => {
+    const path = `course.deeds[${number}]`
+    if (!isObject(deed) || !isWhole(deed.at) || deed.at <= before || deed.at > frame) throw foreign(`has no proper ${path}`)
+    before = deed.at
+    return {
+      at: deed.at,
+      ...(deed.live !== undefined && { live: live(deed.live, `${path}.live`) }),
+      ...(deed.influence !== undefined && { influence: influenceOf(deed.influence, path) }),
+    }
+  })
+  return { frame, start: live(start, 'course.start'), deeds: checked }
+}
+
+function influenceOf(given: unknown, path: string): Influence {
+  const { gravity, stir, obstacle } = isObject(given) ? given : {}
+  const isNone = (value: unknown) => value === undefined || value === null
+  const isBrush = (value: unknown) =>
+    isObject(value) && isVector(value.place) && isVector(value.velocity) && isLength(value.radius)
+  const isBall = (value: unknown) => isObject(value) && isVector(value.centre) && isLength(value.radius)
+  const isProper =
+    isObject(given) &&
+    (isNone(gravity) || isVector(gravity)) &&
+    (isNone(stir) || isBrush(stir)) &&
+    (isNone(obstacle) || isBall(obstacle))
+  if (!isProper) throw foreign(`has no proper ${path}.influence`)
+  return {
+    ...(gravity !== undefined && { gravity }),
+    ...(stir !== undefined && { stir }),
+    ...(obstacle !== undefined && { obstacle }),
+  } as Influence
 }
 
 function sceneOf(given: unknown): ShippedScene | OwnScene {
@@ -109,6 +186,14 @@ function foreign(what: string): InputError {
 
 function isVector(value: unknown): value is readonly [number, number, number] {
   return Array.isArray(value) && value.length === 3 && value.every(Number.isFinite)
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+function isLength(value: unknown): boolean {
+  return Number.isFinite(value) && (value as number) > 0
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,13 +1,26 @@
 /** The page as its parts see it: what is simulated and shown, and what can be done to it. */
+import type { Influence } from '../src/liquid/influence.js'
 import type { Moment, Playback } from '../src/web/index.js'
 import { createPlayback } from '../src/web/index.js'
 import { type Controls, createControls } from './controls.js'
 import { complaint, createInstruments } from './instruments.js'
+import { type Course, createJournal, type Held } from './journal.js'
 import type { NamedScene } from './scenes.js'
 import { loadShippedScene } from './scenes.js'
-import { dimsOf, type Preset, type Settings, SIDES, type SideName, sceneFor, settingsFor } from './settings.js'
+import {
+  dimsOf,
+  type LiveSettings,
+  liveOf,
+  type Preset,
+  type Settings,
+  SIDES,
+  type SideName,
+  sceneFor,
+  settingsFor,
+} from './settings.js'
 import { type Appearance, createSides, type SideScenes, type Sides } from './sides.js'
 import { createTransport } from './transport.js'
+import { createProgress, follow } from './travel.js'
 
 export type Moments = Partial<Record<SideName, Moment>>
 
@@ -26,6 +39,16 @@ export interface Page {
   startOver(): Promise<void>
   /** With the settings as they are, from here on. */
   changeLive(): Promise<void>
+  /** What a hand does from the next frame on, to both sides; nothing on the way to a frame. */
+  influence(change: Influence): void
+  /** What a hand does now. */
+  readonly held: Held
+  /** How the liquid has come to where it is. */
+  readonly course: Course
+  /** From the start of a scene to a frame, and stands there; all settings as they are from there on. `onStart` is called before the first
+   *  frame. The frame that was reached, which is another one if the reader stops there; undefined if something else was begun meanwhile. */
+  travel(scene: NamedScene, course: Course, onStart: () => void): Promise<number | undefined>
+  readonly isTravelling: boolean
   /** Colours of pictures and plots. */
   setDark(isDark: boolean): void
   /** A sentence for the reader, until the next one; an empty one for none. */
@@ -44,6 +67,9 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
   let isDark = false
   let isCameraNew = true
   const settings = settingsFor(first.scene, preset)
+  const journal = createJournal(liveOf(settings))
+  /** While the page is on the way to a frame. */
+  let journey: { isStopped: boolean } | undefined
   const listeners: ((moments: Moments) => void)[] = []
   const instruments = createInstruments(find('instruments'))
   const sides = createSides(find('stages'), {
@@ -62,7 +88,7 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
       if (!session) return false
       const isOver = session.moment.frame.index >= session.scene.time.frames
       if (isOver && !settings.loop) return false
-      await (isOver ? sides.start(scenes(), appearance()) : sides.advance())
+      await (isOver ? startSides() : advance())
       return true
     },
     interrupt: () => sides.interrupt(),
@@ -71,10 +97,11 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
     onFailure: tell,
   })
   const transport = createTransport(find('transport'), {
-    toggle: () => (playback.isPlaying ? playback.pause() : playback.play()),
-    step: () => void playback.step(),
+    toggle: () => stopTravel() || (playback.isPlaying ? playback.pause() : playback.play()),
+    step: () => stopTravel() || void playback.step(),
     reset: () => void startOver(),
   })
+  const progress = createProgress(find('travel'), stopTravel)
   const controls = createControls(find('controls'), settings, {
     chooseScene: name => void loadShippedScene(name).then(openScene, tell),
     choosePreset(chosen) {
@@ -88,12 +115,33 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
     changeFromStart: () => void startOver(),
   })
 
-  function scenes(): SideScenes {
+  function scenes(live = liveOf(settings)): SideScenes {
     const { meshes } = scene
     const made: SideScenes = {}
     for (const name of SIDES)
-      if (name === 'b' || settings.layout === 'both') made[name] = { scene: sceneFor(scene.scene, settings, name), meshes }
+      if (name === 'b' || settings.layout === 'both')
+        made[name] = { scene: sceneFor(scene.scene, { ...settings, ...live }, name), meshes }
     return made
+  }
+
+  function startSides(live = liveOf(settings)): Promise<void> {
+    journal.begin(live)
+    return sides.start(scenes(live), appearance())
+  }
+
+  function advance(isSeen = true): Promise<void> {
+    journal.advance()
+    return sides.advance(isSeen)
+  }
+
+  async function changeSides(live: LiveSettings): Promise<void> {
+    await sides.change(scenes(live))
+    journal.change(live)
+  }
+
+  function influence(change: Influence): void {
+    const written = journal.influence(change)
+    for (const name of SIDES) sides.all[name].session?.influence(written)
   }
 
   async function openScene(next: NamedScene): Promise<void> {
@@ -109,16 +157,55 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
     await startOver()
   }
 
-  async function startOver(): Promise<void> {
+  function startOver(): Promise<void> {
+    return startFrom(() => liveOf(settings))
+  }
+
+  async function startFrom(live: () => LiveSettings, goOn?: () => Promise<void>): Promise<void> {
     say('')
     describe()
     controls.refresh(scene.name, dimsOf(scene.scene))
     await playback.startOver(async () => {
-      await sides.start(scenes(), appearance())
+      await startSides(live())
       if (isCameraNew) sides.resetCamera()
       isCameraNew = false
       warnOfPatience()
+      await goOn?.()
     })
+  }
+
+  async function travel(next: NamedScene, course: Course, onStart: () => void): Promise<number | undefined> {
+    const mine = { isStopped: false }
+    let reached: number | undefined
+    journey = mine
+    scene = next
+    playback.pause()
+    await startFrom(
+      () => course.start,
+      async () => {
+        onStart()
+        reached = await follow(course, {
+          change: changeSides,
+          influence,
+          advance,
+          isStopped: () => mine.isStopped,
+          onFrame: frame => course.frame > 0 && progress.show(frame, course.frame),
+        })
+        influence({ stir: null })
+        // Settings say how it goes on, wherever the reader has stopped.
+        const isOther = JSON.stringify(journal.live) !== JSON.stringify(liveOf(settings))
+        await (isOther ? changeSides(liveOf(settings)) : sides.setAppearance(appearance()))
+      },
+    )
+    if (journey !== mine) return undefined
+    journey = undefined
+    progress.hide()
+    return reached
+  }
+
+  function stopTravel(): boolean {
+    if (journey) journey.isStopped = true
+    return journey !== undefined
   }
 
   /** Two sides run at once. */
@@ -130,7 +217,7 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
 
   async function changeLive(): Promise<void> {
     describe()
-    await playback.change(() => sides.change(scenes()))
+    await playback.change(() => changeSides(liveOf(settings)))
   }
 
   async function changeAppearance(): Promise<void> {
@@ -184,6 +271,20 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
     replaceScene,
     startOver,
     changeLive,
+    influence(change) {
+      if (!journey) influence(change)
+    },
+    get held() {
+      return journal.held
+    },
+    get course() {
+      const frame = sides.all.b.session?.moment.frame.index ?? 0
+      return journal.courseTo(Math.min(frame, journal.frames))
+    },
+    travel,
+    get isTravelling() {
+      return journey !== undefined
+    },
     setDark(value) {
       isDark = value
       instruments.recolour()

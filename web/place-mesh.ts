@@ -17,14 +17,19 @@ export interface PlacedMesh {
   readonly report: readonly string[]
 }
 
+/** No larger than a page can deal with. */
+export async function readMesh(bytes: Uint8Array, name: string): Promise<TriangleMesh> {
+  if (bytes.length > MOST_BYTES)
+    throw new InputError(`The mesh ${name} has ${Math.round(bytes.length / 1e6)} MB; take one below ${MOST_BYTES / 1e6} MB.`)
+  return parseMesh(bytes, name)
+}
+
 /** `resolution`: cells along the longest side, as the page will simulate it. */
 export async function placeMesh(bytes: Uint8Array, name: string, scene: SceneInput, resolution: number): Promise<PlacedMesh> {
   const { size } = scene.domain
   if (size.length === 2)
     throw new InputError(`The mesh ${name} needs a scene in 3D, and this one is in 2D; choose a 3D scene and drop it there.`)
-  if (bytes.length > MOST_BYTES)
-    throw new InputError(`The mesh ${name} has ${Math.round(bytes.length / 1e6)} MB; take one below ${MOST_BYTES / 1e6} MB.`)
-  const mesh = await parseMesh(bytes, name)
+  const mesh = await readMesh(bytes, name)
   const shape = fitMesh(mesh, name, size)
   const spacing = Math.max(...size) / resolution
   const found = await inspectMesh(mesh, spacing / shape.scale, name)

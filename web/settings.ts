@@ -12,6 +12,15 @@ export interface SideSettings {
   solver: string
 }
 
+/** What can change while the liquid runs. */
+export interface LiveSettings {
+  readonly a: Readonly<SideSettings>
+  readonly b: Readonly<SideSettings>
+  readonly tolerance: number
+  readonly flipRatio: number
+  readonly gravity: number
+}
+
 export interface Settings {
   /** Both sides in step, or the second alone. */
   layout: 'both' | 'one'
@@ -67,8 +76,20 @@ export function settingsFor(scene: SceneInput, preset: Preset): Settings {
   }
 }
 
+export const liveOf = ({ a, b, tolerance, flipRatio, gravity }: Settings): LiveSettings => ({
+  a: { ...a },
+  b: { ...b },
+  tolerance,
+  flipRatio,
+  gravity,
+})
+
 /** The scene of one side. */
-export function sceneFor(scene: SceneInput, settings: Settings, side: SideName): SceneInput {
+export function sceneFor(
+  scene: SceneInput,
+  settings: LiveSettings & Pick<Settings, 'resolution' | 'perCell'>,
+  side: SideName,
+): SceneInput {
   const { walls, solver } = settings[side]
   const { resolution, perCell, flipRatio, tolerance, gravity } = settings
   const isOther = solver !== (scene.solver?.name ?? 'nas-mgpcg')

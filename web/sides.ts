@@ -46,7 +46,8 @@ export interface Sides {
   start(scenes: SideScenes, appearance: Appearance): Promise<void>
   /** Goes on from where it is. */
   change(scenes: SideScenes): Promise<void>
-  advance(): Promise<void>
+  /** `isSeen`: drawn and told; otherwise it costs less. */
+  advance(isSeen?: boolean): Promise<void>
   /** Gets what this needs of the moment that is shown. */
   setAppearance(appearance: Appearance): Promise<void>
   resetCamera(): void
@@ -63,7 +64,7 @@ export function createSides(container: HTMLElement, { onMoment, onNotice }: Side
     onMoment(moments)
   }
 
-  async function forAll(action: (side: Side) => Promise<Moment | undefined>): Promise<void> {
+  async function forAll(action: (side: Side) => Promise<Moment | undefined>, isSeen = true): Promise<void> {
     const moments: Partial<Record<SideName, Moment>> = {}
     const done = await Promise.allSettled(
       SIDES.map(async name => {
@@ -75,7 +76,7 @@ export function createSides(container: HTMLElement, { onMoment, onNotice }: Side
       if (!isInStep()) for (const side of shown()) putAway(side)
       throw failed.reason
     }
-    show(moments)
+    if (isSeen) show(moments)
   }
 
   /** Where one side failed and the other did not, they must not go on together. */
@@ -160,7 +161,7 @@ export function createSides(container: HTMLElement, { onMoment, onNotice }: Side
         const moment = await complete(side)
         return moment && { ...moment, record }
       }),
-    advance: () => forAll(async side => side.session?.advance(side.drawing?.needs())),
+    advance: (isSeen = true) => forAll(async side => side.session?.advance(isSeen ? side.drawing?.needs() : {}), isSeen),
     async setAppearance(next) {
       wear(next)
       if (shown().length > 0) await forAll(complete)

@@ -1,21 +1,24 @@
 /** Buttons for what can be taken away: pictures, videos, files, the scene, a link. */
 import { InputError } from '../src/input-error.js'
 import { EXPORTS, fileName } from './exports.js'
-import type { Hand } from './hand.js'
 import type { Page } from './page.js'
 import { drawSideBySide, type Recorder, sizeSideBySide, startRecording } from './recorder.js'
 import { linkTo } from './restore.js'
 import { SIDES, type SideName, sceneFor } from './settings.js'
 
+const WITHOUT_WAY =
+  ' So much was done to the liquid on its way that it does not fit into a link; this one leads to the same frame of a liquid that was left alone.'
+
 export interface TakeAwayOptions {
   readonly page: Page
-  readonly hand: Hand
+  /** What the pointer does. */
+  readonly tool: () => string
   /** A sentence that is no complaint. */
   readonly note: (sentence: string) => void
-  readonly openFile: (file: File) => void
+  readonly openFiles: (files: readonly File[]) => void
 }
 
-export function createTakeAway(container: HTMLElement, { page, hand, note, openFile }: TakeAwayOptions): void {
+export function createTakeAway(container: HTMLElement, { page, tool, note, openFiles }: TakeAwayOptions): void {
   const exporting = Object.entries(EXPORTS)
     .map(([key, { label }]) => `<button type="button" data-export="${key}">${label}</button>`)
     .join('')
@@ -32,7 +35,7 @@ export function createTakeAway(container: HTMLElement, { page, hand, note, openF
       <button type="button" class="link">Copy link</button>
       <button type="button" class="copy">Copy scene</button>
       <button type="button" class="save">Save scene</button>
-      <label class="file">Open file…<input type="file" class="open" accept=".json,.obj,.ply,.stl" aria-label="Open scene or mesh file"></label>
+      <label class="file">Open file…<input type="file" class="open" accept=".json,.obj,.ply,.stl" multiple aria-label="Open scene and mesh files"></label>
     </div>`
   const find = <E extends HTMLElement = HTMLButtonElement>(name: string) => container.querySelector<E>(`.${name}`)!
   const shown = () => SIDES.map(name => page.sides.all[name]).filter(({ session }) => session !== undefined)
@@ -124,14 +127,14 @@ export function createTakeAway(container: HTMLElement, { page, hand, note, openF
   })
   on(find('save'), async () => download(new Blob([sceneText()], { type: 'application/json' }), `${page.scene.name}.json`))
   on(find('link'), async () => {
-    const link = linkTo(page, hand)
+    const { link, hasWay } = linkTo(page, tool())
     history.replaceState(null, '', link)
     const isCopied = await copy(location.href)
-    note(isCopied ? 'The link is on the clipboard and in the address bar.' : 'The link is in the address bar.')
+    note(`The link is ${isCopied ? 'on the clipboard and ' : ''}in the address bar.${hasWay ? '' : WITHOUT_WAY}`)
   })
   const file = find<HTMLInputElement>('open')
   file.onchange = () => {
-    for (const chosenFile of file.files ?? []) openFile(chosenFile)
+    openFiles([...(file.files ?? [])])
     file.value = ''
   }
 }

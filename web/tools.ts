@@ -3,9 +3,9 @@ import { createEditor } from './editor.js'
 import { followPointers, type PointerTool } from './gestures.js'
 import { createGravityPad } from './gravity-pad.js'
 import { createHand, type Hand } from './hand.js'
-import { acceptDrops, parseSceneFile } from './open-files.js'
+import { acceptDrops, createFileOpener } from './open-files.js'
 import type { Page } from './page.js'
-import { restoreFrom } from './restore.js'
+import { restoreFrom, type Tooling } from './restore.js'
 import { dimsOf, SIDES } from './settings.js'
 import { createTakeAway } from './take-away.js'
 
@@ -19,7 +19,7 @@ type ToolName = keyof typeof TOOLS
 
 export interface Tools {
   readonly hand: Hand
-  /** Starts as the link in the address says; without one, or with a broken one, as usual. */
+  /** Starts as the link in the address says; without one, or with a broken one, as usual: playing, unless the reader wants little to move. */
   start(hash: string): Promise<void>
 }
 
@@ -50,6 +50,15 @@ export function createTools(page: Page, container: HTMLElement): Tools {
 
   function choose(name: ToolName): void {
     if (name !== 'ball') hand.putAway()
+    if (name === 'edit' && chosen !== 'edit') {
+      page.playback.pause()
+      if (page.course.frame > 0) void page.startOver()
+    }
+    takeUp(name)
+  }
+
+  /** The liquid stays as it is. */
+  function takeUp(name: ToolName): void {
     if (name === 'edit') editor.open()
     else editor.close()
     chosen = name
@@ -71,21 +80,15 @@ export function createTools(page: Page, container: HTMLElement): Tools {
 
   const tell = (error: unknown) => page.say(error instanceof Error ? error.message : String(error))
 
-  async function openFile(file: File): Promise<void> {
-    try {
-      note('')
-      if (/\.json$/i.test(file.name)) {
-        const scene = parseSceneFile(await file.text(), file.name)
-        await page.openScene({ name: 'own', scene })
-        note(`${file.name} is open.`)
-        return
-      }
-      await editor.addMesh(new Uint8Array(await file.arrayBuffer()), file.name)
+  const open = createFileOpener({
+    page,
+    note,
+    async addMesh(bytes, name) {
+      await editor.addMesh(bytes, name)
       choose('edit')
-    } catch (error) {
-      tell(error)
-    }
-  }
+    },
+  })
+  const openFiles = (files: readonly File[]) => void open(files).catch(tell)
 
   const pad = createGravityPad(find('.tilt > div'), {
     dims: () => dimsOf(page.scene.scene),
@@ -93,27 +96,46 @@ export function createTools(page: Page, container: HTMLElement): Tools {
     onGravity: gravity => hand.setGravity(gravity),
     onNotice: sentence => page.say(sentence),
   })
-  createTakeAway(find('.take-away > div'), { page, hand, note, openFile: file => void openFile(file) })
+  createTakeAway(find('.take-away > div'), { page, tool: () => chosen, note, openFiles })
   for (const button of container.querySelectorAll<HTMLElement>('[data-tool]'))
     button.onclick = () => choose(button.dataset.tool as ToolName)
   followPointers(page.sides, () => pointerTools[chosen])
-  acceptDrops(document.documentElement, file => void openFile(file))
+  acceptDrops(document.documentElement, openFiles)
   page.onMoment(() => {
     shareControls()
     pad.show(hand.gravity)
   })
 
+  const tooling: Tooling = {
+    page,
+    adopt(held) {
+      hand.adopt(held)
+      pad.show(hand.gravity)
+    },
+    takeUp: name => name in TOOLS && takeUp(name as ToolName),
+    note,
+  }
+
+  function play(): void {
+    if (!matchMedia('(prefers-reduced-motion: reduce)').matches) page.playback.play()
+  }
+
   async function start(hash: string): Promise<void> {
+    let failure: unknown
     try {
-      if (await restoreFrom(hash, page, hand)) return
+      const restored = await restoreFrom(hash, tooling)
+      if (restored?.plays) play()
+      if (restored) return
     } catch (error) {
-      await page.startOver()
-      tell(error)
-      return
+      failure = error
     }
     await page.startOver()
+    if (failure !== undefined) tell(failure)
+    play()
   }
-  addEventListener('hashchange', () => void restoreFrom(location.hash, page, hand).catch(tell))
+  addEventListener('hashchange', () => {
+    restoreFrom(location.hash, tooling).then(restored => restored?.plays && play(), tell)
+  })
   choose(chosen)
   return { hand, start }
 }

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { InputError } from '../../src/input-error.js'
 import type { TriangleMesh } from '../../src/scene/mesh.js'
 import type { SceneInput } from '../../src/scene/schema.js'
+import type { Course, Deed } from '../../web/journal.js'
 import { formatLink, LONGEST_LINK, packMesh, parseLink, unpackMesh } from '../../web/link.js'
 import { linkOf, type OwnScene, type PageState, stateOf } from '../../web/page-state.js'
-import { settingsFor } from '../../web/settings.js'
+import { liveOf, settingsFor } from '../../web/settings.js'
 
 const scene: SceneInput = {
   version: 1,
@@ -78,19 +79,80 @@ describe('a mesh in a link', () => {
 describe('the state of the page in a link', () => {
   const own: OwnScene = { name: 'own', scene, meshes: new Map([['cube.obj', cube(1 / 3)]]) }
 
+  const start = liveOf(settings)
+  const course: Course = { frame: 0, start, deeds: [] }
+  const stir = { place: [0.1, 0.2, 0], velocity: [1, -2, 0], radius: 0.1 } as const
+
   it.each<[string, PageState]>([
     [
       'a shipped scene',
-      { scene: { shipped: 'splash' }, settings: { ...settings, resolution: 33, a: { walls: 'sticking', solver: 'psor' } } },
+      {
+        scene: { shipped: 'splash' },
+        settings: { ...settings, resolution: 33, a: { walls: 'sticking', solver: 'psor' } },
+        course: { ...course, frame: 37 },
+        playing: false,
+        tool: 'look',
+      },
     ],
-    ['a scene of its own with a mesh', { scene: own, settings, look: { view: 'water', camera: [1, 2, 3] }, gravity: [1, -9, 0] }],
+    [
+      'a scene of its own with a mesh',
+      { scene: own, settings, look: { view: 'water', camera: [1, 2, 3] }, course, playing: true },
+    ],
+    [
+      'a liquid that was stirred, tilted and changed',
+      {
+        scene: own,
+        settings,
+        course: {
+          frame: 9,
+          start: { ...start, a: { walls: 'separating', solver: 'psor' } },
+          deeds: [
+            { at: 0, influence: { gravity: [1, -9, 0] } },
+            { at: 3, live: { ...start, tolerance: 1e-2 }, influence: { stir, obstacle: { centre: [1, 2, 3], radius: 1 } } },
+            { at: 9, influence: { gravity: null, obstacle: null } },
+          ],
+        },
+      },
+    ],
   ])('comes back: %s', (_, state) => {
-    expect(stateOf(linkOf(state), settings)).toEqual(state)
+    const { link, hasWay } = linkOf(state)
+    expect(stateOf(link, settings)).toEqual(state)
+    expect(hasWay).toBe(true)
   })
+
+  it('without a course begins at the start, tilted as it says', () => {
+    const old = formatLink({ scene: { shipped: 'splash' }, settings, gravity: [1, -9, 0] })
+    expect(stateOf(old, settings)).toEqual({
+      scene: { shipped: 'splash' },
+      settings,
+      course: { frame: 0, start, deeds: [{ at: 0, influence: { gravity: [1, -9, 0] } }] },
+    })
+  })
+
+  it('leaves out the way where that is too long, but not where it leads to', () => {
+    const number = (at: number) => Number(Math.abs(Math.sin(at * at)).toPrecision(5))
+    const place = (at: number) => [number(at), number(at + 0.1), number(at + 0.2)] as const
+    const deeds = Array.from({ length: 1500 }, (_, at): Deed => {
+      const brush = { place: place(at), velocity: place(at + 0.3), radius: 0.1 }
+      return { at, influence: { stir: brush, ...(at === 7 && { gravity: [1, -9, 0] as const }) } }
+    })
+    const long = { frame: 2000, start: { ...start, tolerance: 1e-2 }, deeds }
+    const { link, hasWay } = linkOf({ scene: own, settings, course: long })
+    expect(hasWay).toBe(false)
+    expect(stateOf(link, settings)?.course).toEqual({
+      frame: 2000,
+      start,
+      deeds: [{ at: 2000, influence: { gravity: [1, -9, 0] } }],
+    })
+    // Half a minute of stirring fits.
+    expect(linkOf({ scene: own, settings, course: { ...long, deeds: deeds.slice(0, 500) } }).hasWay).toBe(true)
+  })
+
+  const withDeeds = (...deeds: unknown[]) => ({ scene: own, settings, course: { frame: 2, start, deeds } })
 
   it('is refused where it is too long, with what to do', () => {
     const large = { ...cube(1), positions: Float64Array.from({ length: 9000 }, (_, at) => Math.sin(at * at)) }
-    const state = { scene: { ...own, meshes: new Map([['teapot.obj', large]]) }, settings }
+    const state = { scene: { ...own, meshes: new Map([['teapot.obj', large]]) }, settings, course }
     expect(() => linkOf(state)).toThrow(
       /more than the 24000 .* the mesh teapot\.obj .* copy the scene as JSON instead and keep the mesh/,
     )
@@ -98,13 +160,13 @@ describe('the state of the page in a link', () => {
       { length: 999 },
       (_, at) => ({ shape: 'sphere', centre: [Math.sin(at), Math.cos(at), 0], radius: 0.1 }) as const,
     )
-    expect(() => linkOf({ scene: { name: 'own', scene: { ...scene, liquid: many } }, settings })).toThrow(
+    expect(() => linkOf({ scene: { name: 'own', scene: { ...scene, liquid: many } }, settings, course })).toThrow(
       'the scene is too large',
     )
-    expect(linkOf({ scene: own, settings }).length).toBeLessThan(LONGEST_LINK / 10)
+    expect(linkOf({ scene: own, settings, course }).link.length).toBeLessThan(LONGEST_LINK / 10)
   })
 
-  it.each([
+  it.each<readonly [string, unknown, string]>([
     ['of something else', [1, 2], 'was not made by this page'],
     ['without a scene', { settings }, 'has no scene'],
     ['without settings', { scene: own }, 'has no settings'],
@@ -130,6 +192,17 @@ describe('the state of the page in a link', () => {
       'settings.slicePosition',
     ],
     ['with half a side', { scene: { shipped: 'x' }, settings: { ...settings, b: {} } }, 'settings.b.walls'],
+    ...[-1, 1.5, null, '37', 1e300].map(
+      frame => [`to frame ${frame}`, { scene: own, settings, course: { ...course, frame } }, 'names no proper frame'] as const,
+    ),
+    ['with half a course', { scene: own, settings, course: 7 }, 'has no proper course'],
+    ['without the start of its course', { scene: own, settings, course: { ...course, start: {} } }, 'course.start.a'],
+    ['with a deed after its end', withDeeds({ at: 3 }), 'has no proper course.deeds[0]'],
+    ['with deeds in another order', withDeeds({ at: 2 }, { at: 1 }), 'has no proper course.deeds[1]'],
+    ['with markup on the way', withDeeds({ at: 1, live: { ...start, a: { walls: 'sticking', solver: '<b>' } } }), '<b>'],
+    ['with half a brush', withDeeds({ at: 1, influence: { stir: { ...stir, place: [1] } } }), 'course.deeds[0].influence'],
+    ['with an empty ball', withDeeds({ at: 1, influence: { obstacle: { centre: [1, 1, 1], radius: 0 } } }), 'deeds[0].influence'],
+    ['with gravity of one number', withDeeds({ at: 1, influence: { gravity: 9 } }), 'course.deeds[0].influence'],
     ['with a broken scene', { scene: { name: 'own', scene: { version: 1 } }, settings }, 'The scene of the link: domain'],
   ])('a link %s is refused', (_, content, message) => {
     expect(() => stateOf(formatLink(content), settings)).toThrow(InputError)

@@ -1,0 +1,274 @@
+/** The page in a real browser: links that lead to a frame. */
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { SceneInput } from '../../src/scene/schema.js'
+import type { Course } from '../../web/journal.js'
+import { formatLink, parseLink } from '../../web/link.js'
+import { linkOf } from '../../web/page-state.js'
+import { liveOf, type Settings, settingsFor } from '../../web/settings.js'
+import { temporaryFolder } from '../setup/working-copy.js'
+import { findChromium } from './chromium.js'
+import { type Opened, type OpenOptions, openSite, type Site } from './site.js'
+
+const chromium = findChromium()
+/** Milliseconds that a busy machine is given. */
+const PATIENCE = { timeout: 20_000 }
+
+const POOL: SceneInput = {
+  version: 1,
+  domain: { size: [1, 1], resolution: 16 },
+  liquid: [{ shape: 'box', min: [0, 0], max: [0.6, 0.6] }],
+  time: { frames: 3000 },
+  solver: { threads: 1 },
+}
+const settings: Settings = { ...settingsFor(POOL, 'phone'), resolution: 16, layout: 'one' }
+
+function linkToFrame(frame: number, more: object = {}): string {
+  const course: Course = { frame, start: liveOf(settings), deeds: [] }
+  return linkOf({ scene: { name: 'own', scene: POOL }, settings, course, playing: false, ...more }).link
+}
+
+// Pages are opened and simulated many times, on machines that may be busy.
+describe.skipIf(chromium === undefined)('a link that leads to a frame', { timeout: 180_000 }, () => {
+  const temporary = temporaryFolder()
+  let site: Site
+  const all: Opened[] = []
+  beforeAll(async () => {
+    site = await openSite(chromium!, temporary.folder)
+  })
+  afterAll(async () => {
+    await site?.close()
+    temporary.dispose()
+  })
+  afterEach(async () => {
+    for (const { page, complaints } of all.splice(0)) {
+      expect(complaints).toEqual([])
+      await page.close()
+    }
+  })
+
+  async function open(options: OpenOptions = {}): Promise<Page> {
+    const opened = await site.open({ plain: true, viewport: { width: 420, height: 800 }, ...options })
+    all.push(opened)
+    return opened.page
+  }
+
+  const step = (page: Page) => page.evaluate(() => window.peel!.playback.step())
+  const frameOf = (page: Page) => page.evaluate(() => window.peel!.sides.all.b.session!.moment.frame.index)
+  const note = (page: Page) => page.locator('.note').textContent()
+  const message = (page: Page) => page.locator('#message').textContent()
+  const follow = (page: Page, link: string) =>
+    page.evaluate(hash => {
+      location.hash = hash
+    }, link)
+
+  async function copyLink(page: Page): Promise<string> {
+    await page.evaluate(() => document.querySelector<HTMLButtonElement>('.link')!.click())
+    await expect.poll(() => note(page), PATIENCE).toMatch(/^The link is .*in the address bar\./)
+    return new URL(page.url()).hash
+  }
+
+  /** All that the simulations of both sides have, and what is seen beside it. */
+  const stateOf = (page: Page) =>
+    page.evaluate(async () => {
+      const { sides, scene, settings, held, playback } = window.peel!
+      const digests: string[] = []
+      for (const { session } of Object.values(sides.all)) {
+        const { particles, fields, liquid, solid } = await session!.capture({ particles: true, fields: true })
+        const parts = [particles!.position, particles!.velocity, fields!.pressure, ...fields!.velocity, liquid, solid]
+        for (const part of parts) {
+          const digest = await crypto.subtle.digest('SHA-256', part as BufferSource)
+          digests.push([...new Uint8Array(digest.slice(0, 8))].join())
+        }
+      }
+      return {
+        digests,
+        frame: sides.all.b.session!.moment.frame.index,
+        scene: scene.scene,
+        settings,
+        held,
+        isPlaying: playback.isPlaying,
+        look: sides.all.b.drawing!.look,
+        tool: document.querySelector('[data-tool][aria-pressed=true]')!.textContent,
+        pad: document.querySelector('.pad')!.getAttribute('aria-valuetext'),
+        moment: document.querySelector('#moment')!.textContent,
+        iterations: document.querySelector('#instruments tr:nth-child(3)')!.textContent,
+      }
+    })
+
+  /** Of the particles on the right. */
+  const digestOf = (page: Page) =>
+    page.evaluate(async () => {
+      const { particles } = await window.peel!.sides.all.b.session!.capture({ particles: true })
+      const digest = await crypto.subtle.digest('SHA-256', particles!.position as BufferSource)
+      return [...new Uint8Array(digest)].join()
+    })
+
+  it('has the same bits there and from there on, after stirring, tilting, a ball and other settings on the way', async () => {
+    const page = await open()
+    await page.evaluate(async given => {
+      window.peel!.settings.view = 'pressure'
+      window.peel!.settings.flipRatio = 0.9
+      await window.peel!.replaceScene({ name: 'own', scene: given })
+    }, POOL)
+    const stage = page.locator('figure.b .stage')
+    const drag = async (...places: (readonly [number, number])[]) => {
+      await stage.scrollIntoViewIfNeeded()
+      const { x, y, width, height } = (await stage.boundingBox())!
+      for (const [at, [u, v]] of places.entries()) {
+        await page.mouse.move(x + u * width, y + (1 - v) * height)
+        if (at === 0) await page.mouse.down()
+        else await step(page)
+      }
+      await page.mouse.up()
+    }
+    await step(page)
+    await page.click('[data-tool=stir]')
+    await drag([0.3, 0.3], [0.4, 0.33], [0.5, 0.3])
+    await page.click('.tilt summary')
+    await page.locator('.pad').focus()
+    await page.keyboard.press('ArrowRight')
+    await step(page)
+    await page.evaluate(async () => {
+      window.peel!.settings.a.solver = 'mic-pcg'
+      window.peel!.settings.b.walls = 'sticking'
+      await window.peel!.changeLive()
+    })
+    await page.click('[data-tool=ball]')
+    await drag([0.3, 0.3], [0.32, 0.3], [0.4, 0.35])
+    await page.locator('.pad').focus()
+    await page.keyboard.press('ArrowRight')
+
+    const link = await copyLink(page)
+    const other = await open({ query: link })
+    const [here, there] = [await stateOf(page), await stateOf(other)]
+    expect(here).toMatchObject({ frame: 6, tool: 'Ball', isPlaying: false })
+    expect(here.held.obstacle).toBeTruthy()
+    expect(there).toEqual(here)
+    expect(await note(other)).toBe('This is frame 6, as the link says.')
+    expect(await other.locator('#travel').isHidden()).toBe(true)
+
+    for (const each of [page, other])
+      for (let n = 0; n < 2; n++) {
+        await step(each)
+        if (n === 0) await each.click('[data-tool=look]')
+      }
+    expect(await stateOf(other)).toEqual(await stateOf(page))
+    // Nothing of this is as if the liquid had been left alone.
+    const alone = await open({ query: linkToFrame(6, { settings: here.settings }) })
+    expect((await stateOf(alone)).digests).not.toEqual(here.digests)
+  })
+
+  it('tells how far it is, and stops where the reader wants', async () => {
+    const page = await open()
+    const way = page.getByRole('region', { name: 'The way to a frame' })
+    const bar = page.getByRole('progressbar', { name: 'Simulating up to frame 3000' })
+    const started = async () => {
+      await way.waitFor()
+      await expect.poll(async () => Number(await bar.getAttribute('value')), PATIENCE).toBeGreaterThan(2)
+    }
+    await follow(page, linkToFrame(3000))
+    await started()
+    expect(await note(page)).toBe('The link leads to frame 3000, which is simulated now.')
+    expect(await way.textContent()).toMatch(/Simulating up to frame 3000 … \d+/)
+    expect(await bar.getAttribute('aria-valuetext')).toMatch(/^frame \d+ of 3000$/)
+    await way.getByRole('button', { name: 'Stop here' }).click()
+    await way.waitFor({ state: 'hidden' })
+    const stopped = await frameOf(page)
+    expect(stopped).toBeLessThan(3000)
+    expect(await note(page)).toBe(`Stopped at frame ${stopped}; the link leads to frame 3000.`)
+    expect(await page.locator('#moment').textContent()).toContain(`frame ${stopped} `)
+    await step(page)
+    expect(await frameOf(page)).toBe(stopped + 1)
+    const other = await open({ query: linkToFrame(stopped + 1) })
+    expect(await digestOf(page)).toBe(await digestOf(other))
+
+    for (const [key, isAtStart] of [
+      ['Space', false],
+      ['s', false],
+      ['r', true],
+    ] as const) {
+      await follow(page, `${linkToFrame(3000, { tool: key })}`)
+      await started()
+      await page.keyboard.press(key)
+      await way.waitFor({ state: 'hidden' })
+      await expect.poll(() => frameOf(page), PATIENCE).toSatisfy((frame: number) => (isAtStart ? frame === 0 : frame > 2))
+      expect(await page.evaluate(() => window.peel!.playback.isPlaying)).toBe(false)
+      expect(await note(page)).toMatch(isAtStart ? /^$/ : /^Stopped at frame/)
+    }
+    expect(await message(page)).toBe('')
+  })
+
+  it('lets no hand disturb the liquid on its way', async () => {
+    const page = await open()
+    await follow(page, linkToFrame(60))
+    await page.locator('#travel').waitFor()
+    await page.evaluate(() => window.peel!.influence({ gravity: [9, 0, 0] }))
+    await page.locator('#travel').waitFor({ state: 'hidden' })
+    const other = await open({ query: linkToFrame(60) })
+    expect(await digestOf(page)).toBe(await digestOf(other))
+  })
+
+  it('leads on to another one where that is opened meanwhile', async () => {
+    const page = await open()
+    await follow(page, linkToFrame(3000))
+    await page.locator('#travel').waitFor()
+    await follow(page, linkToFrame(3))
+    await expect.poll(() => note(page), PATIENCE).toBe('This is frame 3, as the link says.')
+    expect(await frameOf(page)).toBe(3)
+    expect(await page.locator('#travel').isHidden()).toBe(true)
+  })
+
+  it('plays on where it played, and stands where it stood', async () => {
+    const playing = await open({ query: linkToFrame(3, { playing: true }), playing: true })
+    await expect.poll(() => frameOf(playing), PATIENCE).toBeGreaterThan(5)
+    expect(parseLink(await copyLink(playing))).toMatchObject({ playing: true })
+    await playing.evaluate(() => window.peel!.playback.pause())
+    const standing = await open({ query: linkToFrame(3), playing: true })
+    expect(await standing.evaluate(() => window.peel!.playback.isPlaying)).toBe(false)
+    expect(await frameOf(standing)).toBe(3)
+    // Whoever wants little to move presses Play.
+    const calm = await open({ query: linkToFrame(3, { playing: true }) })
+    expect(await calm.evaluate(() => window.peel!.playback.isPlaying)).toBe(false)
+  })
+
+  it('to a frame that cannot be is refused in a sentence, at the start and later, and the page works', async () => {
+    const to = (frame: unknown) =>
+      formatLink({ scene: { name: 'own', scene: POOL }, settings, course: { frame, start: liveOf(settings), deeds: [] } })
+    const page = await open({ query: `?scene=lai-circle&resolution=16${to(1e9)}` })
+    expect(await message(page)).toContain('The link leads to frame 1000000000, and its scene ends with frame 3000; copy')
+    await step(page)
+    for (const frame of [-4, null, 0.5]) {
+      await page.evaluate(() => window.peel!.say(''))
+      await follow(page, to(frame))
+      await expect.poll(() => message(page), PATIENCE).toContain('it names no proper frame; copy')
+    }
+    await step(page)
+    expect(await page.locator('#moment').textContent()).toContain('frame 2')
+    expect(await page.evaluate(() => window.peel!.scene.name)).toBe('lai-circle')
+  })
+
+  it('says so where what was done on the way does not fit into it', async () => {
+    // One that has nearly no room for anything else.
+    const drops: SceneInput['liquid'] = []
+    const crowded: SceneInput = { ...POOL, liquid: drops }
+    const some = (n: number) => Math.abs(Math.sin(n * n))
+    while (linkToFrame(0, { scene: { name: 'own', scene: crowded } }).length < 23_500)
+      for (let n = 0; n < 5; n++)
+        drops.push({ shape: 'sphere', centre: [some(drops.length), some(drops.length + 0.5)], radius: 0.05 })
+    const page = await open({ query: linkToFrame(0, { scene: { name: 'own', scene: crowded } }) })
+    await page.evaluate(async () => {
+      for (let n = 0; n < 30; n++) {
+        const somewhere = (m: number) => [Math.abs(Math.sin(m * m)), Math.abs(Math.cos(m * m)), 0] as const
+        window.peel!.influence({ stir: { place: somewhere(n), velocity: somewhere(n + 0.5), radius: 0.1 } })
+        await window.peel!.playback.step()
+      }
+      window.peel!.influence({ stir: null, gravity: [1, -9, 0] })
+    })
+    const link = await copyLink(page)
+    expect(await note(page)).toMatch(/in the address bar\. So much was done .* the same frame of a liquid that was left alone\.$/)
+    const other = await open({ query: link })
+    expect(await frameOf(other)).toBe(30)
+    expect(await other.evaluate(() => window.peel!.held.gravity)).toEqual([1, -9, 0])
+  })
+})
