@@ -73,7 +73,7 @@ export function leftOut(skipped: readonly Skipped[]): string | undefined {
   const lines = skipped.map(({ group, items, reason }) => `- \`${group}\` (${items}): ${reason}.`)
   return section(
     'Left out',
-    'As the paper did with Newton at 256³, what would have taken too long was not measured:',
+    'As the paper did with Newton at 256³, what would have taken too long, or does not fit, was not measured:',
     lines.join('\n'),
   )
 }

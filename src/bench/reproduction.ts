@@ -1,5 +1,6 @@
 /** Measurements that take hours: each is kept when it is done, so that a run may be stopped, goes on where it was, and leaves out what
  *  would not be done in time. */
+import { InputError } from '../input-error.js'
 import type { PaperName } from './published.js'
 
 /** One thing to measure. Tasks that build on each other stand in this order in the list. */
@@ -104,9 +105,18 @@ export async function runTasks(
       reasons.set(task, `would take about ${describeSeconds(expected)}, more than was left of the budget`)
     if (reasons.has(task)) continue
     onTask(task, at, open.length, Math.min(budget - spent, timeLeft(open.slice(at), predict)))
-    await prepare(needs)
-    const began = clock()
-    const value = await task.run(signal)
+    let began = clock()
+    let value: unknown
+    try {
+      await prepare(needs)
+      began = clock()
+      value = await task.run(signal)
+    } catch (error) {
+      // What cannot be done here, as a grid too large for a solver, does not keep the rest from being measured.
+      if (!(error instanceof InputError)) throw error
+      reasons.set(task, `cannot be done: ${error.message.replace(/\.$/, '')}`)
+      continue
+    }
     // Cut short by whoever watches: not a measurement.
     if (signal.aborted) break
     learn(family, weight, clock() - began)

@@ -14,6 +14,7 @@ import { createPortableProblem } from './nas-portable.js'
 import { createEngineSolver } from './on-engine.js'
 import { type OptionValues, parseOptions } from './options.js'
 import type { SolverEntry } from './registry.js'
+import { withSecondTry } from './second-try.js'
 
 const options = {
   walls: {
@@ -62,15 +63,21 @@ export const nasMgpcg: SolverEntry<typeof options> = {
     const separating = chosen.walls === 'separating'
     if (!chooseEngine(setting, Infinity).compiled)
       return createAlgebraicSolver(NAME, separating, nestedActiveSet(chosen), { needsGrid: true })
-    return createEngineSolver(NAME, setting, {
-      separating,
-      wide: chosen.precision === 'double',
-      *iterate(levels, target, progress) {
-        return yield* createNestedSolver(levels, { ...chosen, topSweeps: chosen.sweeps }, progress.work.add)(target)
-      },
-    })
+    const create = (wide: boolean) =>
+      createEngineSolver(NAME, setting, {
+        separating,
+        wide,
+        *iterate(levels, target, progress) {
+          return yield* createNestedSolver(levels, { ...chosen, topSweeps: chosen.sweeps }, progress.work.add)(target)
+        },
+      })
+    if (chosen.precision === 'double') return create(true)
+    return withSecondTry(create(false), () => create(true), WIDENED)
   },
 }
+
+/** In large domains without air the pressure is known up to a constant, which drowns its differences in f32. */
+const WIDENED = 'Cycles in f32 lost their way; it was solved in f64 from there on.'
 
 function nestedActiveSet(chosen: Options): Method {
   return function* (system, p, run) {

@@ -10,6 +10,7 @@ import {
   runTasks,
   type Task,
 } from '../../src/bench/reproduction.js'
+import { InputError } from '../../src/input-error.js'
 
 const PLENTY: Bounds = { budget: 1000, limit: 1000 }
 
@@ -119,6 +120,17 @@ describe('measurements', () => {
     const again = await run([task('a', '1', 2)], { a: { 1: { status: 'cancelled', seconds: 0 } } })
     expect(again.measured).toEqual({ a: { 1: { seconds: 2 } } })
     expect(ran).toEqual(['b 1', 'a 1'])
+  })
+
+  it('that cannot be done are told, and the others are done', async () => {
+    const { task, run, ran } = createLaboratory()
+    const large = task('a', '1', 1, { run: () => Promise.reject(new InputError('It does not fit.')) })
+    const { measured, skipped } = await run([large, task('b', '1', 1)], {}, { budget: 100, limit: 60 })
+    expect(ran).toEqual(['b 1'])
+    expect(measured).toEqual({ b: { 1: { seconds: 1 } } })
+    expect(skipped).toEqual([{ group: 'a', items: 1, reason: 'cannot be done: It does not fit' }])
+    const broken = task('a', '1', 1, { run: () => Promise.reject(new Error('no input')) })
+    await expect(run([broken], {}, { budget: 100, limit: 60 })).rejects.toThrow('no input')
   })
 
   it('that were made before tell how long others take', async () => {

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { InputError } from '../../src/input-error.js'
 import type { SceneInput } from '../../src/scene/schema.js'
 import { parseSceneFile } from '../../web/open-files.js'
-import { project, temporaryFolder } from '../setup/working-copy.js'
+import { project } from '../setup/working-copy.js'
 import { findChromium } from './chromium.js'
-import { type Opened, type OpenOptions, openSite, type Site } from './site.js'
+import { type OpenOptions, useSite } from './site.js'
 
 const chromium = findChromium()
 const PATIENCE = { timeout: 20_000 }
@@ -40,28 +40,11 @@ describe('a scene file', () => {
 })
 
 describe.skipIf(chromium === undefined)('scene and mesh files on the page', () => {
-  const temporary = temporaryFolder()
-  let site: Site
-  const all: Opened[] = []
-  beforeAll(async () => {
-    site = await openSite(chromium!, temporary.folder)
-  })
-  afterAll(async () => {
-    await site?.close()
-    temporary.dispose()
-  })
-  afterEach(async () => {
-    for (const { page, complaints } of all.splice(0)) {
-      expect(complaints).toEqual([])
-      await page.close()
-    }
-  })
-
-  async function open(options: OpenOptions = {}): Promise<Page> {
-    const opened = await site.open({ plain: true, viewport: { width: 420, height: 800 }, ...options })
-    all.push(opened)
-    await opened.page.click('.take-away summary')
-    return opened.page
+  const openPage = useSite(chromium)
+  async function open(options?: OpenOptions): Promise<Page> {
+    const page = await openPage(options)
+    await page.click('.take-away summary')
+    return page
   }
 
   type Files = Readonly<Record<string, string>>

@@ -1,14 +1,13 @@
 /** The page in a real browser: links that lead to a frame. */
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { SceneInput } from '../../src/scene/schema.js'
 import type { Course } from '../../web/journal.js'
 import { formatLink, parseLink } from '../../web/link.js'
 import { linkOf } from '../../web/page-state.js'
 import { liveOf, type Settings, settingsFor } from '../../web/settings.js'
-import { temporaryFolder } from '../setup/working-copy.js'
 import { findChromium } from './chromium.js'
-import { type Opened, type OpenOptions, openSite, type Site } from './site.js'
+import { useSite } from './site.js'
 
 const chromium = findChromium()
 /** Milliseconds that a busy machine is given. */
@@ -30,28 +29,7 @@ function linkToFrame(frame: number, more: object = {}): string {
 
 // Pages are opened and simulated many times, on machines that may be busy.
 describe.skipIf(chromium === undefined)('a link that leads to a frame', { timeout: 180_000 }, () => {
-  const temporary = temporaryFolder()
-  let site: Site
-  const all: Opened[] = []
-  beforeAll(async () => {
-    site = await openSite(chromium!, temporary.folder)
-  })
-  afterAll(async () => {
-    await site?.close()
-    temporary.dispose()
-  })
-  afterEach(async () => {
-    for (const { page, complaints } of all.splice(0)) {
-      expect(complaints).toEqual([])
-      await page.close()
-    }
-  })
-
-  async function open(options: OpenOptions = {}): Promise<Page> {
-    const opened = await site.open({ plain: true, viewport: { width: 420, height: 800 }, ...options })
-    all.push(opened)
-    return opened.page
-  }
+  const open = useSite(chromium)
 
   const step = (page: Page) => page.evaluate(() => window.peel!.playback.step())
   const frameOf = (page: Page) => page.evaluate(() => window.peel!.sides.all.b.session!.moment.frame.index)

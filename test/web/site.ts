@@ -2,8 +2,9 @@
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page as BrowserPage } from 'playwright-core'
 import { build } from 'vite'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import type { Page } from '../../web/page.js'
-import { project } from '../setup/working-copy.js'
+import { project, temporaryFolder } from '../setup/working-copy.js'
 import { launchChromium } from './chromium.js'
 import { serve } from './server.js'
 
@@ -76,5 +77,30 @@ export type Site = Awaited<ReturnType<typeof openSite>>
 declare global {
   interface Window {
     peel?: Page
+  }
+}
+
+/** For the tests of one block: opens small flat pages, which are closed after each of them and must not have complained. */
+export function useSite(chromium: string | undefined): (options?: OpenOptions) => Promise<BrowserPage> {
+  const temporary = temporaryFolder()
+  const all: Opened[] = []
+  let site: Site
+  beforeAll(async () => {
+    site = await openSite(chromium!, temporary.folder)
+  })
+  afterAll(async () => {
+    await site?.close()
+    temporary.dispose()
+  })
+  afterEach(async () => {
+    for (const { page, complaints } of all.splice(0)) {
+      expect(complaints).toEqual([])
+      await page.close()
+    }
+  })
+  return async (options = {}) => {
+    const opened = await site.open({ plain: true, viewport: { width: 420, height: 800 }, ...options })
+    all.push(opened)
+    return opened.page
   }
 }

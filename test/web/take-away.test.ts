@@ -4,7 +4,7 @@ import { decode } from 'fast-png'
 import validator from 'gltf-validator'
 import type { Page } from 'playwright-core'
 import { PLYLoader } from 'three/addons/loaders/PLYLoader.js'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   formatGlb,
   formatGridProblem,
@@ -17,9 +17,8 @@ import { simulateScene } from '../../src/liquid/from-scene.js'
 import type { Scene, SceneInput } from '../../src/scene/schema.js'
 import { validateScene } from '../../src/scene/validate.js'
 import { solvePressure } from '../../src/solvers/solve-pressure.js'
-import { temporaryFolder } from '../setup/working-copy.js'
 import { findChromium } from './chromium.js'
-import { type Opened, type OpenOptions, openSite, type Site } from './site.js'
+import { type OpenOptions, useSite } from './site.js'
 
 const chromium = findChromium()
 
@@ -30,26 +29,7 @@ const DROP: SceneInput = {
 }
 
 describe.skipIf(chromium === undefined)('taking away from the page', () => {
-  const temporary = temporaryFolder()
-  let site: Site
-  let opened: Opened | undefined
-  beforeAll(async () => {
-    site = await openSite(chromium!, temporary.folder)
-  })
-  afterAll(async () => {
-    await site?.close()
-    temporary.dispose()
-  })
-  afterEach(async () => {
-    expect(opened?.complaints).toEqual([])
-    await opened?.page.close()
-    opened = undefined
-  })
-
-  async function open(options: OpenOptions = {}): Promise<Page> {
-    opened = await site.open({ plain: true, viewport: { width: 420, height: 800 }, ...options })
-    return opened.page
-  }
+  const open = useSite(chromium)
 
   async function openScene(scene: SceneInput, options?: OpenOptions): Promise<Page> {
     const page = await open(options)
@@ -242,11 +222,9 @@ describe.skipIf(chromium === undefined)('taking away from the page', () => {
       }
       const link = await copyLink()
       expect(page.url()).toBe(link)
-      const other = await site.open({ plain: true, viewport: { width: 420, height: 800 }, ...hashOf(link) })
-      expect(await stateOf(other.page)).toEqual(await stateOf(page))
-      expect(await digest(other.page)).toBe(await digest(page))
-      expect(other.complaints).toEqual([])
-      await other.page.close()
+      const other = await open(hashOf(link))
+      expect(await stateOf(other)).toEqual(await stateOf(page))
+      expect(await digest(other)).toBe(await digest(page))
     }
   })
 
