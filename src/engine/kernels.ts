@@ -127,8 +127,16 @@ function decode(base64: string): Uint8Array<ArrayBuffer> {
 /** The smallest module with vector instructions: () => i8x16.popcnt(i8x16.splat(0)). */
 const VECTORS = 'AGFzbQEAAAABBQFgAAF7AwIBAAoKAQgAQQD9D/1iCw=='
 
-/** Can this host run the loops at all? Compiled in earnest, because a page may forbid it by its content security policy. */
+let compiles: boolean | undefined
+
+/** Can this host run the loops at all? Compiled in earnest, because a page may forbid it by its content security policy; once, because
+ *  every solve asks and the answer stays. */
 export function canCompile(): boolean {
+  compiles ??= tryToCompile()
+  return compiles
+}
+
+function tryToCompile(): boolean {
   try {
     return new WebAssembly.Module(decode(VECTORS)) !== undefined
   } catch {

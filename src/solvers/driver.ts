@@ -150,6 +150,8 @@ export async function drive(
   }
 
   const prepared = subject.prepare(tolerance)
+  // Ends when the levels are there; without levels, with the first step, which holds the making of a preconditioner.
+  let setup: number | undefined
   const iterator = prepared.iterate({
     work: {
       add(nonZeros) {
@@ -158,9 +160,9 @@ export async function drive(
     },
     showLevels(shown) {
       levels = shown
+      setup ??= clock()
     },
   })
-  let setup: number | undefined
   let verdict: Verdict = 'continue'
   let best = Infinity
   let fruitless = 0

@@ -23,7 +23,13 @@ const options = {
     default: 'separating',
     about: 'sticking: its linear twin, in which contacts are liquid.',
   },
-  sweeps: { type: 'number', default: 1, min: 1, integer: true, about: 'Red-black sweeps down and up on the finest level.' },
+  sweeps: {
+    type: 'number',
+    default: 0,
+    min: 0,
+    integer: true,
+    about: 'Red-black sweeps down and up on the finest level; 0: two, or one where most cells are contacts.',
+  },
   coarseSweeps: { type: 'number', default: 2, min: 1, integer: true, about: 'Sweeps down and up on coarser levels.' },
   cycle: {
     type: 'choice',
@@ -68,7 +74,7 @@ export const nasMgpcg: SolverEntry<typeof options> = {
         separating,
         wide,
         *iterate(levels, target, progress) {
-          return yield* createNestedSolver(levels, { ...chosen, topSweeps: chosen.sweeps }, progress.work.add)(target)
+          return yield* createNestedSolver(levels, chosen, progress.work.add)(target)
         },
       })
     if (chosen.precision === 'double') return create(true)
@@ -87,7 +93,7 @@ function nestedActiveSet(chosen: Options): Method {
     const { rowOf } = coloured
     const pressure = Float64Array.from(rowOf, row => p[row])
     const problem = createPortableProblem(levels, levelProblem(levels[0], coloured.contact, coloured.b, pressure), coloured)
-    const iteration = createNestedSolver(problem, { ...chosen, topSweeps: chosen.sweeps }, run.work.add)(system.target)
+    const iteration = createNestedSolver(problem, chosen, run.work.add)(system.target)
     const handBack = () => {
       for (let at = 0; at < rowOf.length; at++) p[rowOf[at]] = pressure[at]
     }
