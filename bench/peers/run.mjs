@@ -21,8 +21,8 @@ import { galleryName } from './system-file.mjs'
 const here = path.dirname(fileURLToPath(import.meta.url))
 const MARK = 'bench peers'
 const TITLE = 'Peel and native peers: time per unknown, set-up and solve'
-/** Every contender runs unmeasured for this long, in s, but so many solves at most: caches, page tables and compilers warm up. */
-const WARM_UP = { seconds: 1.5, solves: 8 }
+/** Every contender runs unmeasured for this long, in ms: caches, page tables and compilers warm up. */
+const WARM_UP = 1500
 
 const program = new Command('bench:peers')
   .description('Peel beside native peers on the same systems: times, iterations, memory, ratios and goals.')
@@ -156,8 +156,7 @@ async function race(problem, size, field, { rounds }) {
         const { unknowns, loadedMb } = processes[at].loaded
         Object.assign(entries[at], { unknowns, loadedMb })
         const began = performance.now()
-        for (let solve = 0; solve < WARM_UP.solves && performance.now() - began < 1000 * WARM_UP.seconds; solve++)
-          await processes[at].ask('solve')
+        while (performance.now() - began < WARM_UP) await processes[at].ask('solve')
       })
     for (let round = 0; round < rounds; round++)
       for (let turn = 0; turn < field.length; turn++) {
