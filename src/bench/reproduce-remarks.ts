@@ -65,7 +65,7 @@ ${SHARED_MACHINE}`,
     MGPCG:
       'Iterations to 1e-4 agree with the paper within three up to 128³; beyond, and to 1e-8, they grow more with the grid here; our band of extra smoothing is two cells wide everywhere, the paper’s up to three.',
     'NAS-MGPCG':
-      'Our default solver, with walls that stick. At 256³ its cycles in f32 lose their way, because in a domain without air nothing holds the constant of the pressure, and it finishes in f64.',
+      'Our default solver, with walls that stick.',
   },
 }
 

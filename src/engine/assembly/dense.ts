@@ -1,4 +1,5 @@
-/** Dense Cholesky in f64 for the coarsest level. A pivot that vanishes, as in a component without air, pins its unknown to 0. */
+/** Dense Cholesky in f64 for the coarsest level. A pivot that vanishes, as in a component without air, pins its unknown; such components
+ *  float, and get the answer whose mean is 0. A constant of its own would be carried to the finest level and drown differences in f32. */
 import { ENTRIES_END, ENTRY, entriesOf, isOff, laneOf, Level, LISTED, recordOfRow, stepOf } from './level'
 import { allocate } from './memory'
 import { shift } from './stencil'
@@ -13,6 +14,10 @@ let values: usize = 0
 /** Row of the level for each unknown, and back. */
 let rowOf: usize = 0
 let indexOf: usize = 0
+/** For each unknown the last one of its component if that floats, else −1; and sums of components. */
+let floatOf: usize = 0
+let sums: usize = 0
+let floats: bool = false
 
 export function createDense(level: Level): void {
   n = level.unknowns
@@ -20,6 +25,8 @@ export function createDense(level: Level): void {
   values = allocate(<usize>n << 3)
   rowOf = allocate(<usize>n << 2)
   indexOf = allocate(<usize>level.rows << 2)
+  floatOf = allocate(<usize>n << 2)
+  sums = allocate(<usize>n << 4)
   for (let row = 0, index = 0; row < level.rows; row++) {
     if (load<i32>(level.cell + (<usize>row << 2)) < 0) continue
     store<i32>(rowOf + (<usize>index << 2), row)
@@ -30,6 +37,7 @@ export function createDense(level: Level): void {
 export function factor<T>(level: Level): void {
   memory.fill(L, 0, <usize>(n * n) << 3)
   for (let i = 0; i < n; i++) fillEntries<T>(level, i)
+  floats = false
   for (let i = 0; i < n; i++) {
     const row = L + (<usize>(i * n) << 3)
     for (let j = 0; j <= i; j++) {
@@ -42,6 +50,25 @@ export function factor<T>(level: Level): void {
       // The inverse of the pivot, because solving divides by it over and over.
       else store<f64>(row + (<usize>i << 3), sum > SINGULAR * scale ? 1 / sqrt(sum) : 0)
     }
+    if (load<f64>(row + (<usize>i << 3)) == 0) floats = true
+  }
+  if (floats) findFloating()
+}
+
+/** The pivot that vanishes is that of the last unknown of a component, to which all others lead by columns of the factor. */
+function findFloating(): void {
+  for (let i = n - 1; i >= 0; i--) {
+    const at = floatOf + (<usize>i << 2)
+    if (load<f64>(L + (<usize>(i * n + i) << 3)) == 0) {
+      store<i32>(at, i)
+      continue
+    }
+    store<i32>(at, -1)
+    for (let k = i + 1; k < n; k++)
+      if (load<f64>(L + (<usize>(k * n + i) << 3)) != 0) {
+        store<i32>(at, load<i32>(floatOf + (<usize>k << 2)))
+        break
+      }
   }
 }
 
@@ -74,17 +101,42 @@ function place(level: Level, at: usize, column: i32, weight: f64): f64 {
 
 /** x = A⁻¹ f. */
 export function solveDense<T>(f: usize, x: usize): void {
+  for (let i = 0; i < n; i++)
+    store<f64>(values + (<usize>i << 3), <f64>load<T>(f + (<usize>load<i32>(rowOf + (<usize>i << 2)) << shift<T>())))
+  if (floats) takeMeansOut()
   for (let i = 0; i < n; i++) {
     const row = L + (<usize>(i * n) << 3)
-    let sum = <f64>load<T>(f + (<usize>load<i32>(rowOf + (<usize>i << 2)) << shift<T>()))
+    let sum = load<f64>(values + (<usize>i << 3))
     for (let k: usize = 0; k < <usize>i << 3; k += 8) sum -= load<f64>(row + k) * load<f64>(values + k)
     store<f64>(values + (<usize>i << 3), sum * load<f64>(row + (<usize>i << 3)))
   }
   for (let i = n - 1; i >= 0; i--) {
     const row = L + (<usize>(i * n) << 3)
     const value = load<f64>(values + (<usize>i << 3)) * load<f64>(row + (<usize>i << 3))
-    store<T>(x + (<usize>load<i32>(rowOf + (<usize>i << 2)) << shift<T>()), <T>value)
+    store<f64>(values + (<usize>i << 3), value)
     // Column by column, so that memory is read along its rows.
     for (let k: usize = 0; k < <usize>i << 3; k += 8) store<f64>(values + k, load<f64>(values + k) - load<f64>(row + k) * value)
+  }
+  if (floats) takeMeansOut()
+  for (let i = 0; i < n; i++)
+    store<T>(x + (<usize>load<i32>(rowOf + (<usize>i << 2)) << shift<T>()), <T>load<f64>(values + (<usize>i << 3)))
+}
+
+/** Of the values of every floating component. */
+function takeMeansOut(): void {
+  memory.fill(sums, 0, <usize>n << 4)
+  for (let i = 0; i < n; i++) {
+    const component = load<i32>(floatOf + (<usize>i << 2))
+    if (component < 0) continue
+    const sum = sums + (<usize>component << 4)
+    store<f64>(sum, load<f64>(sum) + load<f64>(values + (<usize>i << 3)))
+    store<f64>(sum, load<f64>(sum, 8) + 1, 8)
+  }
+  for (let i = 0; i < n; i++) {
+    const component = load<i32>(floatOf + (<usize>i << 2))
+    if (component < 0) continue
+    const sum = sums + (<usize>component << 4)
+    const at = values + (<usize>i << 3)
+    store<f64>(at, load<f64>(at) - load<f64>(sum) / load<f64>(sum, 8))
   }
 }
