@@ -82,7 +82,7 @@ export const nasMgpcg: SolverEntry<typeof options> = {
   },
 }
 
-/** In large domains without air the pressure is known up to a constant, which drowns its differences in f32. */
+/** f32 holds seven digits. A problem that needs more is not given up. */
 const WIDENED = 'Cycles in f32 lost their way; it was solved in f64 from there on.'
 
 function nestedActiveSet(chosen: Options): Method {
