@@ -64,8 +64,7 @@ ${SHARED_MACHINE}`,
     ICPCG: 'Counts of the paper lie between those of plain and of modified incomplete Cholesky here, nearer to the modified one.',
     MGPCG:
       'Iterations to 1e-4 agree with the paper within three up to 128³; beyond, and to 1e-8, they grow more with the grid here; our band of extra smoothing is two cells wide everywhere, the paper’s up to three.',
-    'NAS-MGPCG':
-      'Our default solver, with walls that stick.',
+    'NAS-MGPCG': 'Our default solver, with walls that stick.',
   },
 }
 

@@ -1,5 +1,4 @@
 /** peel reproduce: the experiments of a paper on our scenes and solvers, its figures beside ours. */
-import { mkdir } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { Argument, Command, InvalidArgumentError } from 'commander'
@@ -16,6 +15,7 @@ import {
   type Task,
 } from '../bench/reproduction.js'
 import { InputError } from '../input-error.js'
+import { makeFolder } from '../io/folder.js'
 import { writeFilesWhole, writeFileWhole } from '../io/index.js'
 import { readTextIfThere } from '../io/whole-file.js'
 import { sizes } from './bench.js'
@@ -64,7 +64,7 @@ async function reproduce(paper: PaperName, flags: ReproduceFlags): Promise<numbe
   const before = flags.fresh ? undefined : await readResults(file, paper)
   const options: ReproduceOptions = { ...flags, quick: flags.quick ?? false }
   const plan = reproduction.plan(options)
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   const session: Session = { date: new Date().toISOString().slice(0, 10), command: commandLine(paper, flags), machine: machine() }
   const interruption = new AbortController()
   const interrupt = () => interruption.abort()

@@ -1,10 +1,34 @@
 /** Folders: made, listed, cleared and brought safely to the disk. */
-import { mkdir, open, readdir, rm } from 'node:fs/promises'
-import { attempt } from './file-errors.js'
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { attempt, cannot } from './file-errors.js'
 
 /** With all folders above it; one that is there is left as it is. */
 export async function makeFolder(path: string): Promise<void> {
-  await attempt('written', path, () => mkdir(path, { recursive: true }))
+  await attempt('written', path, () => makeOneByOne(resolve(path)))
+}
+
+/** Not by `recursive` of Node, which tries for ever where a system says ENOENT although the folder above is there, as /proc does. */
+async function makeOneByOne(path: string): Promise<void> {
+  if (await isFolder(path)) return
+  const above = dirname(path)
+  if (above !== path) await makeOneByOne(above)
+  try {
+    await mkdir(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') throw cannot('written', path, `no folder can be made in ${above}`)
+    // Somebody else may have been quicker.
+    if (code !== 'EEXIST' || !(await isFolder(path))) throw error
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch {
+    return false
+  }
 }
 
 /** Names in alphabetical order. */

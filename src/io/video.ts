@@ -1,11 +1,12 @@
 /** Pictures as a video: H.264 in an MP4 file, by ffmpeg where there is one, else by an encoder that comes along. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { InputError } from '../input-error.js'
 import type { Picture } from '../liquid/picture.js'
+import { makeFolder } from './folder.js'
 import { formatPng } from './png.js'
 import { writeFileWhole } from './whole-file.js'
 
@@ -225,7 +226,7 @@ async function startBuiltIn(width: number, height: number, framesPerSecond: numb
 // ---- pictures only
 
 async function writePictures(folder: string, pictures: Pictures, framesPerSecond: number): Promise<WrittenVideo> {
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   let frames = 0
   for await (const picture of pictures)
     await writeFileWhole(join(folder, `${String(++frames).padStart(6, '0')}.png`), formatPng(picture))
