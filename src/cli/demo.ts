@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { Command } from 'commander'
 import { hardwareThreads } from '../engine/host.js'
 import { InputError } from '../input-error.js'
-import { makeFolder } from '../io/folder.js'
+import { makeFolder, removeEmpty } from '../io/folder.js'
 import { type LoadedScene, loadScene } from '../io/index.js'
 import { formatPng } from '../io/png.js'
 import { encodeVideo } from '../io/video.js'
@@ -62,6 +62,8 @@ async function demo(flags: DemoFlags): Promise<number> {
   if (frames !== undefined) size.push(['time.frames', frames])
   const scenes = await forBoth(walls => loadScene(flags.scene, [...size, ['walls', walls]]))
   const { scene } = scenes.separating
+  // A folder that cannot be made is better known before minutes of work than after.
+  const made = await makeFolder(output)
   const started = performance.now()
   const comparison = createComparison(scene.domain.sides.top !== 'open')
   const interruption = watchInterruption('nothing is written; once more to end at once')
@@ -95,7 +97,6 @@ async function demo(flags: DemoFlags): Promise<number> {
       [join(output, 'index.html'), reportHtml(data)],
     ] as const
     if (interruption.happened()) return 130
-    await makeFolder(output)
     await writeFilesWhole(files)
     console.log(`${summary(data)}\n${average(data)}`)
     console.log(`Done in ${formatDuration((performance.now() - started) / 1000)}. Open ${resolve(files[2][0])}`)
@@ -106,6 +107,7 @@ async function demo(flags: DemoFlags): Promise<number> {
     if (interruption.happened()) return 130
     throw error
   } finally {
+    await removeEmpty(made)
     interruption.end()
     painter.dispose()
   }

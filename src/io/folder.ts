@@ -1,25 +1,32 @@
 /** Folders: made, listed, cleared and brought safely to the disk. */
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { attempt, cannot } from './file-errors.js'
 
-/** With all folders above it; one that is there is left as it is. */
-export async function makeFolder(path: string): Promise<void> {
-  await attempt('written', path, () => makeOneByOne(resolve(path)))
+/** With all folders above it; one that is there is left as it is. Returns those that it made, the innermost first. */
+export async function makeFolder(path: string): Promise<string[]> {
+  return attempt('written', path, () => makeOneByOne(resolve(path)))
+}
+
+/** Those of the folders that are empty, in this order. */
+export async function removeEmpty(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) await rmdir(folder).catch(() => {})
 }
 
 /** Not by `recursive` of Node, which tries for ever where a system says ENOENT although the folder above is there, as /proc does. */
-async function makeOneByOne(path: string): Promise<void> {
-  if (await isFolder(path)) return
+async function makeOneByOne(path: string): Promise<string[]> {
+  if (await isFolder(path)) return []
   const above = dirname(path)
-  if (above !== path) await makeOneByOne(above)
+  const made = above === path ? [] : await makeOneByOne(above)
   try {
     await mkdir(path)
+    return [path, ...made]
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') throw cannot('written', path, `no folder can be made in ${above}`)
     // Somebody else may have been quicker.
     if (code !== 'EEXIST' || !(await isFolder(path))) throw error
+    return made
   }
 }
 

@@ -77,6 +77,14 @@ describe('peel demo', () => {
     LIMIT,
   )
 
+  it.skipIf(!existsSync('/proc/self'))('says that its folder cannot be made before it simulates', () =>
+    inTemporaryFolder(async folder => {
+      const { code, stderr } = await peel(['demo', '--quick', '-o', '/proc/peel'], { cwd: folder })
+      expect(code).toBe(1)
+      expect(stderr).toBe('peel: /proc/peel cannot be written: no folder can be made in /proc.\n')
+    }),
+  )
+
   it('exits with 2 when a solve does not converge, and writes the page all the same', () =>
     inTemporaryFolder(async folder => {
       const scene = {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { makeFolder } from '../../src/io/folder.js'
+import { makeFolder, removeEmpty } from '../../src/io/folder.js'
 
 let folder: string
 beforeEach(async () => {
@@ -19,6 +19,15 @@ describe('makeFolder', () => {
     await writeFile(join(deep, 'kept'), '')
     await makeFolder(deep)
     expect(existsSync(join(deep, 'kept'))).toBe(true)
+  })
+
+  it('tells what it made, so that what stays empty can go again', async () => {
+    const made = await makeFolder(join(folder, 'a', 'b', 'c'))
+    expect(made).toEqual([join(folder, 'a', 'b', 'c'), join(folder, 'a', 'b'), join(folder, 'a')])
+    expect(await makeFolder(join(folder, 'a', 'b'))).toEqual([])
+    await writeFile(join(folder, 'a', 'kept'), '')
+    await removeEmpty(made)
+    expect(await readdir(join(folder, 'a'))).toEqual(['kept'])
   })
 
   it('says what is in the way', async () => {
