@@ -52,7 +52,11 @@ export class Level {
   copies: usize
   /** Row of the next level, or −1. */
   parent: usize
+  /** Of every row with links: its corner of a block of the next level, a bit for each axis. u8. */
+  corner: usize
   off: usize
+  /** 1 if values may be others than those with nothing off. */
+  touched: i32
   /** Coarse only: where the children of each row begin and end, two u32; padding has none. */
   childStart: usize
   children: usize
