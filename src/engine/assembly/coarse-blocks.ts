@@ -186,11 +186,10 @@ function stepTo<T>(at: usize, start: i32, has: i32): i32 {
   const column = load<i32>(at + (<usize>lane << 3))
   const step = column - start - lane
   if (column < 0) return NO_STEP
-  for (let left = has & (has - 1); left; left &= left - 1) {
-    const other = ctz(left)
-    if (load<i32>(at + (<usize>other << 3)) != start + other + step) return NO_STEP
-  }
-  return step
+  if (sizeof<T>() == 8) return has < 3 || load<i32>(at, 8) == column + 1 ? step : NO_STEP
+  const columns = v128.shuffle<i32>(v128.load(at), v128.load(at, 16), 0, 2, 4, 6)
+  const same = i32x4.bitmask(i32x4.eq(columns, i32x4.add(i32x4.splat(start + step), i32x4(0, 1, 2, 3))))
+  return has & ~same ? NO_STEP : step
 }
 
 @inline
@@ -201,7 +200,9 @@ function two(a: usize, b: usize, offset: usize): v128 {
 @inline
 function shareOf(sum: v128, half: v128, beyond: v128): v128 {
   const one = f64x2.splat(1)
-  return f64x2.max(f64x2.splat(MIN_SHARE), f64x2.div(one, f64x2.add(one, f64x2.mul(sum, f64x2.add(half, beyond)))))
+  const share = f64x2.div(one, f64x2.add(one, f64x2.mul(sum, f64x2.add(half, beyond))))
+  // As max, but one instruction.
+  return f64x2.pmax(share, f64x2.splat(MIN_SHARE))
 }
 
 @inline

@@ -1,6 +1,6 @@
 /** Parts of a line of blocks, from a level with at most one row in a cell: eight places a block. Rows without links stay behind: their own
  *  level solves them exactly. */
-import { addChild, childCount, childrenEnd, endOpenPart, endPart, HELD, partCount, takeSums } from './found'
+import { addChild, endOpenPart, endPart, HELD, nextChildren, partCount, takeSums } from './found'
 import { laneOf, Level, LINKED, LISTED, OPEN, recordOfRow, SLOT, UNIFORM } from './level'
 import { growPart } from './lists'
 import { clearFew } from './memory'
@@ -10,13 +10,13 @@ import { clearFew } from './memory'
 let places: usize = 0
 let stride: usize = 0
 let slots: usize = 0
-/** Least and greatest i that has been placed in the present line. */
+/** Least i that has been placed in the present line, and the greatest, or a little more. */
 let lowest: i32 = 0
 let highest: i32 = 0
 
 @inline
 function strideOf(coarse: Level): usize {
-  return <usize>((coarse.nx + 7) & ~3) << 2
+  return <usize>((coarse.nx + 11) & ~3) << 2
 }
 
 export function cornerBytes(coarse: Level): usize {
@@ -40,8 +40,12 @@ export function findInCorners<T>(fine: Level, J: i32, K: i32): void {
     for (let j = 2 * J; j < min(2 * J + 2, fine.ny); j++) {
       const line = <usize>(j + fine.ny * k) << 2
       const corner = <usize>(((j & 1) << 1) | ((k & 1) << 2))
-      place(fine, load<i32>(fine.redLines + line), load<i32>(fine.redLines + line, 4), corner)
-      place(fine, load<i32>(fine.blackLines + line), load<i32>(fine.blackLines + line, 4), corner)
+      const red = load<i32>(fine.redLines + line)
+      const redEnd = load<i32>(fine.redLines + line, 4)
+      const black = load<i32>(fine.blackLines + line)
+      const blackEnd = load<i32>(fine.blackLines + line, 4)
+      if (red < redEnd) place(fine, red, redEnd, corner)
+      if (black < blackEnd) place(fine, black, blackEnd, corner)
     }
   const none = i32x4.splat(-1)
   for (let I = (lowest >> 1) & ~3; I <= highest >> 1; I += 4) {
@@ -71,46 +75,65 @@ function placed(at: usize, corner: usize): v128 {
 
 /** Places the rows of one colour in a line. Those of one parity of i have one corner, and neighbours have neighbouring blocks. */
 function place(fine: Level, from: i32, to: i32, corner: usize): void {
+  const none = i32x4.splat(-1)
+  const steps = i32x4(0, 2, 4, 6)
+  const even = places + corner * stride
+  const odd = even + stride
+  const cell = fine.cell
+  const flagged = fine.flags
+  const parent = fine.parent
+  const cornerOf = fine.corner
+  let least = lowest
+  let greatest = highest
   let row = <usize>from
   for (; row + 4 <= <usize>to; row += 4) {
-    const cells = v128.load(fine.cell + (row << 2))
-    const flags = load<u32>(fine.flags + row)
+    const cells = v128.load(cell + (row << 2))
+    const flags = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(flagged + row)))
     const i = i32x4.extract_lane(cells, 0)
-    const straight = i32x4.all_true(i32x4.eq(cells, i32x4.add(i32x4.splat(i), i32x4(0, 2, 4, 6))))
-    if (straight && (flags & LINKED_FOUR) == LINKED_FOUR) {
-      const own = corner | <usize>(i & 1)
-      lowest = min(lowest, i)
-      highest = max(highest, i + 6)
-      v128.store(fine.parent + (row << 2), i32x4.splat(-1))
-      store<u32>(fine.corner + row, <u32>own * 0x01010101)
-      const open = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(i32x4.splat(<i32>flags & OPEN_FOUR)))
-      const rows = i32x4.add(i32x4.splat(<i32>row << 1), i32x4(0, 2, 4, 6))
-      v128.store(places + own * stride + (<usize>(i >> 1) << 2), v128.or(rows, open))
-    } else for (let lane: usize = 0; lane < 4; lane++) placeOne(fine, row + lane, corner)
+    const straight = i32x4.eq(cells, i32x4.add(i32x4.splat(i), steps))
+    const linked = i32x4.gt_s(flags, i32x4.splat(<i32>OPEN))
+    v128.store(parent + (row << 2), none)
+    // A stretch of rows with links, and at most padding behind it.
+    if (i32x4.all_true(v128.and(i32x4.eq(straight, linked), v128.or(straight, i32x4.eq(cells, none))))) {
+      least = min(least, i)
+      greatest = max(greatest, i + 6)
+      store<u32>(cornerOf + row, (<u32>corner | <u32>(i & 1)) * 0x01010101)
+      const rows = v128.or(i32x4.add(i32x4.splat(<i32>row << 1), steps), v128.and(flags, i32x4.splat(<i32>OPEN)))
+      v128.store((i & 1 ? odd : even) + (<usize>(i >> 1) << 2), v128.bitselect(rows, none, straight))
+    } else
+      for (let lane: usize = 0; lane < 4; lane++) {
+        const one = placeOne(fine, row + lane, corner)
+        if (one < 0) continue
+        least = min(least, one)
+        greatest = max(greatest, one)
+      }
   }
-  for (; row < <usize>to; row++) placeOne(fine, row, corner)
+  for (; row < <usize>to; row++) {
+    const one = placeOne(fine, row, corner)
+    if (one < 0) continue
+    least = min(least, one)
+    greatest = max(greatest, one)
+  }
+  lowest = least
+  highest = greatest
 }
 
-const LINKED_FOUR: u32 = <u32>LINKED * 0x01010101
-const OPEN_FOUR: i32 = <i32>OPEN * 0x01010101
-
-@inline
-function placeOne(fine: Level, row: usize, corner: usize): void {
+/** Returns its i, or −1 if it stays behind. */
+function placeOne(fine: Level, row: usize, corner: usize): i32 {
   const i = load<i32>(fine.cell + (row << 2))
   const flags = load<u8>(fine.flags + row)
   store<i32>(fine.parent + (row << 2), -1)
-  if (i < 0 || !(flags & LINKED)) return
+  if (i < 0 || !(flags & LINKED)) return -1
   const own = corner | <usize>(i & 1)
-  lowest = min(lowest, i)
-  highest = max(highest, i)
   store<u8>(fine.corner + row, <u8>own)
   store<i32>(places + own * stride + (<usize>(i >> 1) << 2), (<i32>row << 1) | <i32>(flags & OPEN))
+  return i
 }
 
 /** A block all of whose cells are open liquid is connected. */
 function takeOpen(fine: Level, at: usize, I: i32): void {
   const full: usize = fine.flat ? 4 : 8
-  const list = childrenEnd()
+  const list = nextChildren()
   for (let corner: usize = 0; corner < full; corner++) {
     const row = load<i32>(at + corner * stride) >> 1
     store<i32>(list + (corner << 2), row)
@@ -122,7 +145,7 @@ function takeOpen(fine: Level, at: usize, I: i32): void {
 /** Four blocks of open liquid side by side. */
 function takeFour(fine: Level, at: usize, I: i32): void {
   const full: usize = fine.flat ? 4 : 8
-  const list = childrenEnd()
+  const list = nextChildren()
   const part = i32x4.add(i32x4.splat(partCount()), i32x4(0, 1, 2, 3))
   for (let corner: usize = 0; corner < full; corner += 4) {
     const a = rowsAt(fine, at + corner * stride, part)
@@ -198,16 +221,16 @@ function takeBlock<T>(fine: Level, at: usize, I: i32): void {
     takeSeveral<T>(fine, at, I, alongX, alongY, alongZ)
     return
   }
-  const from = childCount()
-  addChild(fine, rowAt(at, 0))
-  addChild(fine, rowAt(at, 1))
-  addChild(fine, rowAt(at, 2))
-  if (!flat) addChild(fine, rowAt(at, 4))
-  addChild(fine, rowAt(at, 3))
+  const list = nextChildren()
+  addChild(fine, list, 0, rowAt(at, 0))
+  addChild(fine, list, 1, rowAt(at, 1))
+  addChild(fine, list, 2, rowAt(at, 2))
+  addChild(fine, list, 3, rowAt(at, flat ? 3 : 4))
   if (!flat) {
-    addChild(fine, rowAt(at, 5))
-    addChild(fine, rowAt(at, 6))
-    addChild(fine, rowAt(at, 7))
+    addChild(fine, list, 4, rowAt(at, 3))
+    addChild(fine, list, 5, rowAt(at, 5))
+    addChild(fine, list, 6, rowAt(at, 6))
+    addChild(fine, list, 7, rowAt(at, 7))
   }
   const sums = takeSums()
   if (sums) {
@@ -221,7 +244,7 @@ function takeBlock<T>(fine: Level, at: usize, I: i32): void {
     const first = held<T>(a) + held<T>(b) + held<T>(c) + held<T>(e)
     store<f64>(sums, first + held<T>(d) + held<T>(f) + held<T>(g) + held<T>(h), HELD)
   }
-  endPart(I, false, from, x0 + x1 + x2 + x3, y0 + y1 + y2 + y3, z0 + z1 + z2 + z3, sums)
+  endPart(I, false, flat ? 4 : 8, x0 + x1 + x2 + x3, y0 + y1 + y2 + y3, z0 + z1 + z2 + z3, sums)
 }
 
 @inline
@@ -292,7 +315,7 @@ function takeSeveral<T>(fine: Level, at: usize, I: i32, alongX: i32, alongY: i32
 }
 
 function takePart<T>(fine: Level, at: usize, I: i32, order: u32, met: i32, extra: bool): void {
-  const from = childCount()
+  const list = nextChildren()
   const sums = takeSums()
   if (sums) clearFew(sums, 64)
   let x = 0.0
@@ -302,7 +325,7 @@ function takePart<T>(fine: Level, at: usize, I: i32, order: u32, met: i32, extra
   for (let child = 0; child < met; child++, order >>= 4) {
     const corner = <usize>(order & 7)
     const slot = load<usize>(slots + 2 * SLOT + (corner << 2))
-    addChild(fine, rowAt(at, corner))
+    addChild(fine, list, child, rowAt(at, corner))
     if (!(corner & 1)) x += weight<T>(slot, 1)
     if (!(corner & 2)) y += weight<T>(slot, 3)
     if (!(corner & 4)) z += weight<T>(slot, 5)
@@ -314,5 +337,5 @@ function takePart<T>(fine: Level, at: usize, I: i32, order: u32, met: i32, extra
     }
   }
   if (sums) store<f64>(sums, holds, HELD)
-  endPart(I, extra, from, x, y, z, sums)
+  endPart(I, extra, met, x, y, z, sums)
 }

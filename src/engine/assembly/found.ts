@@ -74,21 +74,17 @@ export function hasExtra(): bool {
   return anyExtra
 }
 
-/** Where children of the next part begin that have not been added yet. */
+/** Where the children of the next part are written. */
 @inline
-export function childCount(): i32 {
-  return childEnd
+export function nextChildren(): usize {
+  return children + (<usize>childEnd << 2)
 }
 
+/** Makes a row the child of the next part, behind `before` others. */
 @inline
-export function childAt(index: i32): i32 {
-  return load<i32>(children + (<usize>index << 2))
-}
-
-@inline
-export function addChild(fine: Level, row: i32): void {
+export function addChild(fine: Level, list: usize, before: i32, row: i32): void {
   store<i32>(fine.parent + (<usize>row << 2), count)
-  store<i32>(children + (<usize>(childEnd++) << 2), row)
+  store<i32>(list + (<usize>before << 2), row)
 }
 
 /** Room for the sums of a part, or 0. */
@@ -99,11 +95,12 @@ export function takeSums(): usize {
   return nextSums - SUMS
 }
 
-/** Makes a part of the children from `from` on. `x`, `y`, `z`: its links inside, per axis. */
-export function endPart(I: i32, extra: bool, from: i32, x: f64, y: f64, z: f64, sums: usize): void {
+/** Makes a part of the next `added` children. `x`, `y`, `z`: its links inside, per axis. */
+export function endPart(I: i32, extra: bool, added: i32, x: f64, y: f64, z: f64, sums: usize): void {
   const part = partAt(parts, count++)
   part.I = I
-  part.children = from
+  part.children = childEnd
+  childEnd += added
   part.childrenEnd = childEnd
   part.halfX = halfOf(x)
   part.halfY = halfOf(y)
@@ -114,7 +111,7 @@ export function endPart(I: i32, extra: bool, from: i32, x: f64, y: f64, z: f64, 
   if (extra) anyExtra = true
 }
 
-/** The same for the next `full` children, which are open liquid. Their rows are in the list already. */
+/** The same for a block of open liquid. */
 @inline
 export function endOpenPart(I: i32, full: i32): void {
   const part = partAt(parts, count++)
@@ -128,12 +125,6 @@ export function endOpenPart(I: i32, full: i32): void {
   part.sums = openSums
   part.extra = 0
   part.open = 1
-}
-
-/** Where the next children are written. */
-@inline
-export function childrenEnd(): usize {
-  return children + (<usize>childEnd << 2)
 }
 
 @inline

@@ -145,7 +145,7 @@ export function lanes<T>(): i32 {
 
 @inline
 export function recordOfRow<T>(level: Level, row: i32): Record {
-  return changetype<Record>(load<usize>(level.recordOf + ((<usize>(row / lanes<T>())) << 2)))
+  return changetype<Record>(load<usize>(level.recordOf + ((<usize>row / lanes<T>()) << 2)))
 }
 
 /** Slot of a row's block (its record must have slots), moved to the row's lane. */

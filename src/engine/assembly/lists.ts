@@ -1,5 +1,5 @@
 /** Parts of a line of blocks, from a level with several rows in a cell: a list of rows for each block. */
-import { addChild, childAt, childCount, endPart } from './found'
+import { addChild, endPart, nextChildren } from './found'
 import { pointer } from './jobs'
 import { ENTRIES_END, ENTRY, entriesOf, Level, LINKED, LISTED, recordOfRow, stepOf } from './level'
 import { weightOf } from './weights'
@@ -45,13 +45,14 @@ function sortIn(fine: Level, lines: usize, line: i32, corner: u8, first: usize, 
 
 /** Collects what is connected with the seed inside its block. */
 export function growPart<T>(fine: Level, seed: i32, I: i32, extra: bool): void {
-  const begin = childCount()
+  const list = nextChildren()
+  let met = 1
   let x = 0.0
   let y = 0.0
   let z = 0.0
-  addChild(fine, seed)
-  for (let head = begin; head < childCount(); head++) {
-    const row = childAt(head)
+  addChild(fine, list, 0, seed)
+  for (let head = 0; head < met; head++) {
+    const row = load<i32>(list + (<usize>head << 2))
     const corner = load<u8>(fine.corner + <usize>row)
     const record = recordOfRow<T>(fine, row)
     if (record.kind == LISTED) {
@@ -60,7 +61,7 @@ export function growPart<T>(fine: Level, seed: i32, I: i32, extra: bool): void {
       for (let entry = <usize>load<u32>(at); entry < end; entry += ENTRY) {
         const direction = load<i32>(entry, 4)
         if (!leadsInside(corner, direction)) continue
-        join(fine, load<i32>(entry))
+        met += join(fine, list, met, load<i32>(entry))
         if (!(direction & 1)) continue
         const weight = <f64>load<T>(entry, 8)
         if (direction == 1) x += weight
@@ -74,7 +75,7 @@ export function growPart<T>(fine: Level, seed: i32, I: i32, extra: bool): void {
       const direction = 2 * axis + upwards
       const weight = weightOf<T>(fine, record, row, direction)
       if (weight == 0) continue
-      join(fine, row + stepOf(record, direction))
+      met += join(fine, list, met, row + stepOf(record, direction))
       // Every link is met from both ends.
       if (!upwards) continue
       if (axis == 0) x += weight
@@ -82,7 +83,7 @@ export function growPart<T>(fine: Level, seed: i32, I: i32, extra: bool): void {
       else z += weight
     }
   }
-  endPart(I, extra, begin, x, y, z, 0)
+  endPart(I, extra, met, x, y, z, 0)
 }
 
 @inline
@@ -91,7 +92,10 @@ function leadsInside(corner: u8, direction: i32): bool {
   return direction & 1 ? upper == 0 : upper == 1
 }
 
+/** Returns how many rows that adds. */
 @inline
-function join(fine: Level, row: i32): void {
-  if (load<i32>(fine.parent + (<usize>row << 2)) < 0) addChild(fine, row)
+function join(fine: Level, list: usize, met: i32, row: i32): i32 {
+  if (load<i32>(fine.parent + (<usize>row << 2)) >= 0) return 0
+  addChild(fine, list, met, row)
+  return 1
 }

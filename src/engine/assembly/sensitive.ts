@@ -1,29 +1,31 @@
 /** Coarse rows whose values can change. */
-import { ENTRIES_END, ENTRY, entriesOf, Level, LISTED, recordOfRow, stepOf } from './level'
+import { ENTRIES_END, ENTRY, entriesOf, laneOf, Level, LISTED, recordOfRow, stepOf } from './level'
 import { allocate } from './memory'
-import { weightOf } from './weights'
 
 /** Rows that see something that can change below: they need a slot. Also the contacts, for the problem of this level. The rows stay marked,
  *  and are listed in ascending order. */
 export function findSensitive<T>(fine: Level, coarse: Level): void {
   findContacts(fine, coarse)
-  for (let at: usize = 0; at < <usize>fine.sensitives; at++) {
-    const row = load<i32>(fine.sensitive + (at << 2))
-    markParent(fine, coarse, row)
+  const parent = fine.parent
+  const marks = coarse.marks
+  const corners = fine.corner
+  const end = fine.sensitive + (<usize>fine.sensitives << 2)
+  for (let at = fine.sensitive; at < end; at += 4) {
+    const row = load<i32>(at)
+    markParent(marks, parent, row)
     const record = recordOfRow<T>(fine, row)
     if (record.kind == LISTED) {
       const start = entriesOf<T>(record, row)
-      const end = <usize>load<u32>(start, ENTRIES_END)
-      for (let entry = <usize>load<u32>(start); entry < end; entry += ENTRY) markParent(fine, coarse, load<i32>(entry))
-    } else {
-      // Only what leads out of the block: inside it, a link makes it the same part.
-      const corner = <i32>load<u8>(fine.corner + <usize>row)
-      const x = corner & 1
-      const y = 2 | ((corner >> 1) & 1)
-      const z = 4 | ((corner >> 2) & 1)
-      if (weightOf<T>(fine, record, row, x) != 0) markParent(fine, coarse, row + stepOf(record, x))
-      if (weightOf<T>(fine, record, row, y) != 0) markParent(fine, coarse, row + stepOf(record, y))
-      if (weightOf<T>(fine, record, row, z) != 0) markParent(fine, coarse, row + stepOf(record, z))
+      const last = <usize>load<u32>(start, ENTRIES_END)
+      for (let entry = <usize>load<u32>(start); entry < last; entry += ENTRY) markParent(marks, parent, load<i32>(entry))
+      continue
+    }
+    // Only what leads out of the block: inside it, a link makes it the same part. What can change has a slot.
+    const corner = <i32>load<u8>(corners + <usize>row)
+    const lane = laneOf<T>(record, row)
+    for (let axis = 0; axis < 3; axis++) {
+      const d = 2 * axis + ((corner >> axis) & 1)
+      markParent(marks, parent, load<T>(lane + (<usize>d << 4), 32) != 0 ? row + stepOf(record, d) : row)
     }
   }
   listMarked(coarse)
@@ -42,8 +44,8 @@ function findContacts(fine: Level, coarse: Level): void {
 
 /** Rows without parent mark the place behind the last row. */
 @inline
-function markParent(fine: Level, coarse: Level, row: i32): void {
-  store<u8>(coarse.marks + <usize>load<i32>(fine.parent + (<usize>row << 2)), 1)
+function markParent(marks: usize, parent: usize, row: i32): void {
+  store<u8>(marks + <usize>load<i32>(parent + (<usize>row << 2)), 1)
 }
 
 function listMarked(coarse: Level): void {
