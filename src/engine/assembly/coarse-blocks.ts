@@ -4,6 +4,7 @@ import { HELD } from './found'
 import { pointer } from './jobs'
 import { LINKED, lanes, Level, OPEN } from './level'
 import { beginBlock, nextSlot, packOpen, setStep, stepIn, takeOpen, takeSlot } from './pack'
+import { Row } from './slots'
 import { narrow } from './stencil'
 
 // Tables with the row of every block, for the line that this thread packs and the four around it: towards −y, +y, −z, +z.
@@ -162,6 +163,23 @@ export function packSummed<T>(coarse: Level, black: bool, start: i32): bool {
     v128.store(slot + coarse.copies, D, 16)
   }
   takeSlot<T>(coarse, black, start, count)
+  return true
+}
+
+/** Fills in a row from the sums of its part, without shares. False, and nothing is done, if it has none or several neighbours in a
+ *  direction. */
+export function takeSums(coarse: Level, row: i32, into: Row): bool {
+  const sums = load<usize>(sumsOf + (<usize>row << 2))
+  if (!sums) return false
+  const I = load<i32>(coarse.cell + (<usize>row << 2))
+  for (let direction = 0; direction < 6; direction++)
+    if (load<f64>(sums + (<usize>direction << 3)) != 0 && load<i32>(neighbourAt(direction, I)) < 0) return false
+  for (let direction = 0; direction < 6; direction++) {
+    const at = changetype<usize>(into) + (<usize>direction << 3)
+    store<f64>(at, load<f64>(sums + (<usize>direction << 3)))
+    store<i32>(changetype<usize>(into) + offsetof<Row>('n0') + (<usize>direction << 2), load<i32>(neighbourAt(direction, I)))
+  }
+  into.D = DIRICHLET_SHARE * load<f64>(sums, HELD)
   return true
 }
 

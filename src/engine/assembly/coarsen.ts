@@ -1,6 +1,6 @@
 /** The next level: one row for each connected part of a 2×2×2 block, joined by sums of links, scaled as resistances in series: half of
  *  one block, the faces between, half of the other. In open liquid the scale is exactly ½; at a doorway it is nearly 1. */
-import { beginLine, packOpenRows, packSummed } from './coarse-blocks'
+import { beginLine, packOpenRows, packSummed, takeSums } from './coarse-blocks'
 import { pointer } from './jobs'
 import { chunkOf, ENTRIES_END, ENTRY, entriesOf, laneOf, lanes, Level, LISTED, recordOfRow, stepOf, UNIFORM } from './level'
 import { PACK_COARSE } from './loops'
@@ -89,8 +89,9 @@ function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row): void {
     return
   }
   into.sensitive = load<u8>(coarse.marks + <usize>row)
+  const summed = takeSums(coarse, row, into)
   links = 0
-  const several = !sumDirections<T>(fine, coarse, row, into)
+  const several = !summed && !sumDirections<T>(fine, coarse, row, into)
   if (several) {
     sumLists<T>(fine, coarse, row, into)
     if (links == 0) return

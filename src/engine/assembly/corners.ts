@@ -6,7 +6,7 @@ import { growPart } from './lists'
 import { clearFew } from './memory'
 
 // Memory of this thread. Per corner the places of all blocks in the line: twice the row, and 1 where it is open liquid; −1 where there is
-// none. Then two slots, without links and of open liquid, and where the slot of each corner is.
+// none. Then a slot without links, and where the slot of each corner is.
 let places: usize = 0
 let stride: usize = 0
 let slots: usize = 0
@@ -20,17 +20,16 @@ function strideOf(coarse: Level): usize {
 }
 
 export function cornerBytes(coarse: Level): usize {
-  return 8 * strideOf(coarse) + 2 * SLOT + 32
+  return 8 * strideOf(coarse) + SLOT + 32
 }
 
 /** To be called before the first line; afterwards `room` belongs to this file. */
-export function beginCorners<T>(fine: Level, coarse: Level, room: usize): void {
+export function beginCorners(coarse: Level, room: usize): void {
   places = room
   stride = strideOf(coarse)
   slots = places + 8 * stride
   memory.fill(places, 255, 8 * stride)
-  clearFew(slots, 2 * SLOT)
-  for (let d: usize = 0; d < <usize>(fine.flat ? 4 : 6); d++) v128.store(slots + SLOT + (d << 4), v128.splat<T>(<T>fine.weight), 32)
+  clearFew(slots, SLOT)
 }
 
 export function findInCorners<T>(fine: Level, J: i32, K: i32): void {
@@ -261,7 +260,7 @@ function rowAt(at: usize, corner: usize): i32 {
 @inline
 function slotIn<T>(fine: Level, at: usize, corner: usize): usize {
   const slot = slotOf<T>(fine, rowAt(at, corner))
-  store<usize>(slots + 2 * SLOT + (corner << 2), slot)
+  store<usize>(slots + SLOT + (corner << 2), slot)
   return slot
 }
 
@@ -269,7 +268,7 @@ function slotIn<T>(fine: Level, at: usize, corner: usize): usize {
 function slotOf<T>(fine: Level, row: i32): usize {
   if (row < 0) return slots
   const record = recordOfRow<T>(fine, row)
-  if (record.kind == UNIFORM) return slots + SLOT
+  if (record.kind == UNIFORM) return fine.openSlot
   if (record.kind == LISTED) anyListed = true
   return laneOf<T>(record, row)
 }
@@ -324,7 +323,7 @@ function takePart<T>(fine: Level, at: usize, I: i32, order: u32, met: i32, extra
   let holds = 0.0
   for (let child = 0; child < met; child++, order >>= 4) {
     const corner = <usize>(order & 7)
-    const slot = load<usize>(slots + 2 * SLOT + (corner << 2))
+    const slot = load<usize>(slots + SLOT + (corner << 2))
     addChild(fine, list, child, rowAt(at, corner))
     if (!(corner & 1)) x += weight<T>(slot, 1)
     if (!(corner & 2)) y += weight<T>(slot, 3)

@@ -68,6 +68,9 @@ function gather<T>(fine: Level, coarse: Level, row: i32): void {
     finishRow<T>(coarse, row)
     return
   }
+  const off = fine.off
+  const corners = fine.corner
+  const openSlot = fine.openSlot
   let w0: T = 0
   let w1: T = 0
   let w2: T = 0
@@ -76,49 +79,41 @@ function gather<T>(fine: Level, coarse: Level, row: i32): void {
   let w5: T = 0
   let held = 0.0
   let on = false
-  const weight = <T>fine.weight
-  const alongZ = fine.flat ? <T>0 : weight
-  const end = load<i32>(coarse.childStart + (<usize>row << 3), 4)
-  for (let c = load<i32>(coarse.childStart + (<usize>row << 3)); c < end; c++) {
-    const child = load<i32>(coarse.children + (<usize>c << 2))
-    if (isOff(fine, child)) continue
+  const end = coarse.children + (<usize>load<i32>(coarse.childStart + (<usize>row << 3), 4) << 2)
+  for (let at = coarse.children + (<usize>load<i32>(coarse.childStart + (<usize>row << 3)) << 2); at < end; at += 4) {
+    const child = load<i32>(at)
+    if (load<u8>(off + <usize>child)) continue
     on = true
-    // What leads out of the block belongs to a link of the row; inside the block it is all one part.
-    const corner = <i32>load<u8>(fine.corner + <usize>child)
     const from = recordOfRow<T>(fine, child)
-    const uniform = from.kind == UNIFORM
-    const slot = uniform ? 0 : laneOf<T>(from, child)
-    const x0 = uniform ? weight : load<T>(slot, 32)
-    const x1 = uniform ? weight : load<T>(slot, 48)
-    const y0 = uniform ? weight : load<T>(slot, 64)
-    const y1 = uniform ? weight : load<T>(slot, 80)
-    const z0 = uniform ? alongZ : load<T>(slot, 96)
-    const z1 = uniform ? alongZ : load<T>(slot, 112)
-    if (!uniform) held += <f64>load<T>(slot, 16)
-    // Steps without a link lead to the child itself or to its like, and weigh nothing.
-    const offX0 = isOff(fine, child + from.d0)
-    const offX1 = isOff(fine, child + from.d1)
-    const offY0 = isOff(fine, child + from.d2)
-    const offY1 = isOff(fine, child + from.d3)
-    const offZ0 = isOff(fine, child + from.d4)
-    const offZ1 = isOff(fine, child + from.d5)
-    if (offX0 || offX1 || offY0 || offY1 || offZ0 || offZ1) {
-      if (offX0) held += <f64>x0
-      if (offX1) held += <f64>x1
-      if (offY0) held += <f64>y0
-      if (offY1) held += <f64>y1
-      if (offZ0) held += <f64>z0
-      if (offZ1) held += <f64>z1
+    const slot = from.kind == UNIFORM ? openSlot : laneOf<T>(from, child)
+    // Steps without a link lead to any row, and weigh nothing.
+    const here = off + <usize>child
+    const off0 = <i32>load<u8>(here + <usize>from.d0)
+    const off1 = <i32>load<u8>(here + <usize>from.d1)
+    const off2 = <i32>load<u8>(here + <usize>from.d2)
+    const off3 = <i32>load<u8>(here + <usize>from.d3)
+    const off4 = <i32>load<u8>(here + <usize>from.d4)
+    const off5 = <i32>load<u8>(here + <usize>from.d5)
+    held += <f64>load<T>(slot, 16)
+    if (off0 | off1 | off2 | (off3 | off4 | off5)) {
+      held += <f64>unless<T>(slot, 0, off0 ^ 1)
+      held += <f64>unless<T>(slot, 1, off1 ^ 1)
+      held += <f64>unless<T>(slot, 2, off2 ^ 1)
+      held += <f64>unless<T>(slot, 3, off3 ^ 1)
+      held += <f64>unless<T>(slot, 4, off4 ^ 1)
+      held += <f64>unless<T>(slot, 5, off5 ^ 1)
     }
-    const x = (corner & 1) != 0
-    const y = (corner & 2) != 0
-    const z = (corner & 4) != 0
-    w0 += x || offX0 ? <T>0 : x0
-    w1 += !x || offX1 ? <T>0 : x1
-    w2 += y || offY0 ? <T>0 : y0
-    w3 += !y || offY1 ? <T>0 : y1
-    w4 += z || offZ0 ? <T>0 : z0
-    w5 += !z || offZ1 ? <T>0 : z1
+    // What leads out of the block belongs to a link of the row; inside the block it is all one part.
+    const corner = <i32>load<u8>(corners + <usize>child)
+    const x = corner & 1
+    const y = (corner >> 1) & 1
+    const z = corner >> 2
+    w0 += unless<T>(slot, 0, off0 | x)
+    w1 += unless<T>(slot, 1, off1 | (x ^ 1))
+    w2 += unless<T>(slot, 2, off2 | y)
+    w3 += unless<T>(slot, 3, off3 | (y ^ 1))
+    w4 += unless<T>(slot, 4, off4 | z)
+    w5 += unless<T>(slot, 5, off5 | (z ^ 1))
   }
   const lane = laneOf<T>(record, row)
   const shares = lane + 2 * coarse.copies
@@ -145,6 +140,13 @@ function gather<T>(fine: Level, coarse: Level, row: i32): void {
   sum += <f64>w5
   store<T>(lane, on && sum > 0 ? <T>(1.0 / sum) : <T>0)
   store<u8>(coarse.off + <usize>row, on ? 0 : 1)
+}
+
+/** The weight in one direction, or 0 if `not` is 1. By bits, because a choice between floats is a branch. */
+@inline
+function unless<T>(slot: usize, direction: usize, not: i32): T {
+  if (sizeof<T>() == 4) return <T>reinterpret<f32>(load<i32>(slot + (direction << 4), 32) & (not - 1))
+  return <T>reinterpret<f64>(load<i64>(slot + (direction << 4), 32) & (<i64>not - 1))
 }
 
 /** The same for a row with entries, but for its inverse diagonal. */

@@ -54,6 +54,8 @@ export class Level {
   parent: usize
   /** Of every row with links: its corner of a block of the next level, a bit for each axis. u8. */
   corner: usize
+  /** A slot with the values of open liquid, for whoever reads those of single rows. There if the level has a next one. */
+  openSlot: usize
   off: usize
   /** 1 if values may be others than those with nothing off. */
   touched: i32

@@ -1,8 +1,9 @@
 /** Parts of a line of blocks, from a level with several rows in a cell: a list of rows for each block. */
-import { addChild, endPart, nextChildren } from './found'
+import { addChild, endPart, HELD, nextChildren, SUMS, takeSums } from './found'
 import { pointer } from './jobs'
-import { ENTRIES_END, ENTRY, entriesOf, Level, LINKED, LISTED, recordOfRow, stepOf } from './level'
-import { weightOf } from './weights'
+import { ENTRIES_END, ENTRY, entriesOf, Level, LINKED, LISTED, Record, recordOfRow, stepOf } from './level'
+import { clearFew } from './memory'
+import { heldOf, weightOf } from './weights'
 
 /** `first`: room for the first row of each block. */
 export function findInLists<T>(fine: Level, coarse: Level, J: i32, K: i32, first: usize): void {
@@ -50,12 +51,16 @@ export function growPart<T>(fine: Level, seed: i32, I: i32, extra: bool): void {
   let x = 0.0
   let y = 0.0
   let z = 0.0
+  // Not for parts of rows with entries, which have entries too.
+  let sums = takeSums()
+  if (sums) clearFew(sums, SUMS)
   addChild(fine, list, 0, seed)
   for (let head = 0; head < met; head++) {
     const row = load<i32>(list + (<usize>head << 2))
     const corner = load<u8>(fine.corner + <usize>row)
     const record = recordOfRow<T>(fine, row)
     if (record.kind == LISTED) {
+      sums = 0
       const at = entriesOf<T>(record, row)
       const end = <usize>load<u32>(at, ENTRIES_END)
       for (let entry = <usize>load<u32>(at); entry < end; entry += ENTRY) {
@@ -70,6 +75,7 @@ export function growPart<T>(fine: Level, seed: i32, I: i32, extra: bool): void {
       }
       continue
     }
+    if (sums) addToSums<T>(fine, record, row, corner, sums)
     for (let axis = 0; axis < 3; axis++) {
       const upwards = (corner >> <u8>axis) & 1 ? 0 : 1
       const direction = 2 * axis + upwards
@@ -83,7 +89,18 @@ export function growPart<T>(fine: Level, seed: i32, I: i32, extra: bool): void {
       else z += weight
     }
   }
-  endPart(I, extra, met, x, y, z, 0)
+  endPart(I, extra, met, x, y, z, sums)
+}
+
+/** Adds what holds a row, and the links that lead out of its block. */
+@inline
+function addToSums<T>(fine: Level, record: Record, row: i32, corner: u8, sums: usize): void {
+  store<f64>(sums, load<f64>(sums, HELD) + heldOf<T>(record, row), HELD)
+  for (let axis = 0; axis < 3; axis++) {
+    const direction = 2 * axis + ((<i32>corner >> axis) & 1)
+    const at = sums + (<usize>direction << 3)
+    store<f64>(at, load<f64>(at) + weightOf<T>(fine, record, row, direction))
+  }
 }
 
 @inline

@@ -3,7 +3,7 @@ import { beginCorners, cornerBytes, findInCorners } from './corners'
 import { padded } from './finest-rows'
 import { beginParts, hasExtra, PART, Part, partAt, partCount, SUMS, sumsBytes } from './found'
 import { pointer, setPointer, setSum, totalOf } from './jobs'
-import { chunkOf, Level } from './level'
+import { chunkOf, Level, SLOT } from './level'
 import { findInLists } from './lists'
 import { FIND_PARTS, SET_PARENTS } from './loops'
 import { allocate, allocateLow, clearFew, reserveScratch, scratchOf } from './memory'
@@ -27,6 +27,9 @@ export function divide<T>(fine: Level, coarse: Level): i32 {
   coarse.redLines = allocate((lines + 1) << 2)
   coarse.blackLines = allocate((lines + 1) << 2)
   fine.corner = allocate(rows)
+  fine.openSlot = allocate(SLOT)
+  clearFew(fine.openSlot, SLOT)
+  for (let d: usize = 0; d < <usize>(fine.flat ? 4 : 6); d++) v128.store(fine.openSlot + (d << 4), v128.splat<T>(<T>fine.weight), 32)
   setPointer(0, changetype<usize>(fine))
   setPointer(1, changetype<usize>(coarse))
   setPointer(3, allocateLow(rows * PART))
@@ -36,7 +39,7 @@ export function divide<T>(fine: Level, coarse: Level): i32 {
   // Of a grid that has just become flat, a coarse line covers lines of two planes, so it stays in one piece.
   const ranges = coarse.nz > 1 ? min(RANGES, coarse.nz) : fine.nz > 1 ? 1 : min(RANGES, coarse.ny)
   setPointer(8, ranges)
-  const sums = allocateLow(fine.split ? 2 * SUMS : sumsBytes(rows))
+  const sums = allocateLow(sumsBytes(rows))
   setPointer(9, sums)
   clearFew(sums, 2 * SUMS)
   for (let d: usize = 0; d < <usize>(fine.flat ? 4 : 6); d++) store<f64>(sums + (d << 3), fine.weight * <f64>(fine.flat ? 2 : 4))
@@ -64,7 +67,7 @@ export function findPartsChunk<T>(range: i32): void {
   const to = firstLine(coarse, range + 1)
   const first = rowsBefore(fine, coarse, from)
   beginParts(fine, coarse, first, rowsBefore(fine, coarse, to))
-  if (!fine.split) beginCorners<T>(fine, coarse, scratch)
+  if (!fine.split) beginCorners(coarse, scratch)
   for (let line = from; line < to; line++) {
     store<i32>(lineParts + (<usize>line << 2), partCount())
     if (fine.split) findInLists<T>(fine, coarse, line % coarse.ny, line / coarse.ny, scratch)
