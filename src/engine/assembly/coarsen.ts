@@ -89,10 +89,8 @@ function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row): void {
     return
   }
   into.sensitive = load<u8>(coarse.marks + <usize>row)
-  const summed = takeSums(coarse, row, into)
   links = 0
-  const several = !summed && !sumDirections<T>(fine, coarse, row, into)
-  if (several) {
+  if (!takeSums(coarse, row, into) && !sumDirections<T>(fine, coarse, row, into)) {
     sumLists<T>(fine, coarse, row, into)
     if (links == 0) return
     into.entries = append(<usize>links * ENTRY)
@@ -134,14 +132,13 @@ function sumDirections<T>(fine: Level, coarse: Level, row: i32, into: Row): bool
     const child = load<i32>(coarse.children + (<usize>c << 2))
     const record = recordOfRow<T>(fine, child)
     if (record.kind == LISTED) return false
-    const open = record.kind == UNIFORM
-    const lane = open ? 0 : laneOf<T>(record, child)
-    if (!open) held += <f64>load<T>(lane, 16)
+    const lane = record.kind == UNIFORM ? fine.openSlot : laneOf<T>(record, child)
+    held += <f64>load<T>(lane, 16)
     // Only what leads out of the block: inside it, a link makes it the same part.
     const corner = <usize>load<u8>(fine.corner + <usize>child)
     for (let axis: usize = 0; axis < 3; axis++) {
       const d = 2 * axis + ((corner >> axis) & 1)
-      const weight = open ? (d < 4 || !fine.flat ? fine.weight : 0) : <f64>load<T>(lane + (d << 4), 32)
+      const weight = <f64>load<T>(lane + (d << 4), 32)
       if (weight == 0) continue
       const column = load<i32>(fine.parent + (<usize>(child + stepOf(record, <i32>d)) << 2))
       const slot = changetype<usize>(into) + (d << 3)

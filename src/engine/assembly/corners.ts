@@ -1,6 +1,6 @@
 /** Parts of a line of blocks, from a level with at most one row in a cell: eight places a block. Rows without links stay behind: their own
  *  level solves them exactly. */
-import { addChild, endOpenPart, endPart, HELD, nextChildren, partCount, takeSums } from './found'
+import { addChild, endOpenPart, endPart, HELD, nextChildren, partCount, SUMS, takeSums } from './found'
 import { laneOf, Level, LINKED, LISTED, OPEN, recordOfRow, SLOT, UNIFORM } from './level'
 import { growPart } from './lists'
 import { clearFew } from './memory'
@@ -232,17 +232,15 @@ function takeBlock<T>(fine: Level, at: usize, I: i32): void {
     addChild(fine, list, 7, rowAt(at, 7))
   }
   const sums = takeSums()
-  if (sums) {
-    // In the order of the children.
-    store<f64>(sums, weight<T>(a, 0) + weight<T>(c, 0) + weight<T>(e, 0) + weight<T>(g, 0))
-    store<f64>(sums, weight<T>(b, 1) + weight<T>(d, 1) + weight<T>(f, 1) + weight<T>(h, 1), 8)
-    store<f64>(sums, weight<T>(a, 2) + weight<T>(b, 2) + weight<T>(e, 2) + weight<T>(f, 2), 16)
-    store<f64>(sums, weight<T>(c, 3) + weight<T>(d, 3) + weight<T>(g, 3) + weight<T>(h, 3), 24)
-    store<f64>(sums, weight<T>(a, 4) + weight<T>(b, 4) + weight<T>(c, 4) + weight<T>(d, 4), 32)
-    store<f64>(sums, weight<T>(e, 5) + weight<T>(f, 5) + weight<T>(g, 5) + weight<T>(h, 5), 40)
-    const first = held<T>(a) + held<T>(b) + held<T>(c) + held<T>(e)
-    store<f64>(sums, first + held<T>(d) + held<T>(f) + held<T>(g) + held<T>(h), HELD)
-  }
+  // In the order of the children.
+  store<f64>(sums, weight<T>(a, 0) + weight<T>(c, 0) + weight<T>(e, 0) + weight<T>(g, 0))
+  store<f64>(sums, weight<T>(b, 1) + weight<T>(d, 1) + weight<T>(f, 1) + weight<T>(h, 1), 8)
+  store<f64>(sums, weight<T>(a, 2) + weight<T>(b, 2) + weight<T>(e, 2) + weight<T>(f, 2), 16)
+  store<f64>(sums, weight<T>(c, 3) + weight<T>(d, 3) + weight<T>(g, 3) + weight<T>(h, 3), 24)
+  store<f64>(sums, weight<T>(a, 4) + weight<T>(b, 4) + weight<T>(c, 4) + weight<T>(d, 4), 32)
+  store<f64>(sums, weight<T>(e, 5) + weight<T>(f, 5) + weight<T>(g, 5) + weight<T>(h, 5), 40)
+  const first = held<T>(a) + held<T>(b) + held<T>(c) + held<T>(e)
+  store<f64>(sums, first + held<T>(d) + held<T>(f) + held<T>(g) + held<T>(h), HELD)
   endPart(I, false, flat ? 4 : 8, x0 + x1 + x2 + x3, y0 + y1 + y2 + y3, z0 + z1 + z2 + z3, sums)
 }
 
@@ -316,7 +314,7 @@ function takeSeveral<T>(fine: Level, at: usize, I: i32, alongX: i32, alongY: i32
 function takePart<T>(fine: Level, at: usize, I: i32, order: u32, met: i32, extra: bool): void {
   const list = nextChildren()
   const sums = takeSums()
-  if (sums) clearFew(sums, 64)
+  clearFew(sums, SUMS)
   let x = 0.0
   let y = 0.0
   let z = 0.0
@@ -328,13 +326,12 @@ function takePart<T>(fine: Level, at: usize, I: i32, order: u32, met: i32, extra
     if (!(corner & 1)) x += weight<T>(slot, 1)
     if (!(corner & 2)) y += weight<T>(slot, 3)
     if (!(corner & 4)) z += weight<T>(slot, 5)
-    if (!sums) continue
     holds += held<T>(slot)
     for (let axis: usize = 0; axis < 3; axis++) {
       const d = 2 * axis + ((corner >> axis) & 1)
       store<f64>(sums + (d << 3), load<f64>(sums + (d << 3)) + weight<T>(slot, d))
     }
   }
-  if (sums) store<f64>(sums, holds, HELD)
+  store<f64>(sums, holds, HELD)
   endPart(I, extra, met, x, y, z, sums)
 }

@@ -18,7 +18,14 @@ export function finishRow<T>(level: Level, row: i32): void {
     const at = entriesOf<T>(record, row)
     const end = <usize>load<u32>(at, ENTRIES_END)
     for (let entry = <usize>load<u32>(at); entry < end; entry += ENTRY) sum += <f64>load<T>(entry, 8)
-  } else for (let d: usize = 0; d < 6; d++) sum += <f64>load<T>(lane + (d << 4), 32)
+  } else {
+    sum += <f64>load<T>(lane, 32)
+    sum += <f64>load<T>(lane, 48)
+    sum += <f64>load<T>(lane, 64)
+    sum += <f64>load<T>(lane, 80)
+    sum += <f64>load<T>(lane, 96)
+    sum += <f64>load<T>(lane, 112)
+  }
   store<T>(lane, isOff(level, row) || !(sum > 0) ? <T>0 : <T>(1.0 / sum))
 }
 

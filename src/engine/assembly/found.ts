@@ -2,6 +2,7 @@
  *  numbers as it has fine rows, and uses the first of them. All threads have these addresses from the arguments of the loop. */
 import { pointer } from './jobs'
 import { Level } from './level'
+import { append } from './memory'
 
 @unmanaged
 export class Part {
@@ -15,7 +16,7 @@ export class Part {
   halfX: f64
   halfY: f64
   halfZ: f64
-  /** Sums over its children, laid out below, or 0 if nobody has added them up. */
+  /** Sums over its children, laid out below; 0 for parts of rows with entries, which have entries too. */
   sums: usize
   /** 1 if its block has a part before it, and if all its cells are open liquid and fill the block. */
   extra: u8
@@ -24,14 +25,11 @@ export class Part {
 
 export const PART: usize = (offsetof<Part>() + 7) & ~7
 
-// Sums of a part: the links that lead out of its block in six directions, then what holds its children, f64 each. The first two are those
-// of open liquid and of nothing. There is room for a quarter as many as fine rows; parts beyond that are added up when they are packed.
+/** Sums of a part: the links that lead out of its block in six directions, then what holds its children, f64 each. */
 export const SUMS: usize = 64
 export const HELD: usize = 48
-
-export function sumsBytes(rows: usize): usize {
-  return ((rows >> 2) + 3) * SUMS
-}
+/** Room that a thread takes at once. */
+const SUMS_TAKEN: usize = 8 * SUMS
 
 let parts: usize = 0
 let children: usize = 0
@@ -49,8 +47,8 @@ export function partAt(parts: usize, index: i32): Part {
   return changetype<Part>(parts + <usize>index * PART)
 }
 
-/** From here on this thread finds parts in a range of lines whose fine rows, red and black together, begin and end so. */
-export function beginParts(fine: Level, coarse: Level, first: i32, end: i32): void {
+/** From here on this thread finds parts in a range of lines, below which the fine rows, red and black together, begin with `first`. */
+export function beginParts(fine: Level, coarse: Level, first: i32): void {
   parts = pointer(3)
   openSums = pointer(9)
   children = coarse.children
@@ -60,8 +58,8 @@ export function beginParts(fine: Level, coarse: Level, first: i32, end: i32): vo
   const inside = fine.weight * <f64>(fine.flat ? 2 : 4)
   openHalf = halfOf(inside)
   openHalfZ = fine.flat ? 0 : openHalf
-  nextSums = openSums + (<usize>((first + 3) >> 2) + 2) * SUMS
-  lastSums = openSums + (<usize>(end >> 2) + 2) * SUMS
+  nextSums = 0
+  lastSums = 0
 }
 
 @inline
@@ -87,10 +85,13 @@ export function addChild(fine: Level, list: usize, before: i32, row: i32): void 
   store<i32>(list + (<usize>before << 2), row)
 }
 
-/** Room for the sums of a part, or 0. */
+/** Room for the sums of a part. */
 @inline
 export function takeSums(): usize {
-  if (nextSums >= lastSums) return 0
+  if (nextSums == lastSums) {
+    nextSums = append(SUMS_TAKEN)
+    lastSums = nextSums + SUMS_TAKEN
+  }
   nextSums += SUMS
   return nextSums - SUMS
 }

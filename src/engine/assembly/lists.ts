@@ -53,7 +53,7 @@ export function growPart<T>(fine: Level, seed: i32, I: i32, extra: bool): void {
   let z = 0.0
   // Not for parts of rows with entries, which have entries too.
   let sums = takeSums()
-  if (sums) clearFew(sums, SUMS)
+  clearFew(sums, SUMS)
   addChild(fine, list, 0, seed)
   for (let head = 0; head < met; head++) {
     const row = load<i32>(list + (<usize>head << 2))

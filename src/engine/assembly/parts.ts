@@ -1,21 +1,20 @@
 /** The rows of a coarse level: one for each connected part of a 2×2×2 block. */
 import { beginCorners, cornerBytes, findInCorners } from './corners'
 import { padded } from './finest-rows'
-import { beginParts, hasExtra, PART, Part, partAt, partCount, SUMS, sumsBytes } from './found'
+import { beginParts, hasExtra, PART, Part, partAt, partCount, SUMS } from './found'
 import { pointer, setPointer, setSum, totalOf } from './jobs'
 import { chunkOf, Level, SLOT } from './level'
 import { findInLists } from './lists'
 import { FIND_PARTS, SET_PARENTS } from './loops'
-import { allocate, allocateLow, clearFew, reserveScratch, scratchOf } from './memory'
+import { allocate, allocateLow, beginList, clearFew, endList, reserveScratch, scratchOf } from './memory'
 import { run, threadCount, threadNumber } from './pool'
 import { findSensitive } from './sensitive'
 
 /** Ranges of coarse lines that are searched for parts, at most. */
 const RANGES: i32 = 64
 
-/** In the table of blocks, where a block has no row and where it has several. */
-export const NO_ROW: i32 = -1
-export const SEVERAL: i32 = -2
+/** In the table of blocks, where a block has several rows. Where it has none the table says −1. */
+const SEVERAL: i32 = -2
 
 /** Finds the parts, gives them rows, and fills in the parents of the fine rows. Returns how many there are. Low memory then holds, from
  *  argument 10 on: resistances from the middle of each row to its sides (an array of f64 per axis), whether all its cells are open, its
@@ -39,12 +38,15 @@ export function divide<T>(fine: Level, coarse: Level): i32 {
   // Of a grid that has just become flat, a coarse line covers lines of two planes, so it stays in one piece.
   const ranges = coarse.nz > 1 ? min(RANGES, coarse.nz) : fine.nz > 1 ? 1 : min(RANGES, coarse.ny)
   setPointer(8, ranges)
-  const sums = allocateLow(sumsBytes(rows))
+  // Those of open liquid, and of nothing.
+  const sums = allocateLow(2 * SUMS)
   setPointer(9, sums)
   clearFew(sums, 2 * SUMS)
   for (let d: usize = 0; d < <usize>(fine.flat ? 4 : 6); d++) store<f64>(sums + (d << 3), fine.weight * <f64>(fine.flat ? 2 : 4))
   reserveScratch(cornerBytes(coarse), threadCount())
+  beginList()
   run(FIND_PARTS + (sizeof<T>() == 8 ? 1 : 0), ranges)
+  endList()
   const count = <i32>totalOf(ranges, 0)
   if (count > 0) {
     coarse.split = totalOf(ranges, 1) > 0 ? 1 : 0
@@ -66,7 +68,7 @@ export function findPartsChunk<T>(range: i32): void {
   const from = firstLine(coarse, range)
   const to = firstLine(coarse, range + 1)
   const first = rowsBefore(fine, coarse, from)
-  beginParts(fine, coarse, first, rowsBefore(fine, coarse, to))
+  beginParts(fine, coarse, first)
   if (!fine.split) beginCorners(coarse, scratch)
   for (let line = from; line < to; line++) {
     store<i32>(lineParts + (<usize>line << 2), partCount())
@@ -83,10 +85,9 @@ function firstLine(coarse: Level, range: i32): i32 {
   return <i32>((<i64>planes * range) / <i32>pointer(8)) * (coarse.nz > 1 ? coarse.ny : 1)
 }
 
-/** Fine rows, red and black, in lines below those that lie before a coarse one. They are consecutive too. */
+/** Fine rows, red and black, below the lines before a coarse one at which a range begins. They are consecutive too. */
 function rowsBefore(fine: Level, coarse: Level, line: i32): i32 {
-  const planes = coarse.nz > 1 ? min(2 * (line / coarse.ny), fine.nz) : line == 0 ? 0 : fine.nz
-  const fineLine = fine.nz > 1 ? planes * fine.ny : min(2 * line, fine.ny)
+  const fineLine = coarse.nz > 1 ? min(2 * (line / coarse.ny), fine.nz) * fine.ny : min(2 * line, fine.ny)
   return load<i32>(fine.redLines + (<usize>fineLine << 2)) + load<i32>(fine.blackLines + (<usize>fineLine << 2)) - fine.reds
 }
 
