@@ -1,17 +1,18 @@
 /** The next level: one row for each connected part of a 2×2×2 block, joined by sums of links, scaled as resistances in series: half of
  *  one block, the faces between, half of the other. In open liquid the scale is exactly ½; at a doorway it is nearly 1. */
+import { beginLine, packOpenRows, packSummed, takeSums } from './coarse-blocks'
 import { pointer } from './jobs'
 import { chunkOf, ENTRIES_END, ENTRY, entriesOf, laneOf, lanes, Level, LISTED, recordOfRow, stepOf, UNIFORM } from './level'
 import { PACK_COARSE } from './loops'
 import { append, beginList, clearFew, endList, markLow, releaseLow, reserveScratch, scratchOf } from './memory'
-import { beginChunk, cutIntoChunks, endChunk, endPacking, packBlock, packOpen, reserveBlocks, setStep, stepIn } from './pack'
+import { beginChunk, cutIntoChunks, endChunk, endPacking, packBlock, reserveBlocks } from './pack'
 import { divide } from './parts'
 import { run, threadCount, threadNumber } from './pool'
 import { ROW, Row, writeEntry } from './slots'
 import { heldOf, weightOf } from './weights'
 
 /** At least the share that open liquid has: below it corrections would overshoot. */
-const MIN_SHARE: f64 = 0.5
+export const MIN_SHARE: f64 = 0.5
 /** What pulls a coarse row towards p = 0 is a little weaker than the sum over its children, whose middles lie nearer to it. */
 export const DIRICHLET_SHARE: f64 = 0.7
 
@@ -27,6 +28,8 @@ export function coarsen<T>(fine: Level, coarse: Level): bool {
   const kept = markLow()
   const parts = divide<T>(fine, coarse)
   if (parts > 0) packCoarse<T>(fine, coarse)
+  // Inverse diagonals of rows that can change are those of unrounded D so far.
+  coarse.touched = 1
   releaseLow(kept)
   return parts > 0
 }
@@ -55,85 +58,46 @@ export function packCoarseChunk<T>(index: i32): void {
   const coarse = changetype<Level>(pointer(1))
   const scratch = scratchOf(threadNumber())
   const rows = scratch + 64
-  corners = pointer(2)
-  const insideOf = pointer(13)
-  const openOf = pointer(14)
   lists = rows + <usize>lanes<T>() * ROW
   beginChunk(coarse, index, false)
-  for (let line = chunkOf(coarse, index).line; line < chunkOf(coarse, index + 1).line; line++)
+  for (let line = chunkOf(coarse, index).line; line < chunkOf(coarse, index + 1).line; line++) {
+    beginLine(coarse, line)
     for (let colour = 0; colour < 2; colour++) {
       const starts = (colour ? coarse.blackLines : coarse.redLines) + (<usize>line << 2)
       const from = load<i32>(starts)
       const to = load<i32>(starts, 4)
       for (let start = from; start < to; start += lanes<T>()) {
-        if (packOpenRows<T>(fine, coarse, colour == 1, start, openOf)) continue
+        if (packOpenRows<T>(coarse, colour == 1, start) || packSummed<T>(coarse, colour == 1, start)) continue
         for (let lane = 0; lane < lanes<T>(); lane++)
-          fillRow<T>(fine, coarse, start + lane, changetype<Row>(rows + <usize>lane * ROW), insideOf, openOf)
+          fillRow<T>(fine, coarse, start + lane, changetype<Row>(rows + <usize>lane * ROW))
         packBlock<T>(coarse, colour == 1, start, rows)
       }
     }
+  }
   endChunk<T>(coarse, index)
 }
 
-/** Are all rows of a block made of open liquid alone? */
-@inline
-function areOpen<T>(openOf: usize, start: i32): bool {
-  if (sizeof<T>() == 4) return load<u32>(openOf + <usize>start) == 0x01010101
-  return load<u16>(openOf + <usize>start) == 0x0101
-}
-
-/** Packs a block in the midst of open liquid; false if it is none. Rows of open liquid that have a first and a last neighbour as far apart
- *  as they are themselves have all neighbours between. */
-function packOpenRows<T>(fine: Level, coarse: Level, black: bool, start: i32, openOf: usize): bool {
-  if (!areOpen<T>(openOf, start)) return false
-  const marks = coarse.marks + <usize>start
-  if (sizeof<T>() == 4 ? load<u32>(marks) != 0 : load<u16>(marks) != 0) return false
-  const last = start + lanes<T>() - 1
-  for (let direction = 0; direction < (fine.flat ? 4 : 6); direction++) {
-    const column = columnOf<T>(fine, coarse, start, direction)
-    if (columnOf<T>(fine, coarse, last, direction) - column != last - start || !areOpen<T>(openOf, column)) return false
-    setStep(direction, column - start)
-  }
-  packOpen<T>(coarse, black, start, stepIn(0), stepIn(1), stepIn(2), stepIn(3), fine.flat ? 0 : stepIn(4), fine.flat ? 0 : stepIn(5))
-  return true
-}
-
-/** A neighbour of a row of open liquid. */
-@inline
-function columnOf<T>(fine: Level, coarse: Level, row: i32, direction: i32): i32 {
-  const list = coarse.children + (<usize>load<i32>(coarse.childStart + (<usize>row << 3)) << 2)
-  const child = load<i32>(list + (<usize>((direction & 1) << (direction >> 1)) << 2))
-  return load<i32>(fine.parent + (<usize>(child + stepOf(recordOfRow<T>(fine, child), direction)) << 2))
-}
-
-let corners: usize = 0
 /** Neighbours of a row that is being summed up: column, direction, weight. A part cannot have more than faces around its block. */
 let lists: usize = 0
 let links: i32 = 0
 const MAX_LINKS: usize = 1 << 12
 
-function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: usize, openOf: usize): void {
+function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row): void {
   clearFew(changetype<usize>(into), ROW)
   if (load<i32>(coarse.cell + (<usize>row << 2)) < 0) {
     into.padding = 1
     return
   }
   into.sensitive = load<u8>(coarse.marks + <usize>row)
-  if (load<u8>(openOf + <usize>row)) {
-    if (fillOpen<T>(fine, coarse, row, into, insideOf, openOf)) return
-    clearFew(changetype<usize>(into), ROW)
-    into.sensitive = load<u8>(coarse.marks + <usize>row)
-  }
   links = 0
-  const several = !sumDirections<T>(fine, coarse, row, into)
-  if (several) {
+  if (!takeSums(coarse, row, into) && !sumDirections<T>(fine, coarse, row, into)) {
     sumLists<T>(fine, coarse, row, into)
     if (links == 0) return
     into.entries = append(<usize>links * ENTRY)
     into.entriesEnd = into.entries + <usize>links * ENTRY
     for (let link: usize = 0; link < <usize>links; link++) {
       const at = lists + (link << 4)
-      const share = shareOf(insideOf, row, load<i32>(at), load<u32>(at, 4) >> 1, load<f64>(at, 8))
+      const share = shareOf(coarse, row, load<i32>(at), load<u32>(at, 4) >> 1, load<f64>(at, 8))
       writeEntry<T>(into.entries + link * ENTRY, load<u32>(at), load<u32>(at, 4), share * load<f64>(at, 8), share, false)
     }
     return
@@ -143,15 +107,21 @@ function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: u
     const sum = load<f64>(slot)
     if (sum == 0) continue
     const column = load<i32>(changetype<usize>(into) + offsetof<Row>('n0') + (<usize>direction << 2))
-    const share = shareOf(insideOf, row, column, direction >> 1, sum)
+    const share = shareOf(coarse, row, column, direction >> 1, sum)
     store<f64>(slot, share * sum)
     store<f64>(slot, share, offsetof<Row>('s0'))
   }
 }
 
 @inline
-function shareOf(insideOf: usize, row: i32, column: i32, axis: u32, sum: f64): f64 {
-  return max(MIN_SHARE, 1 / (1 + sum * (halfOf(insideOf, row, axis) + halfOf(insideOf, column, axis))))
+function shareOf(coarse: Level, row: i32, column: i32, axis: u32, sum: f64): f64 {
+  return max(MIN_SHARE, 1 / (1 + sum * (halfOf(coarse, row, axis) + halfOf(coarse, column, axis))))
+}
+
+/** Resistance from the middle of a part to its side. */
+@inline
+function halfOf(coarse: Level, row: i32, axis: u32): f64 {
+  return load<f64>(pointer(10) + (<usize>(<i32>axis * coarse.rows + row) << 3))
 }
 
 /** Sums the links of all children by direction. False if there are several neighbours in one. */
@@ -162,14 +132,13 @@ function sumDirections<T>(fine: Level, coarse: Level, row: i32, into: Row): bool
     const child = load<i32>(coarse.children + (<usize>c << 2))
     const record = recordOfRow<T>(fine, child)
     if (record.kind == LISTED) return false
-    const open = record.kind == UNIFORM
-    const lane = open ? 0 : laneOf<T>(record, child)
-    if (!open) held += <f64>load<T>(lane, 16)
+    const lane = record.kind == UNIFORM ? fine.openSlot : laneOf<T>(record, child)
+    held += <f64>load<T>(lane, 16)
     // Only what leads out of the block: inside it, a link makes it the same part.
-    const corner = <usize>load<u8>(corners + <usize>child)
+    const corner = <usize>load<u8>(fine.corner + <usize>child)
     for (let axis: usize = 0; axis < 3; axis++) {
       const d = 2 * axis + ((corner >> axis) & 1)
-      const weight = open ? (d < 4 || !fine.flat ? fine.weight : 0) : <f64>load<T>(lane + (d << 4), 32)
+      const weight = <f64>load<T>(lane + (d << 4), 32)
       if (weight == 0) continue
       const column = load<i32>(fine.parent + (<usize>(child + stepOf(record, <i32>d)) << 2))
       const slot = changetype<usize>(into) + (d << 3)
@@ -206,37 +175,6 @@ function sumLists<T>(fine: Level, coarse: Level, row: i32, into: Row): void {
   into.D = DIRICHLET_SHARE * held
 }
 
-/** A row whose children are all open liquid, if it has one neighbour on every side. */
-function fillOpen<T>(fine: Level, coarse: Level, row: i32, into: Row, insideOf: usize, openOf: usize): bool {
-  const list = coarse.children + (<usize>load<i32>(coarse.childStart + (<usize>row << 3)) << 2)
-  const full: usize = fine.flat ? 4 : 8
-  const sum = fine.weight * <f64>(full >> 1)
-  for (let direction = 0; direction < (fine.flat ? 4 : 6); direction++) {
-    const column = columnOf<T>(fine, coarse, row, direction)
-    // A block of open liquid is one part; others may have been divided.
-    if (coarse.split && !load<u8>(openOf + <usize>column) && !isOnlyColumn<T>(fine, list, full, direction, column)) {
-      for (let place: usize = 0; place < full; place++) store<u8>(corners + <usize>load<i32>(list + (place << 2)), <u8>place)
-      return false
-    }
-    const share = shareOf(insideOf, row, column, <u32>direction >> 1, sum)
-    const slot = changetype<usize>(into) + (<usize>direction << 3)
-    store<f64>(slot, share * sum)
-    store<f64>(slot, share, offsetof<Row>('s0'))
-    store<i32>(changetype<usize>(into) + offsetof<Row>('n0') + (<usize>direction << 2), column)
-  }
-  return true
-}
-
-/** Do all children of a row of open liquid see the same neighbour in a direction? */
-function isOnlyColumn<T>(fine: Level, list: usize, full: usize, direction: i32, column: i32): bool {
-  for (let corner: usize = 0; corner < full; corner++) {
-    if (((<i32>corner >> (direction >> 1)) & 1) != (direction & 1)) continue
-    const child = load<i32>(list + (corner << 2))
-    if (load<i32>(fine.parent + (<usize>(child + stepOf(recordOfRow<T>(fine, child), direction)) << 2)) != column) return false
-  }
-  return true
-}
-
 function addLink(fine: Level, row: i32, neighbour: i32, direction: i32, weight: f64): void {
   const column = load<i32>(fine.parent + (<usize>neighbour << 2))
   if (column == row) return
@@ -251,10 +189,4 @@ function addLink(fine: Level, row: i32, neighbour: i32, direction: i32, weight: 
   store<i32>(at, column)
   store<i32>(at, direction, 4)
   store<f64>(at, weight, 8)
-}
-
-/** Resistance from the middle of a part to its side. */
-function halfOf(insideOf: usize, row: i32, axis: u32): f64 {
-  const inside = load<f64>(insideOf + <usize>row * 24 + (<usize>axis << 3))
-  return inside > 0 ? 0.5 / inside : 0
 }

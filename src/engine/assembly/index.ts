@@ -45,6 +45,7 @@ export function createFinest(wide: i32, input: Input, valueScale: f64): Level {
   clearGuards(level.b, <usize>level.rows << 3)
   if (wide) packFinest<f64>(input, level, level.p, level.b, valueScale)
   else packFinest<f32>(input, level, level.p, level.b, valueScale)
+  level.touched = 1
   return level
 }
 
@@ -349,6 +350,7 @@ export function restoreLevel(wide: i32, level: Level, finest: i32): void {
 
 /** Inverse diagonals of rows that were switched on or off. */
 export function finishRows(wide: i32, level: Level, rows: usize, count: i32): void {
+  if (count > 0) level.touched = 1
   for (let n: usize = 0; n < <usize>count; n++) {
     const row = load<i32>(rows + (n << 2))
     if (wide) finishRow<f64>(level, row)

@@ -52,7 +52,13 @@ export class Level {
   copies: usize
   /** Row of the next level, or −1. */
   parent: usize
+  /** Of every row with links: its corner of a block of the next level, a bit for each axis. u8. */
+  corner: usize
+  /** A slot with the values of open liquid, for whoever reads those of single rows. There if the level has a next one. */
+  openSlot: usize
   off: usize
+  /** 1 if values may be others than those with nothing off. */
+  touched: i32
   /** Coarse only: where the children of each row begin and end, two u32; padding has none. */
   childStart: usize
   children: usize
@@ -141,7 +147,7 @@ export function lanes<T>(): i32 {
 
 @inline
 export function recordOfRow<T>(level: Level, row: i32): Record {
-  return changetype<Record>(load<usize>(level.recordOf + ((<usize>(row / lanes<T>())) << 2)))
+  return changetype<Record>(load<usize>(level.recordOf + ((<usize>row / lanes<T>()) << 2)))
 }
 
 /** Slot of a row's block (its record must have slots), moved to the row's lane. */

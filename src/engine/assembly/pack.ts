@@ -197,6 +197,12 @@ export function takeSlot<T>(level: Level, black: bool, start: i32, linked: i32):
   else redSlot += SLOT
 }
 
+/** Makes a block of open liquid, with the steps that were noted. */
+export function takeOpen<T>(level: Level, black: bool, start: i32): void {
+  links += lanes<T>() * (level.flat ? 4 : 6)
+  addToRecord<T>(level, black, start, UNIFORM)
+}
+
 export function packBlock<T>(level: Level, black: bool, start: i32, rows: usize): void {
   let uniform = true
   let listed = false

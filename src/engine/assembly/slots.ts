@@ -46,12 +46,7 @@ export function writeSlot<T>(level: Level, black: bool, rows: usize, slot: usize
     const row = changetype<Row>(rows + lane * ROW)
     const at = slot + lane * sizeof<T>()
     if (kind == LISTED) listRow<T>(row, slot, lane, finest)
-    let sum = row.D
-    if (!row.padding) {
-      if (row.entries) for (let entry = row.entries; entry < row.entriesEnd; entry += ENTRY) sum += <f64>load<T>(entry, 8)
-      else for (let d: usize = 0; d < 6; d++) sum += <f64><T>load<f64>(changetype<usize>(row) + (d << 3))
-    }
-    store<T>(at, sum > 0 && !row.padding ? <T>(1.0 / sum) : <T>0)
+    store<T>(at, inverseOf<T>(row, row.D))
     store<T>(at, <T>row.D, 16)
     if (kind == PACKED)
       for (let d: usize = 0; d < 6; d++) store<T>(at + (d << 4), <T>load<f64>(changetype<usize>(row) + (d << 3)), 32)
@@ -60,7 +55,22 @@ export function writeSlot<T>(level: Level, black: bool, rows: usize, slot: usize
       for (let d: usize = 0; d < 6; d++)
         store<T>(at + 2 * level.copies + (d << 4), <T>load<f64>(changetype<usize>(row) + offsetof<Row>('s0') + (d << 3)), 32)
   }
-  if (!finest) for (let at: usize = 0; at < SLOT; at += 16) v128.store(slot + level.copies + at, v128.load(slot + at))
+  if (finest) return
+  for (let at: usize = 0; at < SLOT; at += 16) v128.store(slot + level.copies + at, v128.load(slot + at))
+  // A row that can change has the diagonal with D as it is stored, whenever it is restored.
+  for (let lane: usize = 0; lane < <usize>lanes<T>(); lane++) {
+    const row = changetype<Row>(rows + lane * ROW)
+    if (row.sensitive) store<T>(slot + level.copies + lane * sizeof<T>(), inverseOf<T>(row, <f64><T>row.D))
+  }
+}
+
+/** 1 / diagonal, given the part of it that is no link. */
+function inverseOf<T>(row: Row, D: f64): T {
+  if (row.padding) return 0
+  let sum = D
+  if (row.entries) for (let entry = row.entries; entry < row.entriesEnd; entry += ENTRY) sum += <f64>load<T>(entry, 8)
+  else for (let d: usize = 0; d < 6; d++) sum += <f64><T>load<f64>(changetype<usize>(row) + (d << 3))
+  return sum > 0 ? <T>(1.0 / sum) : <T>0
 }
 
 /** Gives a row of a listed block its entries, and tells the slot where they are. */
