@@ -4,7 +4,7 @@ import { coarsen } from './coarsen'
 import { clearPinned, describeContacts, fillFloor, look, measureSet, startSet, takeBase, takeColdBase, updateSet } from './contacts'
 import { createDense, factor, solveDense } from './dense'
 import { packFinest } from './finest'
-import { numberRows } from './finest-rows'
+import { numberRows, numberUnknowns } from './finest-rows'
 import { finishRow, follow, restore } from './follow'
 import { createInput, Input } from './input'
 import { larger, largestOf, setNumber, setPointer, totalOf } from './jobs'
@@ -55,6 +55,7 @@ function clearGuards(vector: usize, bytes: usize): void {
 
 /** Row of every unknown, until `giveBack`. */
 export function rowsOf(input: Input): usize {
+  numberUnknowns(input)
   return input.segment
 }
 

@@ -59,9 +59,9 @@ export class Level {
   /** Rows that can change: contacts, and coarse rows that see one. i32 list. */
   sensitive: usize
   sensitives: i32
-  /** Finest only: exact f64 coefficients of slots: diagonal and six weights, in vectors of all lanes of a block. */
-  redExact: usize
-  blackExact: usize
+  /** Finest only: f64 coefficients of slots, and the word of each slot about them, as laid out in exact.ts. */
+  exact: usize
+  exactWords: usize
   /** Pieces of work; one more at the end, of which only rows and line count. */
   chunks: usize
   chunkCount: i32

@@ -7,7 +7,7 @@ import { absorbChunk, exactChunk } from './exact'
 import { followChunk } from './follow'
 import { runLatticeChunk } from './lattice-pieces'
 import { packChunk } from './finest'
-import { countChunk, numberChunk } from './finest-rows'
+import { countChunk } from './finest-rows'
 import { inspectChunk } from './inspect'
 import { findPartsChunk, setParentsChunk } from './parts'
 import { coarseResidualChunk, sumRightSideChunk } from './nested'
@@ -30,7 +30,6 @@ export const COUNT = 22
 export const PACK_FINEST = 24
 export const FIND_PARTS = 26
 export const PACK_COARSE = 28
-export const NUMBER = 30
 export const SET_PARENTS = 31
 export const INSPECT = 32
 export const SCAN = 33
@@ -73,7 +72,6 @@ export function runChunk(operation: i32, chunk: i32): void {
     case FIND_PARTS + 1: return findPartsChunk<f64>(chunk)
     case PACK_COARSE: return packCoarseChunk<f32>(chunk)
     case PACK_COARSE + 1: return packCoarseChunk<f64>(chunk)
-    case NUMBER: return numberChunk(chunk)
     case SET_PARENTS: return setParentsChunk(chunk)
     case INSPECT: return inspectChunk(chunk)
     case SCAN: return scanChunk(chunk)
