@@ -110,6 +110,7 @@ function packRun<T>(input: Input, level: Level, run: i32, first: i32, colour: i3
   const own = baseOf(input, run, colour)
   const east = baseOf(input, run, 1 - colour) + odd - own
   const west = east - 1
+  const inverse = 1 / input.scale
   let south = changetype<Reach>(reaches)
   let north = changetype<Reach>(reaches + bytes)
   let down = changetype<Reach>(reaches + 2 * bytes)
@@ -129,7 +130,7 @@ function packRun<T>(input: Input, level: Level, run: i32, first: i32, colour: i3
     }
     const contacts = contactsAt<T>(input.kind + <usize>(unknown + n), (length - n + 1) >> 1)
     for (let bits = contacts; bits; bits &= bits - 1) addContact(level, row + ctz(bits))
-    if (!packStraight<T>(input, level, black, row, n, length, unknown, contacts, west, east, south, north, down, up)) {
+    if (!packStraight<T>(input, level, black, row, n, length, unknown, contacts, inverse, west, east, south, north, down, up)) {
       const rows = reaches + 4 * bytes
       for (let lane = 0; lane < lanes<T>(); lane++) {
         const into = changetype<Row>(rows + <usize>lane * ROW)

@@ -274,7 +274,12 @@ function addToRecord<T>(level: Level, black: bool, start: i32, kind: u32): void 
     }
   }
   const record = addRecord(black, start, kind)
-  for (let d = 0; d < 6; d++) store<i32>(changetype<usize>(record) + offsetof<Record>('d0') + (<usize>d << 2), stepIn(d))
+  record.d0 = stepIn(0)
+  record.d1 = stepIn(1)
+  record.d2 = stepIn(2)
+  record.d3 = stepIn(3)
+  record.d4 = stepIn(4)
+  record.d5 = stepIn(5)
 }
 
 /** A record of one block, whose steps are still to be filled in. */

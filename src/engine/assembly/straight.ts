@@ -8,7 +8,7 @@ import { narrow } from './stencil'
 
 /** Writes a block of rows straight into the next slot, if their neighbours in each other line stand in one run; else leaves it to the slower
  *  way, which writes over it. The rows are the cells n, n + 2 … of a run; lanes behind its end are off. `first`: its first unknown;
- *  `contacts`: a bit for each row. */
+ *  `contacts`: a bit for each row; `inverse`: 1 / scale. */
 export function packStraight<T>(
   input: Input,
   level: Level,
@@ -18,6 +18,7 @@ export function packStraight<T>(
   length: i32,
   first: i32,
   contacts: i32,
+  inverse: f64,
   west: i32,
   east: i32,
   south: Reach,
@@ -34,17 +35,27 @@ export function packStraight<T>(
     if (!isReach(south) || !isReach(north) || !isReach(down) || !isReach(up)) return false
   }
   const cells = i32x4.add(i32x4.splat(n), i32x4(0, 2, 4, 6))
-  const inverse = f64x2.splat(1 / input.scale)
+  const on = i32x4.lt_s(cells, i32x4.splat(length))
+  const hasWest = v128.and(on, i32x4.gt_s(cells, i32x4.splat(0)))
+  const hasEast = i32x4.lt_s(cells, i32x4.splat(length - 1))
+  const hasSouth = within(south, cells)
+  const hasNorth = within(north, cells)
+  const hasDown = within(down, cells)
+  const hasUp = within(up, cells)
+  const own = <usize>(first + n) << 3
+  const toSouth = <usize>south.shift << 3
+  const toDown = <usize>down.shift << 3
+  const full = f64x2.splat(-input.scale)
+  const factor = f64x2.splat(-inverse)
   const exact = nextExact(black)
   const slot = nextSlot(black)
   const weights = sizeof<T>() == 4 ? exact + 32 : slot + 32
-  const on = i32x4.lt_s(cells, i32x4.splat(length))
-  const lowSum = weighHalf<T>(input, 0, cells, first + n, length, inverse, weights, south, north, down, up)
-  const lowHeld = holdHalf(input, 0, on, first + n, inverse, lowSum, exact)
+  const lowSum = weighTwo<T>(input, 0, own, toSouth, toDown, full, factor, weights, hasWest, hasEast, hasSouth, hasNorth, hasDown, hasUp)
+  const lowHeld = holdTwo(input, 0, on, own, inverse, lowSum, exact)
   const lowInverse = invert(lowSum, lowHeld)
   if (sizeof<T>() == 4) {
-    const highSum = weighHalf<T>(input, 1, cells, first + n, length, inverse, weights, south, north, down, up)
-    const highHeld = holdHalf(input, 1, on, first + n, inverse, highSum, exact)
+    const highSum = weighTwo<T>(input, 1, own, toSouth, toDown, full, factor, weights, hasWest, hasEast, hasSouth, hasNorth, hasDown, hasUp)
+    const highHeld = holdTwo(input, 1, on, own, inverse, highSum, exact)
     v128.store(slot, narrow(lowInverse, invert(highSum, highHeld)))
     v128.store(slot, narrow(lowHeld, highHeld), 16)
   } else {
@@ -69,53 +80,52 @@ function isReach(reach: Reach): bool {
   return changetype<usize>(reach) != 0
 }
 
-/** Writes six weights of two rows; returns their sum. */
+/** Writes six weights of two rows; returns their sums. Addresses of links count from the start of their array. */
 @inline
-function weighHalf<T>(
+function weighTwo<T>(
   input: Input,
   half: i32,
-  cells: v128,
-  unknown: i32,
-  length: i32,
-  inverse: v128,
+  unknown: usize,
+  toSouth: usize,
+  toDown: usize,
+  full: v128,
+  factor: v128,
   into: usize,
-  south: Reach,
-  north: Reach,
-  down: Reach,
-  up: Reach,
+  hasWest: v128,
+  hasEast: v128,
+  hasSouth: v128,
+  hasNorth: v128,
+  hasDown: v128,
+  hasUp: v128,
 ): v128 {
   const stride: usize = sizeof<T>() == 4 ? 32 : 16
   const at = into + (<usize>half << 4)
-  const full = f64x2.splat(-input.scale)
-  const own = unknown + 4 * half
-  const along = placeOf(input.east, own - 1)
-  const before = v128.load(along)
-  const behind = v128.load(along, 16)
-  const hasWest = v128.and(i32x4.gt_s(cells, i32x4.splat(0)), i32x4.lt_s(cells, i32x4.splat(length)))
-  const hasEast = i32x4.lt_s(cells, i32x4.splat(length - 1))
-  const w0 = weigh(v128.shuffle<f64>(before, behind, 0, 2), hasWest, half, full, inverse, at)
-  const w1 = weigh(v128.shuffle<f64>(before, behind, 1, 3), hasEast, half, full, inverse, at + stride)
-  const w2 = weigh(everyOther(placeOf(input.north, own + south.shift)), within(south, cells), half, full, inverse, at + 2 * stride)
-  const w3 = weigh(everyOther(placeOf(input.north, own)), within(north, cells), half, full, inverse, at + 3 * stride)
-  const w4 = weigh(everyOther(placeOf(input.up, own + down.shift)), within(down, cells), half, full, inverse, at + 4 * stride)
-  const w5 = weigh(everyOther(placeOf(input.up, own)), within(up, cells), half, full, inverse, at + 5 * stride)
+  const own = unknown + (<usize>half << 5)
+  const before = v128.load(input.east + own - 8)
+  const behind = v128.load(input.east + own + 8)
+  const w0 = weigh(v128.shuffle<f64>(before, behind, 0, 2), hasWest, half, full, factor, at)
+  const w1 = weigh(v128.shuffle<f64>(before, behind, 1, 3), hasEast, half, full, factor, at + stride)
+  const w2 = weigh(everyOther(input.north + own + toSouth), hasSouth, half, full, factor, at + 2 * stride)
+  const w3 = weigh(everyOther(input.north + own), hasNorth, half, full, factor, at + 3 * stride)
+  const w4 = weigh(everyOther(input.up + own + toDown), hasDown, half, full, factor, at + 4 * stride)
+  const w5 = weigh(everyOther(input.up + own), hasUp, half, full, factor, at + 5 * stride)
   return f64x2.add(f64x2.add(f64x2.add(w0, w1), f64x2.add(w2, w3)), f64x2.add(w4, w5))
 }
 
 /** Links as weights: exactly 1 for the largest. */
 @inline
-function weigh(links: v128, has: v128, half: i32, full: v128, inverse: v128, into: usize): v128 {
-  const scaled = v128.bitselect(f64x2.splat(1), f64x2.neg(f64x2.mul(links, inverse)), f64x2.eq(links, full))
+function weigh(links: v128, has: v128, half: i32, full: v128, factor: v128, into: usize): v128 {
+  const scaled = v128.bitselect(f64x2.splat(1), f64x2.mul(links, factor), f64x2.eq(links, full))
   const weights = v128.and(scaled, widen(has, half))
   v128.store(into, weights)
   return weights
 }
 
-/** Writes the diagonal of two rows; returns what holds them towards p = 0. */
+/** Writes the diagonals of two rows; returns what holds them towards p = 0. */
 @inline
-function holdHalf(input: Input, half: i32, on: v128, unknown: i32, inverse: v128, sum: v128, into: usize): v128 {
-  const given = everyOther(placeOf(input.diagonal, unknown + 4 * half))
-  const diagonal = v128.and(f64x2.mul(given, inverse), widen(on, half))
+function holdTwo(input: Input, half: i32, on: v128, unknown: usize, inverse: f64, sum: v128, into: usize): v128 {
+  const given = everyOther(input.diagonal + unknown + (<usize>half << 5))
+  const diagonal = v128.and(f64x2.mul(given, f64x2.splat(inverse)), widen(on, half))
   v128.store(into + (<usize>half << 4), diagonal)
   const rest = f64x2.sub(diagonal, sum)
   // Rounding of a row sum is not air.
@@ -173,11 +183,6 @@ function flagRows<T>(level: Level, plain: usize, start: i32): i32 {
   else v128.store_lane<u16>(level.flags + <usize>start, flags, 0)
   const two = i32x4.add(linked, v128.shuffle<i32>(linked, linked, 2, 3, 0, 1))
   return -(i32x4.extract_lane(two, 0) + i32x4.extract_lane(two, 1))
-}
-
-@inline
-function placeOf(values: usize, unknown: i32): usize {
-  return values + (<usize>unknown << 3)
 }
 
 /** Masks of two lanes, in f64. */
