@@ -1,6 +1,9 @@
 /** The finest level in f64: what makes the answer as exact as the problem, whatever precision the cycles run in. */
-import { pointer, setSum } from './jobs'
+import { clearPinned, takeBase } from './contacts'
+import { larger, pointer, setPointer, setSum } from './jobs'
 import { chunkOf, ENTRY, lanes, Level, LISTED, Record, RECORD, SLOT, UNIFORM } from './level'
+import { ABSORB, EXACT, runChunk } from './loops'
+import { run, threadCount } from './pool'
 import { bytes, narrow, shift, sumFlat, sumUniform } from './stencil'
 
 /** Exact coefficients of a slot: the diagonal, and behind it six weights unless those of the slot are exact already. A word for each slot
@@ -49,15 +52,30 @@ function exactWord(level: Level, slot: usize): usize {
   return level.exactWords + ((slot - level.redSlots) / SLOT) * 4
 }
 
-/** p += x, x = 0. */
+/** p += x, x = 0, and then r = −(A p + b), with what contacts need of both. Sums of a piece: the largest |A p + b| over rows that are no
+ *  contacts, NaN if any is not finite; and over free contacts. */
+export function refresh(wide: i32, level: Level): void {
+  setPointer(0, changetype<usize>(level))
+  const count = level.chunkCount
+  if (threadCount() > 1) {
+    run(ABSORB + wide, count)
+    run(EXACT + wide, count)
+    return
+  }
+  // Links reach as far as the next piece, so what one has just brought into the cache serves the other.
+  for (let chunk = 0; chunk <= count; chunk++) {
+    if (chunk < count) runChunk(ABSORB + wide, chunk)
+    if (chunk > 0) runChunk(EXACT + wide, chunk - 1)
+  }
+}
+
 export function absorbChunk<T>(chunk: i32): void {
   const level = changetype<Level>(pointer(0))
-  const p = pointer(1)
-  const x = pointer(2)
   const here = chunkOf(level, chunk)
   const next = chunkOf(level, chunk + 1)
-  absorbRows<T>(here.redRow, next.redRow, p, x)
-  absorbRows<T>(here.blackRow, next.blackRow, p, x)
+  absorbRows<T>(here.redRow, next.redRow, level.p, level.x)
+  absorbRows<T>(here.blackRow, next.blackRow, level.p, level.x)
+  clearPinned(level, here.contact, next.contact)
 }
 
 function absorbRows<T>(from: i32, to: i32, p: usize, x: usize): void {
@@ -78,19 +96,20 @@ function absorbRows<T>(from: i32, to: i32, p: usize, x: usize): void {
   }
 }
 
-/** r = −(A p + b) on all rows, on or off; the largest |A p + b| over rows that are no contacts, NaN if any is not finite. */
 export function exactChunk<T>(chunk: i32): void {
   const level = changetype<Level>(pointer(0))
   const here = chunkOf(level, chunk)
   const red = exactRecords<T>(level, here.redFrom, here.redTo)
   const black = exactRecords<T>(level, here.blackFrom, here.blackTo)
-  setSum(chunk, 0, red <= black ? black : red)
+  setSum(chunk, 0, larger(red, black))
+  setSum(chunk, 1, takeBase<T>(level, here.contact, chunkOf(level, chunk + 1).contact))
 }
 
+/** r = −(A p + b) on all rows, on or off. */
 function exactRecords<T>(level: Level, from: usize, end: usize): f64 {
-  const p = pointer(1)
-  const b = pointer(2)
-  const r = pointer(3)
+  const p = level.p
+  const b = level.b
+  const r = level.r
   const zero = f64x2.splat(0)
   let largest = zero
   let broken = zero

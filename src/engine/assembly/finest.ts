@@ -38,6 +38,7 @@ export function packFinest<T>(input: Input, level: Level, p: usize, b: usize, va
     chunk.contact = level.contactCount
     level.contactCount += count
   }
+  chunkOf(level, level.chunkCount).contact = level.contactCount
   reserveBlocks<T>(level, true)
   reserveScratch(64 + 4 * reachBytes(input) + <usize>lanes<T>() * ROW, threadCount())
   beginList()

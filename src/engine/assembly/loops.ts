@@ -2,7 +2,7 @@
 import { chainChunk } from './chain'
 import { packCoarseChunk } from './coarsen'
 import { dotChunk, finishChunk, productChunk, updateChunk } from './conjugate'
-import { lookChunk, takeBaseChunk } from './contacts'
+import { lookChunk } from './contacts'
 import { absorbChunk, exactChunk } from './exact'
 import { followChunk } from './follow'
 import { runLatticeChunk } from './lattice-pieces'
@@ -36,7 +36,6 @@ export const SCAN = 33
 export const CHAIN = 34
 export const LOOK = 36
 export const FOLLOW = 38
-export const TAKE_BASE = 54
 export const SUM_RIGHT_SIDE = 56
 export const COARSE_RESIDUAL = 58
 
@@ -79,8 +78,6 @@ export function runChunk(operation: i32, chunk: i32): void {
     case LOOK + 1: return lookChunk<f64>(chunk)
     case FOLLOW: return followChunk<f32>(chunk)
     case FOLLOW + 1: return followChunk<f64>(chunk)
-    case TAKE_BASE: return takeBaseChunk<f32>(chunk)
-    case TAKE_BASE + 1: return takeBaseChunk<f64>(chunk)
     case SUM_RIGHT_SIDE: return sumRightSideChunk<f32>(chunk)
     case SUM_RIGHT_SIDE + 1: return sumRightSideChunk<f64>(chunk)
     case COARSE_RESIDUAL: return coarseResidualChunk<f32>(chunk)

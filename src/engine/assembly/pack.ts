@@ -4,7 +4,7 @@ import { MAX_CHUNKS, setSum, totalOf } from './jobs'
 import { CHUNK, chunkOf, ENTRY, lanes, Level, LINKED, LISTED, OPEN, PACKED, Record, RECORD, SLOT, UNIFORM } from './level'
 import { allocate, scratchOf } from './memory'
 import { threadNumber } from './pool'
-import { ROW, Row, writeSlot } from './slots'
+import { ROW, Row, writeExact, writeSlot } from './slots'
 
 // What this thread packs just now. Records of the two colours grow from both ends of the room that the piece of work has.
 let redRecord: usize = 0
@@ -257,6 +257,7 @@ export function packBlock<T>(level: Level, black: bool, start: i32, rows: usize)
   if (black) blackSlot += SLOT
   else redSlot += SLOT
   writeSlot<T>(level, black, rows, slot, kind, finest)
+  if (finest) writeExact<T>(level, black, rows, slot, kind)
 }
 
 @inline

@@ -59,8 +59,7 @@ export function writeSlot<T>(level: Level, black: bool, rows: usize, slot: usize
       for (let d: usize = 0; d < 6; d++)
         store<T>(at + 2 * level.copies + (d << 4), <T>load<f64>(changetype<usize>(row) + offsetof<Row>('s0') + (d << 3)), 32)
   }
-  if (finest) writeExact<T>(level, black, rows, slot, kind)
-  else for (let at: usize = 0; at < SLOT; at += 16) v128.store(slot + level.copies + at, v128.load(slot + at))
+  if (!finest) for (let at: usize = 0; at < SLOT; at += 16) v128.store(slot + level.copies + at, v128.load(slot + at))
 }
 
 /** Gives a row of a listed block its entries, and tells the slot where they are. */
@@ -92,7 +91,8 @@ export function writeEntry<T>(entry: usize, column: u32, direction: u32, weight:
   store<T>(entry, <T>share, 24)
 }
 
-function writeExact<T>(level: Level, black: bool, rows: usize, slot: usize, kind: u32): void {
+/** What f64 needs of a slot of the finest level, which has been written. */
+export function writeExact<T>(level: Level, black: bool, rows: usize, slot: usize, kind: u32): void {
   const at = nextExact(black)
   let contacts: usize = 0
   let whole = false
