@@ -83,6 +83,7 @@ function packLine<T>(input: Input, level: Level, line: i32, reaches: usize): voi
   let down = firstRun(input, toDown)
   let up = firstRun(input, toUp)
   const bytes = reachBytes(input)
+  const inverse = 1 / input.scale
   for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++) {
     if (isLonelyRun(input, run)) continue
     const colour = (runStart(input, run) + j + k) & 1
@@ -90,8 +91,8 @@ function packLine<T>(input: Input, level: Level, line: i32, reaches: usize): voi
     north = findReaches(input, run, colour, toNorth, north, reaches + bytes)
     down = findReaches(input, run, colour, toDown, down, reaches + 2 * bytes)
     up = findReaches(input, run, colour, toUp, up, reaches + 3 * bytes)
-    packRun<T>(input, level, run, colour, 0, reaches)
-    packRun<T>(input, level, run, colour, 1, reaches)
+    packRun<T>(input, level, run, colour, 0, inverse, reaches)
+    packRun<T>(input, level, run, colour, 1, inverse, reaches)
     placeValues<T>(input, level, run, (j + k) & 1, pointer(2), pointer(3), number(0))
   }
 }
@@ -101,8 +102,8 @@ function firstRun(input: Input, line: i32): i32 {
   return line < 0 ? 0 : lineRun(input, line)
 }
 
-/** Packs the cells of one colour in a run, given the colour of its first cell. */
-function packRun<T>(input: Input, level: Level, run: i32, first: i32, colour: i32, reaches: usize): void {
+/** Packs the cells of one colour in a run, given the colour of its first cell and 1 / scale. */
+function packRun<T>(input: Input, level: Level, run: i32, first: i32, colour: i32, inverse: f64, reaches: usize): void {
   const length = runLength(input, run)
   const unknown = runFirst(input, run)
   const bytes = reachBytes(input)
@@ -111,7 +112,6 @@ function packRun<T>(input: Input, level: Level, run: i32, first: i32, colour: i3
   const own = baseOf(input, run, colour)
   const east = baseOf(input, run, 1 - colour) + odd - own
   const west = east - 1
-  const inverse = 1 / input.scale
   let south = changetype<Reach>(reaches)
   let north = changetype<Reach>(reaches + bytes)
   let down = changetype<Reach>(reaches + 2 * bytes)
