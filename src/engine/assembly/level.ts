@@ -32,8 +32,9 @@ export class Level {
   /** Off-diagonal non-zeros. */
   links: i32
   flat: i32
-  /** Weight of a link in open liquid. */
+  /** Weight of a link in open liquid, and 1 / diagonal there. */
   weight: f64
+  inverse: f64
   /** Red and black: for every line of the grid (j + ny k) its first row; one more at the end. u32. */
   redLines: usize
   blackLines: usize

@@ -129,6 +129,7 @@ function finishRecords<T>(level: Level, from: usize, to: usize): void {
 
 /** To be called when all pieces are packed. */
 export function endPacking(level: Level): void {
+  level.inverse = 1.0 / (level.weight * (level.flat ? 4 : 6))
   level.links = <i32>totalOf(level.chunkCount, 0)
   level.slots = <i32>totalOf(level.chunkCount, 1)
 }
