@@ -37,7 +37,8 @@ export function nextExact(black: bool): usize {
   return black ? blackEnd : redEnd
 }
 
-/** Of the exact coefficients that were written there keeps the diagonal alone, or with `whole` the weights too. `contacts`: a bit for each row. */
+/** Of the coefficients that were written there keeps the diagonal alone, or with `whole` the weights too. `contacts`: a bit for each
+ *  row. */
 @inline
 export function keepExact<T>(level: Level, slot: usize, black: bool, contacts: usize, whole: bool): void {
   const word = nextExact(black) | contacts | (whole ? WHOLE : 0)
@@ -115,7 +116,6 @@ function exactRecords<T>(level: Level, from: usize, end: usize): f64 {
   let broken = zero
   const flat = level.flat != 0
   const six = f64x2.splat(flat ? 4 : 6)
-  const weight = f64x2.splat(level.weight)
   for (let at = from; at < end; at += RECORD) {
     const record = changetype<Record>(at)
     const d0 = bytes<f64>(record.d0)
@@ -131,8 +131,8 @@ function exactRecords<T>(level: Level, from: usize, end: usize): f64 {
     const kind = record.kind
     if (kind == UNIFORM) {
       for (; rAt < rEnd; rAt += 16, pAt += vector<T>(), bAt += vector<T>()) {
-        const low = openRows(pAt, bAt, flat, six, weight, d0, d1, d2, d3, d4, d5)
-        const high = sizeof<T>() == 4 ? openRows(pAt + 16, bAt + 16, flat, six, weight, d0, d1, d2, d3, d4, d5) : low
+        const low = openRows(pAt, bAt, flat, six, d0, d1, d2, d3, d4, d5)
+        const high = sizeof<T>() == 4 ? openRows(pAt + 16, bAt + 16, flat, six, d0, d1, d2, d3, d4, d5) : low
         broken = f64x2.add(broken, f64x2.add(f64x2.mul(low, zero), f64x2.mul(high, zero)))
         largest = f64x2.pmax(largest, f64x2.pmax(f64x2.abs(low), f64x2.abs(high)))
         v128.store(rAt, sizeof<T>() == 4 ? f32x4.neg(narrow(low, high)) : f64x2.neg(low))
@@ -191,14 +191,13 @@ function exactRecords<T>(level: Level, from: usize, end: usize): f64 {
   return most + (f64x2.extract_lane(broken, 0) + f64x2.extract_lane(broken, 1))
 }
 
-/** A p + b of two rows of open liquid. */
+/** A p + b of two rows of open liquid, whose links weigh 1 on the finest level. */
 @inline
 function openRows(
   pAt: usize,
   bAt: usize,
   flat: bool,
   six: v128,
-  weight: v128,
   d0: usize,
   d1: usize,
   d2: usize,
@@ -207,7 +206,7 @@ function openRows(
   d5: usize,
 ): v128 {
   const sum = flat ? sumFlat<f64>(pAt, d0, d1, d2, d3) : sumUniform<f64>(pAt, d0, d1, d2, d3, d4, d5)
-  return f64x2.add(f64x2.mul(weight, f64x2.sub(f64x2.mul(six, v128.load(pAt)), sum)), v128.load(bAt))
+  return f64x2.add(f64x2.sub(f64x2.mul(six, v128.load(pAt)), sum), v128.load(bAt))
 }
 
 @inline

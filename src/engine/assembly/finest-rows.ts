@@ -68,6 +68,7 @@ export function numberRows<T>(input: Input, level: Level): void {
   level.unknowns = input.unknowns
   level.redLines = allocate((<usize>lines + 1) << 2)
   level.blackLines = allocate((<usize>lines + 1) << 2)
+  input.lonely = 0
   let row = 0
   for (let colour = 0; colour < 2; colour++) {
     const starts = colour ? level.blackLines : level.redLines
@@ -111,8 +112,10 @@ function numberLonely(input: Input, from: i32, to: i32, colour: i32, row: i32): 
   for (let line = from; line < to; line++) {
     const parity = (line % input.ny + line / input.ny) & 1
     for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++)
-      if (isLonelyRun(input, run) && ((runStart(input, run) + parity) & 1) == colour)
+      if (isLonelyRun(input, run) && ((runStart(input, run) + parity) & 1) == colour) {
         store<u32>(input.bases + (<usize>run << 3) + (<usize>colour << 2), row++)
+        input.lonely++
+      }
   }
   return row
 }

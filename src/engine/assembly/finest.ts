@@ -62,7 +62,7 @@ export function packChunk<T>(index: i32): void {
   beginExact<T>(level, chunk.redSlot, chunk.blackSlot)
   for (let line = chunk.line, end = chunkOf(level, index + 1).line; line < end; line++) {
     packLine<T>(input, level, line, reaches)
-    if ((line + 1) % unitLines(input) == 0 || line + 1 == input.ny * input.nz) {
+    if (input.lonely && ((line + 1) % unitLines(input) == 0 || line + 1 == input.ny * input.nz)) {
       const from = line - line % unitLines(input)
       packLonely<T>(input, level, from, line + 1, 0, p, b, valueScale)
       packLonely<T>(input, level, from, line + 1, 1, p, b, valueScale)

@@ -44,6 +44,8 @@ export class Input {
   started: i32
   /** Of every range: its first segment, and the one behind its last. i32 each. */
   ranges: usize
+  /** Cells that are LONELY. */
+  lonely: i32
 }
 
 /** The only cell of its run, and without links. */

@@ -152,10 +152,6 @@ function classify(input: Input, run: i32, segment: i32, south: usize, down: usiz
   const length = runLength(input, run)
   const first = <usize>runFirst(input, run)
   const single = segment + 1 == segmentEnd
-  const diagonals = input.diagonal
-  const easts = input.east
-  const norths = input.north
-  const ups = input.up
   const full = f64x2.splat(-input.scale)
   const rounding = f64x2.splat(input.rounding)
   const flat = input.nz == 1
@@ -167,19 +163,18 @@ function classify(input: Input, run: i32, segment: i32, south: usize, down: usiz
     const begin = max(0, at + count - GROUP)
     const again = at - begin
     const unknown = first + <usize>begin
-    const place = unknown << 3
-    const d = diagonals + place
-    const e = easts + place
-    const n = norths + place
-    const u = ups + place
+    const d = input.diagonal + (unknown << 3)
+    const e = input.east + (unknown << 3)
+    const n = input.north + (unknown << 3)
+    const u = input.up + (unknown << 3)
     const toSouth = south + (<usize>begin << 3)
     const toDown = down + (<usize>begin << 3)
     let west = v128.load(e - 8)
     if (begin == 0) west = f64x2.replace_lane(west, 0, 0)
-    let bits = lookAtPair(v128.load(d), west, v128.load(e), v128.load(toSouth), v128.load(n), v128.load(toDown), v128.load(u), full, rounding, flat)
-    bits |= lookAtPair(v128.load(d, 16), v128.load(e, 8), v128.load(e, 16), v128.load(toSouth, 16), v128.load(n, 16), v128.load(toDown, 16), v128.load(u, 16), full, rounding, flat) << 2
-    bits |= lookAtPair(v128.load(d, 32), v128.load(e, 24), v128.load(e, 32), v128.load(toSouth, 32), v128.load(n, 32), v128.load(toDown, 32), v128.load(u, 32), full, rounding, flat) << 4
-    bits |= lookAtPair(v128.load(d, 48), v128.load(e, 40), v128.load(e, 48), v128.load(toSouth, 48), v128.load(n, 48), v128.load(toDown, 48), v128.load(u, 48), full, rounding, flat) << 6
+    let bits = lookAtPair(west, d, e, n, u, toSouth, toDown, full, rounding, flat)
+    bits |= lookAtPair(v128.load(e, 8), d + 16, e + 16, n + 16, u + 16, toSouth + 16, toDown + 16, full, rounding, flat) << 2
+    bits |= lookAtPair(v128.load(e, 24), d + 32, e + 32, n + 32, u + 32, toSouth + 32, toDown + 32, full, rounding, flat) << 4
+    bits |= lookAtPair(v128.load(e, 40), d + 48, e + 48, n + 48, u + 48, toSouth + 48, toDown + 48, full, rounding, flat) << 6
     const among = (1 << (again + count)) - 1
     const holds = bits & among
     if (single) held |= holds
@@ -197,9 +192,26 @@ function classify(input: Input, run: i32, segment: i32, south: usize, down: usiz
 }
 
 /** Two bits of both unknowns of a pair: whether something holds it towards p = 0; and, GROUP higher, whether its links and diagonal are
- *  those of open liquid. */
+ *  those of open liquid. Given the link to the west, and where the others and the diagonal are. */
 @inline
-function lookAtPair(diagonal: v128, west: v128, east: v128, south: v128, north: v128, down: v128, up: v128, full: v128, rounding: v128, flat: bool): i32 {
+function lookAtPair(
+  west: v128,
+  diagonalAt: usize,
+  eastAt: usize,
+  northAt: usize,
+  upAt: usize,
+  southAt: usize,
+  downAt: usize,
+  full: v128,
+  rounding: v128,
+  flat: bool,
+): i32 {
+  const diagonal = v128.load(diagonalAt)
+  const east = v128.load(eastAt)
+  const north = v128.load(northAt)
+  const south = v128.load(southAt)
+  const up = v128.load(upAt)
+  const down = v128.load(downAt)
   const sum = f64x2.add(f64x2.add(f64x2.add(west, east), f64x2.add(north, south)), f64x2.add(up, down))
   const rest = f64x2.abs(f64x2.add(diagonal, sum))
   let alike = v128.and(f64x2.eq(west, full), v128.and(f64x2.eq(east, full), f64x2.eq(north, full)))
