@@ -162,6 +162,7 @@ function classify(input: Input, run: i32, segment: i32, south: usize, down: usiz
     // The last group ends with the run, and begins among those that have been looked at already.
     const begin = max(0, at + count - GROUP)
     const again = at - begin
+    const many = again + count
     const unknown = first + <usize>begin
     const d = input.diagonal + (unknown << 3)
     const e = input.east + (unknown << 3)
@@ -172,10 +173,13 @@ function classify(input: Input, run: i32, segment: i32, south: usize, down: usiz
     let west = v128.load(e - 8)
     if (begin == 0) west = f64x2.replace_lane(west, 0, 0)
     let bits = lookAtPair(west, d, e, n, u, toSouth, toDown, full, rounding, flat)
-    bits |= lookAtPair(v128.load(e, 8), d + 16, e + 16, n + 16, u + 16, toSouth + 16, toDown + 16, full, rounding, flat) << 2
-    bits |= lookAtPair(v128.load(e, 24), d + 32, e + 32, n + 32, u + 32, toSouth + 32, toDown + 32, full, rounding, flat) << 4
-    bits |= lookAtPair(v128.load(e, 40), d + 48, e + 48, n + 48, u + 48, toSouth + 48, toDown + 48, full, rounding, flat) << 6
-    const among = (1 << (again + count)) - 1
+    if (many > 2)
+      bits |= lookAtPair(v128.load(e, 8), d + 16, e + 16, n + 16, u + 16, toSouth + 16, toDown + 16, full, rounding, flat) << 2
+    if (many > 4)
+      bits |= lookAtPair(v128.load(e, 24), d + 32, e + 32, n + 32, u + 32, toSouth + 32, toDown + 32, full, rounding, flat) << 4
+    if (many > 6)
+      bits |= lookAtPair(v128.load(e, 40), d + 48, e + 48, n + 48, u + 48, toSouth + 48, toDown + 48, full, rounding, flat) << 6
+    const among = (1 << many) - 1
     const holds = bits & among
     if (single) held |= holds
     else
@@ -184,7 +188,7 @@ function classify(input: Input, run: i32, segment: i32, south: usize, down: usiz
     const contacts = i8x16.bitmask(i8x16.eq(v128.load64_zero(input.kind + unknown), i8x16.splat(2)))
     const plain = (bits >> GROUP) & ~contacts & among
     open += popcnt(plain >> again)
-    writeBits(input.plain + unknown, plain, again + count)
+    writeBits(input.plain + unknown, plain, many)
   }
   if (held) store<u8>(input.open + <usize>segment, 1)
   if (length == 1 && isLonely(input, first, load<f64>(south), load<f64>(down))) store<u8>(input.plain + first, LONELY)
