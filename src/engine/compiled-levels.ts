@@ -90,7 +90,6 @@ export function createCompiledLevels(
 
   function look(): void {
     if (isExact) return
-    kernels.absorb(wide, levels[0])
     inLiquid = kernels.exactResidual(wide, levels[0])
     isExact = true
   }

@@ -50,7 +50,6 @@ export interface Kernels extends SparseKernels, LiquidKernels, RayKernels {
     x: number,
     r: number,
   ): number
-  absorb(wide: number, level: number): void
   exactResidual(wide: number, level: number): number
   lastAtContacts(): number
   measureContacts(wide: number, level: number): number

@@ -1,7 +1,7 @@
 /** The vector work of conjugate gradients, fused so that every vector is read once an iteration. */
 import { number, pointer, setSum } from './jobs'
-import { chunkOf, lanes, Level, Record, RECORD, UNIFORM } from './level'
-import { bytes, flowFlat, flowUniform, flowWeighted, onMask, shift, slotAt } from './stencil'
+import { chunkOf, Level, LISTED, Record, RECORD, UNIFORM } from './level'
+import { bytes, flowFlat, flowListed, flowUniform, flowWeighted, onMask, shift, slotAt } from './stencil'
 
 /** Blocks whose products are summed in vector precision before they go to f64. */
 const FLUSH: usize = 32
@@ -39,12 +39,22 @@ function productOf<T>(level: Level, from: usize, end: usize, x: usize, y: usize)
         for (; xAt < xEnd; xAt += 16, yAt += 16)
           v128.store(yAt, v128.mul<T>(weight, flowUniform<T>(xAt, d0, d1, d2, d3, d4, d5)))
       }
-    } else {
+    } else if (kind == LISTED) multiplyListed<T>(record, x, y)
+    else {
       for (let slot = slotAt(record, 0); xAt < xEnd; xAt += 16, yAt += 16, slot += 128) {
-        const product = v128.sub<T>(zero, flowWeighted<T>(kind, slot, x, xAt, d0, d1, d2, d3, d4, d5))
+        const product = v128.sub<T>(zero, flowWeighted<T>(slot, xAt, d0, d1, d2, d3, d4, d5))
         v128.store(yAt, v128.and(product, onMask<T>(slot)))
       }
     }
+  }
+}
+
+function multiplyListed<T>(record: Record, x: usize, y: usize): void {
+  const offset = <usize>record.start << shift<T>()
+  const end = offset + (<usize>record.blocks << 4)
+  for (let at = offset, slot = slotAt(record, 0); at < end; at += 16, slot += 128) {
+    const product = v128.sub<T>(v128.splat<T>(<T>0), flowListed<T>(slot, x, x + at))
+    v128.store(y + at, v128.and(product, onMask<T>(slot)))
   }
 }
 

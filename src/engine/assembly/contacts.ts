@@ -2,7 +2,7 @@
  *  the contact, so that conjugate gradients go on as if the set had always been so. */
 import { larger, largestOf, pointer, setPointer, setSum, totalOf } from './jobs'
 import { ENTRIES_END, ENTRY, entriesOf, isOff, laneOf, Level, LISTED, recordOfRow, stepOf } from './level'
-import { LOOK, TAKE_BASE } from './loops'
+import { LOOK } from './loops'
 import { allocate } from './memory'
 import { run } from './pool'
 import { shift } from './stencil'
@@ -102,27 +102,22 @@ function pressureOf<T>(level: Level, about: usize): f64 {
   return load<f64>(about, PRESSURE) + <f64>load<T>(at<T>(level.x, load<i32>(about)))
 }
 
-/** Takes A p + b from −r, which has been computed for all rows, on or off; leaves 0 in r where a contact is off. Returns the largest |r| over free contacts. */
-export function takeBase(wide: i32, level: Level): f64 {
-  const pieces = cutList(level.contactCount)
-  setPointer(0, changetype<usize>(level))
-  run(TAKE_BASE + wide, pieces)
-  return largestOf(pieces, 0)
-}
-
-export function takeBaseChunk<T>(piece: i32): void {
-  const level = changetype<Level>(pointer(0))
+/** Takes A p + b of some contacts from −r, which has been computed for all rows, on or off; leaves 0 in r where one is off. Returns the
+ *  largest |r| over free ones. */
+export function takeBase<T>(level: Level, first: i32, end: i32): f64 {
   let largest = 0.0
-  const end = aboutAt<T>(level, (piece + 1) * <i32>pointer(1))
-  for (let about = aboutAt<T>(level, piece * <i32>pointer(1)); about < end; about += size<T>()) {
+  const off = level.off
+  const p = level.p
+  const last = aboutAt<T>(level, end)
+  for (let about = aboutAt<T>(level, first); about < last; about += size<T>()) {
     const row = load<i32>(about)
     const r = at<T>(level.r, row)
     store<f64>(about, -<f64>load<T>(r), BASE)
-    store<f64>(about, load<f64>(level.p + (<usize>row << 3)), PRESSURE)
-    if (isOff(level, row)) store<T>(r, 0)
+    store<f64>(about, load<f64>(p + (<usize>row << 3)), PRESSURE)
+    if (load<u8>(off + <usize>row)) store<T>(r, 0)
     else largest = larger(largest, abs(<f64>load<T>(r)))
   }
-  setSum(piece, 0, largest)
+  return largest
 }
 
 /** Where the surroundings of a contact lie, or where the last of them end. */
@@ -141,8 +136,8 @@ export function takeColdBase<T>(level: Level): void {
 }
 
 /** Pressure of pinned contacts is exactly 0; what they have in x is its opposite up to rounding. To be called after p has absorbed x. */
-export function clearPinned(level: Level): void {
-  for (let c: usize = 0; c < <usize>level.contactCount; c++) {
+export function clearPinned(level: Level, first: i32, end: i32): void {
+  for (let c = <usize>first; c < <usize>end; c++) {
     const row = load<i32>(level.contacts + (c << 2))
     if (isOff(level, row)) store<f64>(level.p + (<usize>row << 3), 0)
   }

@@ -68,6 +68,7 @@ export function numberRows<T>(input: Input, level: Level): void {
   level.unknowns = input.unknowns
   level.redLines = allocate((<usize>lines + 1) << 2)
   level.blackLines = allocate((<usize>lines + 1) << 2)
+  input.lonely = 0
   let row = 0
   for (let colour = 0; colour < 2; colour++) {
     const starts = colour ? level.blackLines : level.redLines
@@ -111,8 +112,10 @@ function numberLonely(input: Input, from: i32, to: i32, colour: i32, row: i32): 
   for (let line = from; line < to; line++) {
     const parity = (line % input.ny + line / input.ny) & 1
     for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++)
-      if (isLonelyRun(input, run) && ((runStart(input, run) + parity) & 1) == colour)
+      if (isLonelyRun(input, run) && ((runStart(input, run) + parity) & 1) == colour) {
         store<u32>(input.bases + (<usize>run << 3) + (<usize>colour << 2), row++)
+        input.lonely++
+      }
   }
   return row
 }
@@ -134,28 +137,17 @@ export function baseOf(input: Input, run: i32, colour: i32): i32 {
   return load<i32>(input.bases + (<usize>run << 3) + (<usize>colour << 2))
 }
 
-/** Row of every unknown of a piece of work. In place of its segment, which has done its service. */
-export function numberChunk(index: i32): void {
-  const input = changetype<Input>(pointer(0))
-  const level = changetype<Level>(pointer(1))
-  numberUnknowns(input, chunkOf(level, index).line, chunkOf(level, index + 1).line)
-}
-
-function numberUnknowns(input: Input, from: i32, to: i32): void {
-  const rowOf = input.segment
-  for (let line = from; line < to; line++) {
+/** Row of every unknown. In place of its segment, which has done its service. */
+export function numberUnknowns(input: Input): void {
+  for (let line = 0; line < input.ny * input.nz; line++) {
     const parity = (line % input.ny + line / input.ny) & 1
     for (let run = lineRun(input, line); run < lineRun(input, line + 1); run++) {
       const from = runStart(input, run) + parity
-      const first = runFirst(input, run)
       const length = runLength(input, run)
       const even = baseOf(input, run, from & 1)
       const odd = baseOf(input, run, 1 - (from & 1))
-      let at = rowOf + (<usize>first << 2)
-      let n = 0
-      for (let rows = i32x4(even, odd, even + 1, odd + 1); n + 4 <= length; n += 4, at += 16, rows = i32x4.add(rows, i32x4.splat(2)))
-        v128.store(at, rows)
-      for (; n < length; n++, at += 4) store<i32>(at, (n & 1 ? odd : even) + (n >> 1))
+      let at = input.segment + (<usize>runFirst(input, run) << 2)
+      for (let n = 0; n < length; n++, at += 4) store<i32>(at, (n & 1 ? odd : even) + (n >> 1))
     }
   }
 }
@@ -165,15 +157,4 @@ function numberUnknowns(input: Input, from: i32, to: i32): void {
 export function isOpenBlock<T>(open: usize): bool {
   if (sizeof<T>() == 4) return (load<u64>(open) & 0x0001000100010001) == 0x0001000100010001
   return (load<u32>(open) & 0x00010001) == 0x00010001
-}
-
-/** Bytes of a list of neighbours in another line; blocks read a little beyond the end of a run. */
-@inline
-export function acrossBytes(input: Input): usize {
-  return (<usize>input.nx + 8) << 2
-}
-
-@inline
-export function rowAt(rowOf: usize, unknown: i32): i32 {
-  return unknown < 0 ? -1 : load<i32>(rowOf + (<usize>unknown << 2))
 }

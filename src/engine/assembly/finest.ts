@@ -1,14 +1,16 @@
 /** The finest level, packed from the problem. */
-import { acrossBytes, baseOf, CONTACT, isLonelyRun, isOpenBlock, rowAt, unitLines } from './finest-rows'
+import { beginExact } from './exact'
+import { baseOf, CONTACT, isLonelyRun, isOpenBlock, unitLines } from './finest-rows'
 import { addContact, beginContacts, placeValues } from './finest-values'
-import { findAcross, Input, lineRun, runFirst, runLength, runStart } from './input'
+import { Input, lineRun, runFirst, runLength, runStart } from './input'
 import { number, pointer, setNumber, setPointer } from './jobs'
 import { chunkOf, lanes, Level } from './level'
 import { packLonely } from './lonely'
-import { COUNT, NUMBER, PACK_FINEST } from './loops'
+import { COUNT, PACK_FINEST } from './loops'
 import { allocate, beginList, clearFew, endList, reserveScratch, scratchOf } from './memory'
-import { beginChunk, cutIntoChunks, endChunk, endPacking, packBlock, packOpen, reserveBlocks } from './pack'
+import { beginChunk, cutIntoChunks, endChunk, endPacking, packBlock, packOpenBlocks, reserveBlocks } from './pack'
 import { run as runLoop, threadCount, threadNumber } from './pool'
+import { findReaches, Reach, reachAt, reachBytes } from './reaches'
 import { ROW, Row } from './slots'
 import { packStraight } from './straight'
 
@@ -36,10 +38,10 @@ export function packFinest<T>(input: Input, level: Level, p: usize, b: usize, va
     chunk.contact = level.contactCount
     level.contactCount += count
   }
+  chunkOf(level, level.chunkCount).contact = level.contactCount
   reserveBlocks<T>(level, true)
-  reserveScratch(64 + 4 * acrossBytes(input) + <usize>lanes<T>() * ROW, threadCount())
+  reserveScratch(64 + 4 * reachBytes(input) + <usize>lanes<T>() * ROW, threadCount())
   beginList()
-  runLoop(NUMBER, level.chunkCount)
   runLoop(PACK_FINEST + (sizeof<T>() == 8 ? 1 : 0), level.chunkCount)
   endList()
   endPacking(level)
@@ -53,29 +55,14 @@ export function packChunk<T>(index: i32): void {
   const p = pointer(2)
   const b = pointer(3)
   const valueScale = number(0)
-  const scratch = scratchOf(threadNumber())
-  const neighbours = scratch + 64
-  const across = acrossBytes(input)
-  const rows = neighbours + 4 * across
-  const rowOf = input.segment
-  beginContacts(chunkOf(level, index).contact)
+  const reaches = scratchOf(threadNumber()) + 64
+  const chunk = chunkOf(level, index)
+  beginContacts(chunk.contact)
   beginChunk(level, index, true)
-  for (let line = chunkOf(level, index).line; line < chunkOf(level, index + 1).line; line++) {
-    const j = line % input.ny
-    const k = line / input.ny
-    const parity = (j + k) & 1
-    for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++) {
-      if (isLonelyRun(input, run)) continue
-      findAcross(input, run, j > 0 ? line - 1 : -1, neighbours)
-      findAcross(input, run, j < input.ny - 1 ? line + 1 : -1, neighbours + across)
-      findAcross(input, run, k > 0 ? line - input.ny : -1, neighbours + 2 * across)
-      findAcross(input, run, k < input.nz - 1 ? line + input.ny : -1, neighbours + 3 * across)
-      const open = input.plain + <usize>runFirst(input, run)
-      packRun<T>(input, level, run, parity, 0, neighbours, open, rowOf, rows)
-      packRun<T>(input, level, run, parity, 1, neighbours, open, rowOf, rows)
-      placeValues<T>(input, level, run, parity, p, b, valueScale)
-    }
-    if ((line + 1) % unitLines(input) == 0 || line + 1 == input.ny * input.nz) {
+  beginExact<T>(level, chunk.redSlot, chunk.blackSlot)
+  for (let line = chunk.line, end = chunkOf(level, index + 1).line; line < end; line++) {
+    packLine<T>(input, level, line, reaches)
+    if (input.lonely && ((line + 1) % unitLines(input) == 0 || line + 1 == input.ny * input.nz)) {
       const from = line - line % unitLines(input)
       packLonely<T>(input, level, from, line + 1, 0, p, b, valueScale)
       packLonely<T>(input, level, from, line + 1, 1, p, b, valueScale)
@@ -84,98 +71,148 @@ export function packChunk<T>(index: i32): void {
   endChunk<T>(level, index)
 }
 
-/** Packs the cells of one colour in a run. */
-function packRun<T>(
-  input: Input,
-  level: Level,
-  run: i32,
-  parity: i32,
-  colour: i32,
-  neighbours: usize,
-  open: usize,
-  rowOf: usize,
-  scratch: usize,
-): void {
-  const from = runStart(input, run)
-  const length = runLength(input, run)
-  const first = runFirst(input, run)
-  const across = acrossBytes(input)
-  const span = 2 * (lanes<T>() - 1)
-  let row = baseOf(input, run, colour)
-  for (let n = ((from + parity) & 1) == colour ? 0 : 1; n < length; n += 2 * lanes<T>(), row += lanes<T>()) {
-    const at = neighbours + (<usize>(from + n) << 2)
-    if (n + span < length && isOpenBlock<T>(open + <usize>n) && isStraight(at, <usize>span, across, level.flat)) {
-      const unknown = first + n
-      packOpen<T>(
-        level,
-        colour == 1,
-        row,
-        rowAt(rowOf, unknown - 1) - row,
-        rowAt(rowOf, unknown + 1) - row,
-        rowAt(rowOf, load<i32>(at)) - row,
-        rowAt(rowOf, load<i32>(at + across)) - row,
-        level.flat ? 0 : rowAt(rowOf, load<i32>(at + 2 * across)) - row,
-        level.flat ? 0 : rowAt(rowOf, load<i32>(at + 3 * across)) - row,
-      )
-      continue
-    }
-    const count = min(lanes<T>(), (length - n + 1) >> 1)
-    const kinds = load<u64>(input.kind + <usize>(first + n))
-    for (let lane = 0; lane < count; lane++) if (((kinds >> (<u64>lane << 4)) & 255) == CONTACT) addContact(level, row + lane)
-    if (packStraight<T>(input, level, colour == 1, row, n, length, at, first, count, rowOf)) continue
-    for (let lane = 0; lane < lanes<T>(); lane++) {
-      const into = changetype<Row>(scratch + <usize>lane * ROW)
-      const here = n + 2 * lane
-      if (here < length) fillRow(input, here, length, first, neighbours + (<usize>(from + here) << 2), rowOf, into)
-      else {
-        clearFew(changetype<usize>(into), ROW)
-        into.padding = 1
-      }
-    }
-    packBlock<T>(level, colour == 1, row, scratch)
+function packLine<T>(input: Input, level: Level, line: i32, reaches: usize): void {
+  const j = line % input.ny
+  const k = line / input.ny
+  const toSouth = j > 0 ? line - 1 : -1
+  const toNorth = j < input.ny - 1 ? line + 1 : -1
+  const toDown = k > 0 ? line - input.ny : -1
+  const toUp = k < input.nz - 1 ? line + input.ny : -1
+  let south = firstRun(input, toSouth)
+  let north = firstRun(input, toNorth)
+  let down = firstRun(input, toDown)
+  let up = firstRun(input, toUp)
+  const bytes = reachBytes(input)
+  const inverse = 1 / input.scale
+  for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++) {
+    if (isLonelyRun(input, run)) continue
+    const colour = (runStart(input, run) + j + k) & 1
+    south = findReaches(input, run, colour, toSouth, south, reaches)
+    north = findReaches(input, run, colour, toNorth, north, reaches + bytes)
+    down = findReaches(input, run, colour, toDown, down, reaches + 2 * bytes)
+    up = findReaches(input, run, colour, toUp, up, reaches + 3 * bytes)
+    packRun<T>(input, level, run, colour, 0, inverse, reaches)
+    packRun<T>(input, level, run, colour, 1, inverse, reaches)
+    placeValues<T>(input, level, run, (j + k) & 1, pointer(2), pointer(3), number(0))
   }
 }
 
-/** Do the neighbours of a block in other lines stand in one run each? Unknowns of a run have consecutive numbers. */
 @inline
-function isStraight(at: usize, span: usize, across: usize, flat: i32): bool {
-  const far = at + (span << 2)
-  if (load<i32>(far) - load<i32>(at) != <i32>span) return false
-  if (load<i32>(far + across) - load<i32>(at + across) != <i32>span) return false
-  if (flat) return true
-  if (load<i32>(far + 2 * across) - load<i32>(at + 2 * across) != <i32>span) return false
-  return load<i32>(far + 3 * across) - load<i32>(at + 3 * across) == <i32>span
+function firstRun(input: Input, line: i32): i32 {
+  return line < 0 ? 0 : lineRun(input, line)
 }
 
-/** A row that needs coefficients. `at`: its neighbours in other lines. */
-function fillRow(input: Input, n: i32, length: i32, first: i32, at: usize, rowOf: usize, row: Row): void {
-  const unknown = <usize>(first + n)
-  const across = acrossBytes(input)
+/** Packs the cells of one colour in a run, given the colour of its first cell and 1 / scale. */
+function packRun<T>(input: Input, level: Level, run: i32, first: i32, colour: i32, inverse: f64, reaches: usize): void {
+  const length = runLength(input, run)
+  const unknown = runFirst(input, run)
+  const bytes = reachBytes(input)
+  const black = colour == 1
+  const odd = first ^ colour
+  const own = baseOf(input, run, colour)
+  const east = baseOf(input, run, 1 - colour) + odd - own
+  const west = east - 1
+  let south = changetype<Reach>(reaches)
+  let north = changetype<Reach>(reaches + bytes)
+  let down = changetype<Reach>(reaches + 2 * bytes)
+  let up = changetype<Reach>(reaches + 3 * bytes)
+  for (let n = odd, row = own; n < length; ) {
+    south = reachAt(south, n)
+    north = reachAt(north, n)
+    down = reachAt(down, n)
+    up = reachAt(up, n)
+    const blocks = countOpen<T>(input.plain + <usize>unknown, n, level.flat, south, north, down, up)
+    if (blocks > 0) {
+      if (odd) packOpenBlocks<T>(level, black, row, blocks, west, east, south.odd, north.odd, down.odd, up.odd)
+      else packOpenBlocks<T>(level, black, row, blocks, west, east, south.even, north.even, down.even, up.even)
+      n += blocks * 2 * lanes<T>()
+      row += blocks * lanes<T>()
+      continue
+    }
+    const contacts = contactsAt<T>(input.kind + <usize>(unknown + n), (length - n + 1) >> 1)
+    for (let bits = contacts; bits; bits &= bits - 1) addContact(level, row + ctz(bits))
+    if (!packStraight<T>(input, level, black, row, n, length, unknown, contacts, inverse, west, east, south, north, down, up)) {
+      const rows = reaches + 4 * bytes
+      for (let lane = 0; lane < lanes<T>(); lane++) {
+        const into = changetype<Row>(rows + <usize>lane * ROW)
+        clearFew(changetype<usize>(into), ROW)
+        if (n + 2 * lane < length)
+          fillRow(input, n + 2 * lane, length, unknown, row + lane, west, east, south, north, down, up, into)
+        else into.padding = 1
+      }
+      packBlock<T>(level, black, row, rows)
+    }
+    n += 2 * lanes<T>()
+    row += lanes<T>()
+  }
+}
+
+/** How many blocks of open liquid follow from cell n on, one behind the other, with all neighbours in the same runs. */
+@inline
+function countOpen<T>(plain: usize, n: i32, flat: i32, south: Reach, north: Reach, down: Reach, up: Reach): i32 {
+  if (south.low > n || north.low > n) return 0
+  let end = min(south.high, north.high)
+  if (!flat) {
+    if (down.low > n || up.low > n) return 0
+    end = min(end, min(down.high, up.high))
+  }
+  let blocks = 0
+  for (; n + 2 * (lanes<T>() - 1) < end && isOpenBlock<T>(plain + <usize>n); n += 2 * lanes<T>()) blocks++
+  return blocks
+}
+
+/** Which of the next rows, `count` at most, are contacts: a bit for each. */
+@inline
+function contactsAt<T>(kind: usize, count: i32): i32 {
+  const kinds = v128.load64_zero(kind)
+  const rows = v128.shuffle<u8>(kinds, kinds, 0, 2, 4, 6, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8)
+  return i8x16.bitmask(i8x16.eq(rows, i8x16.splat(CONTACT))) & ((1 << min(count, lanes<T>())) - 1)
+}
+
+/** A row that needs coefficients, of the cell n. */
+function fillRow(
+  input: Input,
+  n: i32,
+  length: i32,
+  first: i32,
+  own: i32,
+  west: i32,
+  east: i32,
+  south: Reach,
+  north: Reach,
+  down: Reach,
+  up: Reach,
+  row: Row,
+): void {
+  const unknown = first + n
   const scale = input.scale
-  row.padding = 0
-  row.entries = 0
-  row.n0 = rowAt(rowOf, n > 0 ? <i32>unknown - 1 : -1)
-  row.n1 = rowAt(rowOf, n + 1 < length ? <i32>unknown + 1 : -1)
-  row.n2 = rowAt(rowOf, load<i32>(at))
-  row.n3 = rowAt(rowOf, load<i32>(at + across))
-  row.n4 = rowAt(rowOf, load<i32>(at + 2 * across))
-  row.n5 = rowAt(rowOf, load<i32>(at + 3 * across))
-  row.w0 = n > 0 ? weightAt(input.east, <i32>unknown - 1, scale) : 0
-  row.w1 = n + 1 < length ? weightAt(input.east, <i32>unknown, scale) : 0
-  row.w2 = weightAt(input.north, load<i32>(at), scale)
-  row.w3 = load<i32>(at + across) < 0 ? 0 : weightAt(input.north, <i32>unknown, scale)
-  row.w4 = weightAt(input.up, load<i32>(at + 2 * across), scale)
-  row.w5 = load<i32>(at + 3 * across) < 0 ? 0 : weightAt(input.up, <i32>unknown, scale)
-  const diagonal = load<f64>(input.diagonal + (unknown << 3)) / scale
+  south = reachAt(south, n)
+  north = reachAt(north, n)
+  down = reachAt(down, n)
+  up = reachAt(up, n)
+  const odd = n & 1
+  row.n0 = own + west
+  row.n1 = own + east
+  row.n2 = own + (odd ? south.odd : south.even)
+  row.n3 = own + (odd ? north.odd : north.even)
+  row.n4 = own + (odd ? down.odd : down.even)
+  row.n5 = own + (odd ? up.odd : up.even)
+  if (n > 0) row.w0 = weightAt(input.east, unknown - 1, scale)
+  if (n + 1 < length) row.w1 = weightAt(input.east, unknown, scale)
+  if (south.low <= n) row.w2 = weightAt(input.north, unknown + south.shift, scale)
+  if (north.low <= n) row.w3 = weightAt(input.north, unknown, scale)
+  if (down.low <= n) row.w4 = weightAt(input.up, unknown + down.shift, scale)
+  if (up.low <= n) row.w5 = weightAt(input.up, unknown, scale)
+  const diagonal = load<f64>(input.diagonal + (<usize>unknown << 3)) / scale
   const held = diagonal - (row.w0 + row.w1 + (row.w2 + row.w3) + (row.w4 + row.w5))
   row.diagonal = diagonal
   // Rounding of a row sum is not air; but only where it is that of f64 may the row pass for open liquid.
   row.D = held > 1e-14 * diagonal ? held : 0
   row.special = held < -1e-14 * diagonal ? 1 : 0
-  row.sensitive = load<u8>(input.kind + unknown) == CONTACT ? 1 : 0
+  row.sensitive = load<u8>(input.kind + <usize>unknown) == CONTACT ? 1 : 0
 }
 
 @inline
 function weightAt(links: usize, unknown: i32, scale: f64): f64 {
-  return unknown < 0 ? 0 : -load<f64>(links + (<usize>unknown << 3)) / scale
+  return -load<f64>(links + (<usize>unknown << 3)) / scale
 }

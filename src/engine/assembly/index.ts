@@ -1,15 +1,16 @@
 /** What the host calls. `wide`: 1 for f64, 0 for f32. */
 import { chain } from './chain'
 import { coarsen } from './coarsen'
-import { clearPinned, describeContacts, fillFloor, look, measureSet, startSet, takeBase, takeColdBase, updateSet } from './contacts'
+import { describeContacts, fillFloor, look, measureSet, startSet, takeColdBase, updateSet } from './contacts'
 import { createDense, factor, solveDense } from './dense'
+import { refresh } from './exact'
 import { packFinest } from './finest'
-import { numberRows } from './finest-rows'
+import { numberRows, numberUnknowns } from './finest-rows'
 import { finishRow, follow, restore } from './follow'
 import { createInput, Input } from './input'
 import { larger, largestOf, setNumber, setPointer, totalOf } from './jobs'
 import { Level } from './level'
-import { ABSORB, CARRY_UP, DOT, EXACT, FINISH, PRODUCT, PROLONG, RESTRICT, SMOOTH, SMOOTH_FROM_ZERO, UPDATE } from './loops'
+import { CARRY_UP, DOT, FINISH, PRODUCT, PROLONG, RESTRICT, SMOOTH, SMOOTH_FROM_ZERO, UPDATE } from './loops'
 import { allocate, allocateVector, mark, offer, release, releaseAll } from './memory'
 import { subtractFromRightSide } from './nested'
 import { run } from './pool'
@@ -56,6 +57,7 @@ function clearGuards(vector: usize, bytes: usize): void {
 
 /** Row of every unknown, until `giveBack`. */
 export function rowsOf(input: Input): usize {
+  numberUnknowns(input)
   return input.segment
 }
 
@@ -241,26 +243,12 @@ export function largest(wide: i32, level: Level, x: usize): f64 {
 
 // ---- the finest level, exactly
 
-/** p += x, x = 0. */
-export function absorb(wide: i32, level: Level): void {
-  setPointer(0, changetype<usize>(level))
-  setPointer(1, level.p)
-  setPointer(2, level.x)
-  run(ABSORB + wide, level.chunkCount)
-}
-
-/** r = −(A p + b), 0 where a contact is pinned; the pressure of those is set to 0 first. Returns the largest |A p + b| over rows that are
- *  no contacts; `lastAtContacts` is that over free contacts. x must have been absorbed. */
+/** p += x, x = 0, and then r = −(A p + b), 0 where a contact is pinned; the pressure of those is set to 0 first. Returns the largest
+ *  |A p + b| over rows that are no contacts; `lastAtContacts` is that over free contacts. */
 export function exactResidual(wide: i32, level: Level): f64 {
-  clearPinned(level)
-  setPointer(0, changetype<usize>(level))
-  setPointer(1, level.p)
-  setPointer(2, level.b)
-  setPointer(3, level.r)
-  run(EXACT + wide, level.chunkCount)
-  const inLiquid = largestOf(level.chunkCount, 0)
-  atContacts = takeBase(wide, level)
-  return inLiquid
+  refresh(wide, level)
+  atContacts = largestOf(level.chunkCount, 1)
+  return largestOf(level.chunkCount, 0)
 }
 
 let atContacts: f64 = 0

@@ -44,6 +44,8 @@ export class Input {
   started: i32
   /** Of every range: its first segment, and the one behind its last. i32 each. */
   ranges: usize
+  /** Cells that are LONELY. */
+  lonely: i32
 }
 
 /** The only cell of its run, and without links. */
@@ -95,22 +97,4 @@ export function createInput(nx: i32, ny: i32, nz: i32, unknowns: i32, runs: i32)
   input.plain = allocate(many)
   input.open = allocate(many)
   return input
-}
-
-/** For each cell of a run its neighbour in another line, as an unknown: neighbours[i], −1 where there is none. */
-export function findAcross(input: Input, run: i32, line: i32, neighbours: usize): void {
-  const from = runStart(input, run)
-  const to = from + runLength(input, run)
-  let done = from
-  if (line >= 0)
-    for (let other = lineRun(input, line); other < lineRun(input, line + 1); other++) {
-      const begin = runStart(input, other)
-      if (begin >= to) break
-      const low = max(from, begin)
-      const high = min(to, begin + runLength(input, other))
-      let unknown = runFirst(input, other) + low - begin
-      for (; done < low; done++) store<i32>(neighbours + (<usize>done << 2), -1)
-      for (; done < high; done++) store<i32>(neighbours + (<usize>done << 2), unknown++)
-    }
-  for (; done < to; done++) store<i32>(neighbours + (<usize>done << 2), -1)
 }

@@ -32,8 +32,9 @@ export class Level {
   /** Off-diagonal non-zeros. */
   links: i32
   flat: i32
-  /** Weight of a link in open liquid. */
+  /** Weight of a link in open liquid, and 1 / diagonal there. */
   weight: f64
+  inverse: f64
   /** Red and black: for every line of the grid (j + ny k) its first row; one more at the end. u32. */
   redLines: usize
   blackLines: usize
@@ -65,9 +66,9 @@ export class Level {
   /** Rows that can change: contacts, and coarse rows that see one. i32 list. */
   sensitive: usize
   sensitives: i32
-  /** Finest only: exact f64 coefficients of slots: diagonal and six weights, in vectors of all lanes of a block. */
-  redExact: usize
-  blackExact: usize
+  /** Finest only: f64 coefficients of slots, and the word of each slot about them, as laid out in exact.ts. */
+  exact: usize
+  exactWords: usize
   /** Pieces of work; one more at the end, of which only rows and line count. */
   chunks: usize
   chunkCount: i32

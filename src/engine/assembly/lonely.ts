@@ -1,5 +1,5 @@
 /** Cells without links, the only ones of their runs: droplets. They share blocks with others of their kind. */
-import { exactOf, exactSlot } from './exact'
+import { keepExact, nextExact } from './exact'
 import { baseOf, CONTACT, isLonelyRun } from './finest-rows'
 import { addContact } from './finest-values'
 import { Input, lineRun, runFirst, runStart } from './input'
@@ -18,7 +18,7 @@ export function packLonely<T>(input: Input, level: Level, from: i32, to: i32, co
       const row = baseOf(input, run, colour)
       const lane = row & (lanes<T>() - 1)
       if (lane == 0) {
-        if (start >= 0) takeSlot<T>(level, black, start, 0)
+        if (start >= 0) takeLonely<T>(level, black, start)
         start = row
         beginLonely<T>(level, black, row, p, b)
       }
@@ -28,28 +28,34 @@ export function packLonely<T>(input: Input, level: Level, from: i32, to: i32, co
       store<i32>(level.cell + (<usize>row << 2), runStart(input, run))
       store<f64>(b + (<usize>row << 3), load<f64>(input.b + (unknown << 3)) / valueScale)
       if (input.started) store<f64>(p + (<usize>row << 3), load<f64>(input.p + (unknown << 3)) * (input.scale / valueScale))
-      fillLonely<T>(level, black, lane, load<f64>(input.diagonal + (unknown << 3)) / input.scale, isContact)
+      fillLonely<T>(black, lane, load<f64>(input.diagonal + (unknown << 3)) / input.scale, isContact)
     }
   }
-  if (start >= 0) takeSlot<T>(level, black, start, 0)
+  if (start >= 0) takeLonely<T>(level, black, start)
 }
 
+/** Which rows of the block are contacts. */
+let contacts: usize = 0
+
 function beginLonely<T>(level: Level, black: bool, row: i32, p: usize, b: usize): void {
-  const slot = nextSlot(black)
-  clearFew(slot, SLOT)
-  clearFew(exactOf<T>(level, slot, black), exactSlot<T>())
+  contacts = 0
+  clearFew(nextSlot(black), SLOT)
+  clearFew(nextExact(black), <usize>lanes<T>() << 3)
   clearFew(b + (<usize>row << 3), <usize>lanes<T>() << 3)
   clearFew(p + (<usize>row << 3), <usize>lanes<T>() << 3)
   for (let lane = 0; lane < lanes<T>(); lane++) store<i32>(level.cell + (<usize>(row + lane) << 2), -1)
   beginBlock()
 }
 
-function fillLonely<T>(level: Level, black: bool, lane: i32, diagonal: f64, isContact: bool): void {
-  const slot = nextSlot(black)
-  const at = slot + <usize>lane * sizeof<T>()
-  const precise = exactOf<T>(level, slot, black) + (<usize>lane << 3)
+function fillLonely<T>(black: bool, lane: i32, diagonal: f64, isContact: bool): void {
+  const at = nextSlot(black) + <usize>lane * sizeof<T>()
   store<T>(at, diagonal > 0 ? <T>(1 / diagonal) : 0)
   store<T>(at, <T>diagonal, 16)
-  store<f64>(precise, diagonal)
-  if (isContact) store<u64>(precise + 7 * <usize>lanes<T>() * 8, ~(<u64>0))
+  store<f64>(nextExact(black) + (<usize>lane << 3), diagonal)
+  if (isContact) contacts |= 1 << lane
+}
+
+function takeLonely<T>(level: Level, black: bool, start: i32): void {
+  keepExact<T>(level, nextSlot(black), black, contacts, false)
+  takeSlot<T>(level, black, start, 0)
 }

@@ -2,12 +2,12 @@
 import { chainChunk } from './chain'
 import { packCoarseChunk } from './coarsen'
 import { dotChunk, finishChunk, productChunk, updateChunk } from './conjugate'
-import { lookChunk, takeBaseChunk } from './contacts'
+import { lookChunk } from './contacts'
 import { absorbChunk, exactChunk } from './exact'
 import { followChunk } from './follow'
 import { runLatticeChunk } from './lattice-pieces'
 import { packChunk } from './finest'
-import { countChunk, numberChunk } from './finest-rows'
+import { countChunk } from './finest-rows'
 import { inspectChunk } from './inspect'
 import { findPartsChunk, setParentsChunk } from './parts'
 import { coarseResidualChunk, sumRightSideChunk } from './nested'
@@ -30,14 +30,12 @@ export const COUNT = 22
 export const PACK_FINEST = 24
 export const FIND_PARTS = 26
 export const PACK_COARSE = 28
-export const NUMBER = 30
 export const SET_PARENTS = 31
 export const INSPECT = 32
 export const SCAN = 33
 export const CHAIN = 34
 export const LOOK = 36
 export const FOLLOW = 38
-export const TAKE_BASE = 54
 export const SUM_RIGHT_SIDE = 56
 export const COARSE_RESIDUAL = 58
 
@@ -73,7 +71,6 @@ export function runChunk(operation: i32, chunk: i32): void {
     case FIND_PARTS + 1: return findPartsChunk<f64>(chunk)
     case PACK_COARSE: return packCoarseChunk<f32>(chunk)
     case PACK_COARSE + 1: return packCoarseChunk<f64>(chunk)
-    case NUMBER: return numberChunk(chunk)
     case SET_PARENTS: return setParentsChunk(chunk)
     case INSPECT: return inspectChunk(chunk)
     case SCAN: return scanChunk(chunk)
@@ -81,8 +78,6 @@ export function runChunk(operation: i32, chunk: i32): void {
     case LOOK + 1: return lookChunk<f64>(chunk)
     case FOLLOW: return followChunk<f32>(chunk)
     case FOLLOW + 1: return followChunk<f64>(chunk)
-    case TAKE_BASE: return takeBaseChunk<f32>(chunk)
-    case TAKE_BASE + 1: return takeBaseChunk<f64>(chunk)
     case SUM_RIGHT_SIDE: return sumRightSideChunk<f32>(chunk)
     case SUM_RIGHT_SIDE + 1: return sumRightSideChunk<f64>(chunk)
     case COARSE_RESIDUAL: return coarseResidualChunk<f32>(chunk)

@@ -2,9 +2,9 @@
 import { exactSlot } from './exact'
 import { MAX_CHUNKS, setSum, totalOf } from './jobs'
 import { CHUNK, chunkOf, ENTRY, lanes, Level, LINKED, LISTED, OPEN, PACKED, Record, RECORD, SLOT, UNIFORM } from './level'
-import { allocate, clearFew, scratchOf } from './memory'
+import { allocate, scratchOf } from './memory'
 import { threadNumber } from './pool'
-import { ROW, Row, writeSlot } from './slots'
+import { ROW, Row, writeExact, writeSlot } from './slots'
 
 // What this thread packs just now. Records of the two colours grow from both ends of the room that the piece of work has.
 let redRecord: usize = 0
@@ -68,8 +68,8 @@ export function reserveBlocks<T>(level: Level, isFinest: bool): void {
   level.redSlots = allocate((reds + blacks) * SLOT * (isFinest ? 1 : 3))
   level.blackSlots = level.redSlots + reds * SLOT
   if (isFinest) {
-    level.redExact = allocate((reds + blacks) * exactSlot<T>())
-    level.blackExact = level.redExact + reds * exactSlot<T>()
+    level.exact = allocate((reds + blacks) * exactSlot<T>())
+    level.exactWords = allocate((reds + blacks) << 2)
   }
   let red = level.redSlots
   let black = level.blackSlots
@@ -96,7 +96,6 @@ export function beginChunk(level: Level, index: i32, isFinest: bool): void {
   blackSlot = chunk.blackSlot
   links = 0
   STEPS = scratchOf(threadNumber())
-  KNOWN = STEPS + 32
 }
 
 /** Puts the records in order. Sums 0 and 1 of the piece are links and slots. */
@@ -117,11 +116,12 @@ export function endChunk<T>(level: Level, index: i32): void {
 function finishRecords<T>(level: Level, from: usize, to: usize): void {
   for (let at = from; at < to; at += RECORD) {
     const record = changetype<Record>(at)
-    for (let d: usize = 0; d < 6; d++) {
-      const place = at + offsetof<Record>('d0') + (d << 2)
-      // Read and multiplied by 0: any place in the vector will do.
-      if (load<i32>(place) == NO_STEP) store<i32>(place, 0)
-    }
+    // Read and multiplied by 0: any place in the vector will do.
+    const steps = at + offsetof<Record>('d0')
+    const four = v128.load(steps)
+    v128.store(steps, v128.andnot(four, i32x4.eq(four, i32x4.splat(NO_STEP))))
+    if (record.d4 == NO_STEP) record.d4 = 0
+    if (record.d5 == NO_STEP) record.d5 = 0
     for (let block: u32 = 0; block < record.blocks; block++)
       store<usize>(level.recordOf + (<usize>(record.start / lanes<T>() + block) << 2), at)
   }
@@ -129,37 +129,59 @@ function finishRecords<T>(level: Level, from: usize, to: usize): void {
 
 /** To be called when all pieces are packed. */
 export function endPacking(level: Level): void {
+  level.inverse = 1.0 / (level.weight * (level.flat ? 4 : 6))
   level.links = <i32>totalOf(level.chunkCount, 0)
   level.slots = <i32>totalOf(level.chunkCount, 1)
 }
 
 /** Packs a block of open liquid, given the steps to its neighbours. */
 export function packOpen<T>(level: Level, black: bool, start: i32, d0: i32, d1: i32, d2: i32, d3: i32, d4: i32, d5: i32): void {
-  for (let lane: usize = 0; lane < <usize>lanes<T>(); lane++) store<u8>(level.flags + <usize>start + lane, OPEN | LINKED)
-  links += lanes<T>() * (level.flat ? 4 : 6)
+  packOpenBlocks<T>(level, black, start, 1, d0, d1, d2, d3, d4, d5)
+}
+
+/** The same for several blocks, one behind the other. */
+export function packOpenBlocks<T>(
+  level: Level,
+  black: bool,
+  start: i32,
+  blocks: i32,
+  d0: i32,
+  d1: i32,
+  d2: i32,
+  d3: i32,
+  d4: i32,
+  d5: i32,
+): void {
+  const flags = level.flags + <usize>start
+  for (let end = flags + <usize>(blocks * lanes<T>()), at = flags; at < end; at += <usize>lanes<T>())
+    if (sizeof<T>() == 4) store<u32>(at, 0x01010101 * <u32>(OPEN | LINKED))
+    else store<u16>(at, 0x0101 * <u16>(OPEN | LINKED))
+  links += blocks * lanes<T>() * (level.flat ? 4 : 6)
   if (hasRecord(black)) {
     const last = changetype<Record>(black ? blackRecord : redRecord - RECORD)
     if (
       last.kind == UNIFORM && last.start + last.blocks * lanes<T>() == <u32>start && last.d0 == d0 && last.d1 == d1 &&
       last.d2 == d2 && last.d3 == d3 && (level.flat || (last.d4 == d4 && last.d5 == d5))
     ) {
-      last.blocks++
+      last.blocks += blocks
       return
     }
   }
-  store<i32>(STEPS, d0)
-  store<i32>(STEPS, d1, 4)
-  store<i32>(STEPS, d2, 8)
-  store<i32>(STEPS, d3, 12)
-  store<i32>(STEPS, d4, 16)
-  store<i32>(STEPS, d5, 20)
-  for (let d: usize = 0; d < 6; d++) store<i32>(KNOWN + (d << 2), !level.flat || d < 4 ? 1 : 0)
-  addToRecord<T>(level, black, start, UNIFORM)
+  const record = addRecord(black, start, UNIFORM)
+  record.blocks = blocks
+  record.d0 = d0
+  record.d1 = d1
+  record.d2 = d2
+  record.d3 = d3
+  record.d4 = level.flat ? NO_STEP : d4
+  record.d5 = level.flat ? NO_STEP : d5
 }
 
-// Step of a block in each direction, and whether any of its rows has a link there; in the scratch memory of this thread.
+// Step of a block in each direction, NO_STEP where none of its rows has a link; in the scratch memory of this thread.
 let STEPS: usize = 0
-let KNOWN: usize = 0
+
+/** Of a direction in which no row of the record has a link. */
+export const NO_STEP: i32 = i32.MIN_VALUE
 
 /** The step that was noted last in a direction. */
 @inline
@@ -167,19 +189,13 @@ export function stepIn(d: i32): i32 {
   return load<i32>(STEPS + (<usize>d << 2))
 }
 
-@inline
-function isKnown(d: i32): bool {
-  return load<i32>(KNOWN + (<usize>d << 2)) != 0
-}
-
 export function beginBlock(): void {
-  clearFew(STEPS, 64)
+  for (let d = 0; d < 6; d++) setStep(d, NO_STEP)
 }
 
 /** Notes the step of all rows of the block to their neighbours in one direction. */
 @inline
 export function setStep(d: i32, found: i32): void {
-  store<i32>(KNOWN + (<usize>d << 2), 1)
   store<i32>(STEPS + (<usize>d << 2), found)
 }
 
@@ -229,7 +245,7 @@ export function packBlock<T>(level: Level, black: bool, start: i32, rows: usize)
       links++
       linked = LINKED
       const found = load<i32>(changetype<usize>(row) + offsetof<Row>('n0') + (<usize>d << 2)) - (start + lane)
-      if (!isKnown(d)) setStep(d, found)
+      if (stepIn(d) == NO_STEP) setStep(d, found)
       else if (stepIn(d) != found) listed = true
     }
     store<u8>(level.flags + <usize>(start + lane), open ? OPEN | LINKED : linked)
@@ -248,6 +264,7 @@ export function packBlock<T>(level: Level, black: bool, start: i32, rows: usize)
   if (black) blackSlot += SLOT
   else redSlot += SLOT
   writeSlot<T>(level, black, rows, slot, kind, finest)
+  if (finest) writeExact<T>(level, black, rows, slot, kind)
 }
 
 @inline
@@ -264,6 +281,17 @@ function addToRecord<T>(level: Level, black: bool, start: i32, kind: u32): void 
       return
     }
   }
+  const record = addRecord(black, start, kind)
+  record.d0 = stepIn(0)
+  record.d1 = stepIn(1)
+  record.d2 = stepIn(2)
+  record.d3 = stepIn(3)
+  record.d4 = stepIn(4)
+  record.d5 = stepIn(5)
+}
+
+/** A record of one block, whose steps are still to be filled in. */
+function addRecord(black: bool, start: i32, kind: u32): Record {
   let record: Record
   if (black) {
     blackRecord -= RECORD
@@ -276,12 +304,8 @@ function addToRecord<T>(level: Level, black: bool, start: i32, kind: u32): void 
   record.blocks = 1
   record.kind = kind
   record.slots = black ? blackSlot : redSlot
-  for (let d = 0; d < 6; d++)
-    store<i32>(changetype<usize>(record) + offsetof<Record>('d0') + (<usize>d << 2), isKnown(d) ? stepIn(d) : NO_STEP)
+  return record
 }
-
-/** Of a direction in which no row of the record has a link. */
-const NO_STEP: i32 = i32.MIN_VALUE
 
 /** A record takes a block with the same steps. Where one of the two has no link in a direction, the other's step must not lead it out of
  *  the vector: what lies there is multiplied by 0, but it has to be a number. */
@@ -290,11 +314,13 @@ function goesOn<T>(level: Level, record: Record, start: i32, kind: u32): bool {
   const at = changetype<usize>(record) + offsetof<Record>('d0')
   for (let d = 0; d < 6; d++) {
     const has = load<i32>(at + (<usize>d << 2))
-    if (isKnown(d)) {
-      if (has == NO_STEP ? !isInside<T>(level, record.start + stepIn(d)) : has != stepIn(d)) return false
-    } else if (has != NO_STEP && !isInside<T>(level, start + has)) return false
+    const step = stepIn(d)
+    if (has == step) continue
+    if (has == NO_STEP) {
+      if (!isInside<T>(level, record.start + step)) return false
+    } else if (step != NO_STEP || !isInside<T>(level, start + has)) return false
   }
-  for (let d = 0; d < 6; d++) if (isKnown(d)) store<i32>(at + (<usize>d << 2), stepIn(d))
+  for (let d = 0; d < 6; d++) if (stepIn(d) != NO_STEP) store<i32>(at + (<usize>d << 2), stepIn(d))
   return true
 }
 
@@ -304,9 +330,9 @@ function isInside<T>(level: Level, row: i32): bool {
 }
 
 function swap(a: usize, b: usize): void {
-  for (let word: usize = 0; word < RECORD; word += 4) {
-    const kept = load<u32>(a + word)
-    store<u32>(a + word, load<u32>(b + word))
-    store<u32>(b + word, kept)
+  for (let word: usize = 0; word < RECORD; word += 8) {
+    const kept = load<u64>(a + word)
+    store<u64>(a + word, load<u64>(b + word))
+    store<u64>(b + word, kept)
   }
 }

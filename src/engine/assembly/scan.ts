@@ -143,54 +143,97 @@ function joinRun(input: Input, run: i32, line: i32, links: usize): void {
   }
 }
 
+/** Unknowns that are looked at together. */
+const GROUP: i32 = 8
+
 /** Sees what holds the segments of a run, `segment` the first of them, towards p = 0, and finds open liquid and lonely cells. Returns how
  *  many are not open liquid. */
 function classify(input: Input, run: i32, segment: i32, south: usize, down: usize): i32 {
   const length = runLength(input, run)
   const first = <usize>runFirst(input, run)
-  const zero = f64x2.splat(0)
+  const single = segment + 1 == segmentEnd
   const full = f64x2.splat(-input.scale)
   const rounding = f64x2.splat(input.rounding)
-  const exact = f64x2.splat(1e-14)
-  const single = segment + 1 == segmentEnd
-  let held = zero
+  const flat = input.nz == 1
+  let held = 0
   let open = 0
-  for (let at: usize = 0; at < <usize>length; at += 2) {
-    const unknown = first + at
-    const place = unknown << 3
-    const diagonal = v128.load(input.diagonal + place)
-    const east = v128.load(input.east + place)
-    const north = v128.load(input.north + place)
-    const up = v128.load(input.up + place)
-    let west = v128.load(input.east + place - 8)
-    if (at == 0) west = f64x2.replace_lane(west, 0, 0)
-    const toSouth = v128.load(south + (at << 3))
-    const toDown = v128.load(down + (at << 3))
-    const sum = f64x2.add(f64x2.add(f64x2.add(west, east), f64x2.add(north, toSouth)), f64x2.add(up, toDown))
-    const rest = f64x2.abs(f64x2.add(diagonal, sum))
-    const holds = f64x2.gt(rest, f64x2.mul(rounding, diagonal))
-    const both = at + 1 < <usize>length
-    if (both && single) held = v128.or(held, holds)
-    else if (v128.any_true(holds)) {
-      const bits = i64x2.bitmask(holds)
-      if (bits & 1) store<u8>(input.open + <usize>load<i32>(input.segment + (unknown << 2)), 1)
-      if (both && bits & 2) store<u8>(input.open + <usize>load<i32>(input.segment + (unknown << 2), 4), 1)
-    }
-    let alike = v128.and(f64x2.eq(west, full), v128.and(f64x2.eq(east, full), f64x2.eq(north, full)))
-    alike = v128.and(alike, v128.and(f64x2.eq(toSouth, full), f64x2.le(rest, f64x2.mul(exact, diagonal))))
-    if (input.nz > 1) alike = v128.and(alike, v128.and(f64x2.eq(up, full), f64x2.eq(toDown, full)))
-    const bits = i64x2.bitmask(alike)
-    const one = bits & 1 && load<u8>(input.kind + unknown) != 2 ? 1 : 0
-    store<u8>(input.plain + unknown, <u8>one)
-    open += one
-    if (!both) break
-    const other = bits & 2 && load<u8>(input.kind + unknown, 1) != 2 ? 1 : 0
-    store<u8>(input.plain + unknown, <u8>other, 1)
-    open += other
+  for (let at = 0; at < length; at += GROUP) {
+    const count = min(GROUP, length - at)
+    // The last group ends with the run, and begins among those that have been looked at already.
+    const begin = max(0, at + count - GROUP)
+    const again = at - begin
+    const many = again + count
+    const unknown = first + <usize>begin
+    const d = input.diagonal + (unknown << 3)
+    const e = input.east + (unknown << 3)
+    const n = input.north + (unknown << 3)
+    const u = input.up + (unknown << 3)
+    const toSouth = south + (<usize>begin << 3)
+    const toDown = down + (<usize>begin << 3)
+    let west = v128.load(e - 8)
+    if (begin == 0) west = f64x2.replace_lane(west, 0, 0)
+    let bits = lookAtPair(west, d, e, n, u, toSouth, toDown, full, rounding, flat)
+    if (many > 2)
+      bits |= lookAtPair(v128.load(e, 8), d + 16, e + 16, n + 16, u + 16, toSouth + 16, toDown + 16, full, rounding, flat) << 2
+    if (many > 4)
+      bits |= lookAtPair(v128.load(e, 24), d + 32, e + 32, n + 32, u + 32, toSouth + 32, toDown + 32, full, rounding, flat) << 4
+    if (many > 6)
+      bits |= lookAtPair(v128.load(e, 40), d + 48, e + 48, n + 48, u + 48, toSouth + 48, toDown + 48, full, rounding, flat) << 6
+    const among = (1 << many) - 1
+    const holds = bits & among
+    if (single) held |= holds
+    else
+      for (let rest = holds; rest; rest &= rest - 1)
+        store<u8>(input.open + <usize>load<i32>(input.segment + ((unknown + <usize>ctz(rest)) << 2)), 1)
+    const contacts = i8x16.bitmask(i8x16.eq(v128.load64_zero(input.kind + unknown), i8x16.splat(2)))
+    const plain = (bits >> GROUP) & ~contacts & among
+    open += popcnt(plain >> again)
+    writeBits(input.plain + unknown, plain, many)
   }
-  if (v128.any_true(held)) store<u8>(input.open + <usize>segment, 1)
+  if (held) store<u8>(input.open + <usize>segment, 1)
   if (length == 1 && isLonely(input, first, load<f64>(south), load<f64>(down))) store<u8>(input.plain + first, LONELY)
   return length - open
+}
+
+/** Two bits of both unknowns of a pair: whether something holds it towards p = 0; and, GROUP higher, whether its links and diagonal are
+ *  those of open liquid. Given the link to the west, and where the others and the diagonal are. */
+@inline
+function lookAtPair(
+  west: v128,
+  diagonalAt: usize,
+  eastAt: usize,
+  northAt: usize,
+  upAt: usize,
+  southAt: usize,
+  downAt: usize,
+  full: v128,
+  rounding: v128,
+  flat: bool,
+): i32 {
+  const diagonal = v128.load(diagonalAt)
+  const east = v128.load(eastAt)
+  const north = v128.load(northAt)
+  const south = v128.load(southAt)
+  const up = v128.load(upAt)
+  const down = v128.load(downAt)
+  const sum = f64x2.add(f64x2.add(f64x2.add(west, east), f64x2.add(north, south)), f64x2.add(up, down))
+  const rest = f64x2.abs(f64x2.add(diagonal, sum))
+  let alike = v128.and(f64x2.eq(west, full), v128.and(f64x2.eq(east, full), f64x2.eq(north, full)))
+  alike = v128.and(alike, v128.and(f64x2.eq(south, full), f64x2.le(rest, f64x2.mul(f64x2.splat(1e-14), diagonal))))
+  if (!flat) alike = v128.and(alike, v128.and(f64x2.eq(up, full), f64x2.eq(down, full)))
+  return i64x2.bitmask(f64x2.gt(rest, f64x2.mul(rounding, diagonal))) | (i64x2.bitmask(alike) << GROUP)
+}
+
+/** The lowest `count` of eight bits as bytes. */
+@inline
+function writeBits(at: usize, bits: i32, count: i32): void {
+  if (count < GROUP) {
+    for (let n = 0; n < count; n++) store<u8>(at + <usize>n, (bits >> n) & 1)
+    return
+  }
+  const each = i8x16(1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0)
+  const found = i8x16.eq(v128.and(i8x16.splat(<i8>bits), each), each)
+  v128.store_lane<u64>(at, v128.and(found, i8x16.splat(1)), 0)
 }
 
 /** Has the only cell of a run no links at all? */

@@ -1,5 +1,5 @@
 /** The coefficients of rows, as they lie in slots and entries. */
-import { exactOf } from './exact'
+import { keepExact, nextExact } from './exact'
 import { ENTRY, lanes, Level, LISTED, PACKED, SLOT } from './level'
 import { append } from './memory'
 
@@ -50,8 +50,7 @@ export function writeSlot<T>(level: Level, black: bool, rows: usize, slot: usize
     store<T>(at, <T>row.D, 16)
     if (kind == PACKED)
       for (let d: usize = 0; d < 6; d++) store<T>(at + (d << 4), <T>load<f64>(changetype<usize>(row) + (d << 3)), 32)
-    if (finest) writeExact<T>(level, black, row, slot, lane, kind)
-    else if (kind == PACKED)
+    if (!finest && kind == PACKED)
       for (let d: usize = 0; d < 6; d++)
         store<T>(at + 2 * level.copies + (d << 4), <T>load<f64>(changetype<usize>(row) + offsetof<Row>('s0') + (d << 3)), 32)
   }
@@ -102,11 +101,21 @@ export function writeEntry<T>(entry: usize, column: u32, direction: u32, weight:
   store<T>(entry, <T>share, 24)
 }
 
-function writeExact<T>(level: Level, black: bool, row: Row, slot: usize, lane: usize, kind: u32): void {
-  const at = exactOf<T>(level, slot, black) + lane * 8
-  const stride = <usize>lanes<T>() * 8
-  store<f64>(at, row.diagonal)
-  for (let d: usize = 0; d < 6; d++)
-    store<f64>(at + (d + 1) * stride, kind == PACKED ? load<f64>(changetype<usize>(row) + (d << 3)) : 0)
-  store<u64>(at + 7 * stride, row.sensitive ? ~(<u64>0) : 0)
+/** What f64 needs of a slot of the finest level, which has been written. */
+export function writeExact<T>(level: Level, black: bool, rows: usize, slot: usize, kind: u32): void {
+  const at = nextExact(black)
+  let contacts: usize = 0
+  let whole = false
+  for (let lane: usize = 0; lane < <usize>lanes<T>(); lane++) {
+    const row = changetype<Row>(rows + lane * ROW)
+    store<f64>(at + (lane << 3), row.diagonal)
+    if (row.sensitive) contacts |= 1 << lane
+    if (sizeof<T>() == 4 && kind == PACKED)
+      for (let d: usize = 0; d < 6; d++) {
+        const weight = load<f64>(changetype<usize>(row) + (d << 3))
+        store<f64>(at + (d << 5) + (lane << 3), weight, 32)
+        if (<f64><f32>weight != weight) whole = true
+      }
+  }
+  keepExact<T>(level, slot, black, contacts, whole)
 }

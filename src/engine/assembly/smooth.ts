@@ -1,7 +1,7 @@
 /** Red-black Gauss–Seidel. */
 import { pointer } from './jobs'
-import { chunkOf, Level, Record, RECORD, UNIFORM } from './level'
-import { bytes, shift, slotAt, sumFlat, sumUniform, sumWeighted } from './stencil'
+import { chunkOf, Level, LISTED, Record, RECORD, UNIFORM } from './level'
+import { bytes, shift, slotAt, sumFlat, sumListed, sumUniform, sumWeighted } from './stencil'
 
 /** x = (f + Σ w x) / diagonal on one colour; where there is a floor, not below it. */
 export function smoothChunk<T>(chunk: i32): void {
@@ -14,7 +14,7 @@ export function smoothChunk<T>(chunk: i32): void {
 
 export function smoothRecords<T>(level: Level, from: usize, end: usize, f: usize, x: usize, floor: usize): void {
   const weight = v128.splat<T>(<T>level.weight)
-  const inverse = v128.splat<T>(<T>(1.0 / (level.weight * (level.flat ? 4 : 6))))
+  const inverse = v128.splat<T>(<T>level.inverse)
   for (let at = from; at < end; at += RECORD) {
     const record = changetype<Record>(at)
     const offset = <usize>record.start << shift<T>()
@@ -44,20 +44,33 @@ export function smoothRecords<T>(level: Level, from: usize, end: usize, f: usize
       }
       continue
     }
-    const kind = record.kind
+    if (record.kind == LISTED) {
+      smoothListed<T>(record, f, x, floor)
+      continue
+    }
     if (floor == 0) {
       for (let slot = slotAt(record, 0); xAt < xEnd; xAt += 16, fAt += 16, slot += 128) {
-        const sum = v128.add<T>(v128.load(fAt), sumWeighted<T>(kind, slot, x, xAt, d0, d1, d2, d3, d4, d5))
+        const sum = v128.add<T>(v128.load(fAt), sumWeighted<T>(slot, xAt, d0, d1, d2, d3, d4, d5))
         v128.store(xAt, v128.mul<T>(sum, v128.load(slot)))
       }
     } else {
       // Clamped as it is written: clamping after the sweep would have another fixed point.
       let floorAt = floor + offset
       for (let slot = slotAt(record, 0); xAt < xEnd; xAt += 16, fAt += 16, slot += 128, floorAt += 16) {
-        const sum = v128.add<T>(v128.load(fAt), sumWeighted<T>(kind, slot, x, xAt, d0, d1, d2, d3, d4, d5))
+        const sum = v128.add<T>(v128.load(fAt), sumWeighted<T>(slot, xAt, d0, d1, d2, d3, d4, d5))
         v128.store(xAt, v128.pmax<T>(v128.load(floorAt), v128.mul<T>(sum, v128.load(slot))))
       }
     }
+  }
+}
+
+function smoothListed<T>(record: Record, f: usize, x: usize, floor: usize): void {
+  const offset = <usize>record.start << shift<T>()
+  const end = offset + (<usize>record.blocks << 4)
+  for (let at = offset, slot = slotAt(record, 0); at < end; at += 16, slot += 128) {
+    const sum = v128.add<T>(v128.load(f + at), sumListed<T>(slot, x))
+    const value = v128.mul<T>(sum, v128.load(slot))
+    v128.store(x + at, floor ? v128.pmax<T>(v128.load(floor + at), value) : value)
   }
 }
 
@@ -67,7 +80,7 @@ export function smoothFromZeroChunk<T>(chunk: i32): void {
   const f = pointer(2)
   const x = pointer(3)
   const here = chunkOf(level, chunk)
-  const inverse = v128.splat<T>(<T>(1.0 / (level.weight * (level.flat ? 4 : 6))))
+  const inverse = v128.splat<T>(<T>level.inverse)
   const end = here.redTo
   for (let at = here.redFrom; at < end; at += RECORD) {
     const record = changetype<Record>(at)

@@ -1,5 +1,5 @@
 /** Sums over the neighbours of one block, all its rows at once. */
-import { ENTRY, PACKED, Record, SLOT } from './level'
+import { ENTRY, Record, SLOT } from './level'
 
 @inline
 export function shift<T>(): usize {
@@ -26,21 +26,11 @@ export function sumFlat<T>(at: usize, d0: usize, d1: usize, d2: usize, d3: usize
   return v128.add<T>(along, v128.add<T>(v128.load(at + d2), v128.load(at + d3)))
 }
 
-/** Σ w x over the neighbours of a block with a slot; `base` is the start of x, `at` the address of the block's values in it. */
+// Loops over packed blocks have no listed ones among them: a call in a loop would put all it knows on the stack.
+
+/** Σ w x over the neighbours of a packed block; `at` is the address of its values in x. */
 @inline
-export function sumWeighted<T>(
-  kind: u32,
-  slot: usize,
-  base: usize,
-  at: usize,
-  d0: usize,
-  d1: usize,
-  d2: usize,
-  d3: usize,
-  d4: usize,
-  d5: usize,
-): v128 {
-  if (kind != PACKED) return sumListed<T>(slot, base)
+export function sumWeighted<T>(slot: usize, at: usize, d0: usize, d1: usize, d2: usize, d3: usize, d4: usize, d5: usize): v128 {
   let sum = v128.mul<T>(v128.load(slot, 32), v128.load(at + d0))
   sum = v128.add<T>(sum, v128.mul<T>(v128.load(slot, 48), v128.load(at + d1)))
   sum = v128.add<T>(sum, v128.mul<T>(v128.load(slot, 64), v128.load(at + d2)))
@@ -49,7 +39,8 @@ export function sumWeighted<T>(
   return v128.add<T>(sum, v128.mul<T>(v128.load(slot, 112), v128.load(at + d5)))
 }
 
-function sumListed<T>(slot: usize, base: usize): v128 {
+/** The same for a listed block; `base` is the start of x. */
+export function sumListed<T>(slot: usize, base: usize): v128 {
   let sum = v128.splat<T>(<T>0)
   sum = v128.replace_lane<T>(sum, 0, sumEntries<T>(slot, 0, base))
   sum = v128.replace_lane<T>(sum, 1, sumEntries<T>(slot, 1, base))
@@ -68,24 +59,12 @@ function sumEntries<T>(slot: usize, lane: usize, base: usize): T {
   return sum
 }
 
-/** −A x of a block with a slot: Σ w (x of the neighbour − x) − D x. Differences first: of smooth values they are exact, and in f32 the
+/** −A x of a packed block: Σ w (x of the neighbour − x) − D x. Differences first: of smooth values they are exact, and in f32 the
  *  difference of two large sums would not be. */
 @inline
-export function flowWeighted<T>(
-  kind: u32,
-  slot: usize,
-  base: usize,
-  at: usize,
-  d0: usize,
-  d1: usize,
-  d2: usize,
-  d3: usize,
-  d4: usize,
-  d5: usize,
-): v128 {
+export function flowWeighted<T>(slot: usize, at: usize, d0: usize, d1: usize, d2: usize, d3: usize, d4: usize, d5: usize): v128 {
   const own = v128.load(at)
   const held = v128.mul<T>(v128.load(slot, 16), own)
-  if (kind != PACKED) return v128.sub<T>(flowListed<T>(slot, base, at), held)
   let sum = v128.mul<T>(v128.load(slot, 32), v128.sub<T>(v128.load(at + d0), own))
   sum = v128.add<T>(sum, v128.mul<T>(v128.load(slot, 48), v128.sub<T>(v128.load(at + d1), own)))
   sum = v128.add<T>(sum, v128.mul<T>(v128.load(slot, 64), v128.sub<T>(v128.load(at + d2), own)))
@@ -113,7 +92,8 @@ export function flowFlat<T>(at: usize, d0: usize, d1: usize, d2: usize, d3: usiz
   return v128.add<T>(along, across)
 }
 
-function flowListed<T>(slot: usize, base: usize, at: usize): v128 {
+/** The same for a listed block; `base` is the start of x. */
+export function flowListed<T>(slot: usize, base: usize, at: usize): v128 {
   let sum = v128.splat<T>(<T>0)
   sum = v128.replace_lane<T>(sum, 0, flowEntries<T>(slot, 0, base, load<T>(at)))
   sum = v128.replace_lane<T>(sum, 1, flowEntries<T>(slot, 1, base, load<T>(at, sizeof<T>())))
@@ -121,7 +101,7 @@ function flowListed<T>(slot: usize, base: usize, at: usize): v128 {
     sum = v128.replace_lane<T>(sum, 2, flowEntries<T>(slot, 2, base, load<T>(at, 8)))
     sum = v128.replace_lane<T>(sum, 3, flowEntries<T>(slot, 3, base, load<T>(at, 12)))
   }
-  return sum
+  return v128.sub<T>(sum, v128.mul<T>(v128.load(slot, 16), v128.load(at)))
 }
 
 function flowEntries<T>(slot: usize, lane: usize, base: usize, own: T): T {

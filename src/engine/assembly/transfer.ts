@@ -1,7 +1,20 @@
 /** Between a level and the next: piecewise constant, and its transpose. */
 import { pointer } from './jobs'
-import { chunkOf, lanes, Level, Record, RECORD, UNIFORM } from './level'
-import { bytes, flowFlat, flowUniform, flowWeighted, onMask, shift, slotAt, sumFlat, sumUniform, sumWeighted } from './stencil'
+import { chunkOf, lanes, Level, LISTED, Record, RECORD, UNIFORM } from './level'
+import {
+  bytes,
+  flowFlat,
+  flowListed,
+  flowUniform,
+  flowWeighted,
+  onMask,
+  shift,
+  slotAt,
+  sumFlat,
+  sumListed,
+  sumUniform,
+  sumWeighted,
+} from './stencil'
 
 /** Adds f − A x of the red rows to their parents. Pieces of work never share a parent: they begin at even planes. */
 export function restrictChunk<T>(chunk: i32): void {
@@ -43,14 +56,25 @@ export function restrictPiece<T>(chunk: i32, fresh: bool): void {
         }
         addToParents<T>(left, parentAt, coarse)
       }
-    } else {
+    } else if (kind == LISTED) restrictListed<T>(record, fresh, f, x, parent, coarse)
+    else {
       for (let slot = slotAt(record, 0); xAt < xEnd; xAt += 16, fAt += 16, slot += 128, parentAt += lanes<T>() * 4) {
         const left = fresh
-          ? sumWeighted<T>(kind, slot, x, xAt, d0, d1, d2, d3, d4, d5)
-          : v128.add<T>(v128.load(fAt), flowWeighted<T>(kind, slot, x, xAt, d0, d1, d2, d3, d4, d5))
+          ? sumWeighted<T>(slot, xAt, d0, d1, d2, d3, d4, d5)
+          : v128.add<T>(v128.load(fAt), flowWeighted<T>(slot, xAt, d0, d1, d2, d3, d4, d5))
         addToParents<T>(v128.and(left, onMask<T>(slot)), parentAt, coarse)
       }
     }
+  }
+}
+
+function restrictListed<T>(record: Record, fresh: bool, f: usize, x: usize, parent: usize, coarse: usize): void {
+  const offset = <usize>record.start << shift<T>()
+  const end = offset + (<usize>record.blocks << 4)
+  let parentAt = parent + (<usize>record.start << 2)
+  for (let at = offset, slot = slotAt(record, 0); at < end; at += 16, slot += 128, parentAt += lanes<T>() * 4) {
+    const left = fresh ? sumListed<T>(slot, x) : v128.add<T>(v128.load(f + at), flowListed<T>(slot, x, x + at))
+    addToParents<T>(v128.and(left, onMask<T>(slot)), parentAt, coarse)
   }
 }
 
