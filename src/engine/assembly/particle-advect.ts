@@ -188,8 +188,8 @@ function moveBy(liquid: Liquid, at: usize, from: v128, flow: v128, size: v128): 
   let to = step(from, way, 1)
   // A signed distance changes by no more than the way, but across the hole of a mesh it jumps.
   const away = liquid.hasSolids ? distanceAt(liquid, from, size) : NO_SOLID
-  if (away < 1.05 * length + 4 * GAP || (away < NO_SOLID && distanceAt(liquid, to, size) < GAP)) {
-    to = walk(liquid, from, way, length, size)
+  if (away < SLACK * length + 4 * GAP || (away < NO_SOLID && distanceAt(liquid, to, size) < GAP)) {
+    to = walk(liquid, from, way, length, away, size)
     stopAtSolid(liquid, at, to, size)
   }
   to = stayInside(liquid, at, to, size)
@@ -202,21 +202,44 @@ function moveBy(liquid: Liquid, at: usize, from: v128, flow: v128, size: v128): 
 /** Cells along an axis that a way out of wedged solids may be long. */
 const FARTHEST_NODE: f32 = 3
 
+/** By how much a distance may change more than the way is long: it is interpolated. */
+const SLACK: f32 = 1.05
+
 /** Longest step of a walk near solids, in cells. */
 export const STRIDE: f32 = 0.25
 export const MOST_STRIDES: i32 = 64
 
-function walk(liquid: Liquid, from: v128, way: v128, length: f32, size: v128): v128 {
+/** `away`: how far from the nearest solid it begins. */
+function walk(liquid: Liquid, from: v128, way: v128, length: f32, away: f32, size: v128): v128 {
   const strides = min(MOST_STRIDES, 1 + <i32>(length / STRIDE))
   const part = f32x4.mul(way, f32x4.splat(1 / <f32>strides))
+  const reach = (SLACK * length) / <f32>strides
   let here = from
-  for (let n = 0; n < strides; n++) {
+  let distance = away
+  let n = 0
+  while (n < strides) {
+    // Strides that end before any solid need not look for one each; all together they look once, because distances may jump.
+    if (strides - n > 1 && distance > GAP + 2 * reach) {
+      const free = <i32>min(<f32>(strides - n), (distance - GAP) / reach)
+      let ahead = here
+      for (let m = 0; m < free; m++) ahead = step(ahead, part, 1)
+      const there = distanceAt(liquid, ahead, size)
+      if (there >= GAP) {
+        here = ahead
+        distance = there
+        n += free
+        continue
+      }
+    }
     const next = pushOut(liquid, step(here, part, 1), size)
+    const there = distanceAt(liquid, next, size)
     // Wedged: no way out was found from there, so it stays where it was.
-    if (distanceAt(liquid, next, size) < 0) break
+    if (there < 0) break
     here = next
+    distance = there
+    n++
   }
-  if (distanceAt(liquid, here, size) >= 0) return here
+  if (distance >= 0) return here
   here = pushOut(liquid, here, size)
   return distanceAt(liquid, here, size) < 0 ? nearestOutside(liquid, here) : here
 }
