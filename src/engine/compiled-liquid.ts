@@ -86,7 +86,7 @@ export interface CompiledLiquid {
   /** Open fractions and touched cells, after solids, walls or sides have changed. Nodes on a surface are set to exactly 0. */
   openGeometry(): void
   /** `phi` from particles that are sorted by cell, about `particlesPerCell` of them in a full cell. Near the surface and in front of walls it
-   *  is the distance, up to 1.5 cells; it goes on in solids. Spoils `diagonal`. */
+   *  is the distance, up to 1.5 cells; it goes on in solids. Spoils `diagonal` and `b`. */
   surface(particlesPerCell: number): void
   /** What `phi` holds of what solids leave open, in m³ (m² in 2D). */
   measureVolume(): number

@@ -18,9 +18,9 @@ export interface CompiledParticles {
   sort(): void
   /** Velocities on faces, from sorted particles; `layerX` … say where any reached. */
   toGrid(): void
-  /** Remembers the velocities of the grid in `beforeX` …, 0 on faces beyond what is known or extrapolated. Returns the largest component on
-   *  known faces, NaN if any is. */
-  keepVelocity(): number
+  /** Remembers the velocities of the grid in `beforeX` …, 0 on faces beyond what is known or extrapolated. Returns speeds
+   *  on known faces. */
+  keepVelocity(how: SpeedOptions): FaceSpeeds
   /** Where particles are too many, for the next `advect`; they must be sorted. */
   findExcess(perCell: number): void
   /** Drops particles below the band that the liquid's word `band` tells, and fills up what it has come to reach, after a solve; they must be
@@ -29,6 +29,19 @@ export interface CompiledParticles {
   keepBand(perCell: number, jitter: number, salt: number): number
   /** Takes over velocities from the pairs and moves by them. Returns how many left through open sides. */
   move(dt: number, how: MoveOptions): number
+}
+
+export interface SpeedOptions {
+  /** m/s, to which the usual speed is found; where it is more than 255 of them, the largest one stands for it. */
+  readonly step: number
+  /** Of the known faces, those that may be faster than usual. */
+  readonly share: number
+}
+
+/** m/s, of components on faces; NaN if any is. */
+export interface FaceSpeeds {
+  readonly largest: number
+  readonly usual: number
 }
 
 export interface MoveOptions {
@@ -94,7 +107,10 @@ export function createCompiledParticles(machine: Machine, liquid: CompiledLiquid
     },
     sort: () => kernels.sortParticles(address),
     toGrid: () => kernels.particlesToGrid(address),
-    keepVelocity: () => kernels.keepVelocity(address),
+    keepVelocity({ step, share }) {
+      const largest = kernels.keepVelocity(address, 1 / step)
+      return { largest, usual: Math.min(largest, step * kernels.usualSpeed(address, share)) }
+    },
     keepBand(perCell, jitter, salt) {
       const parts = Math.ceil(perCell ** (1 / liquid.grid.dims) - 1e-9)
       return orTooMany(liquid.word('count'), () => kernels.keepBand(address, perCell, parts, jitter, salt))

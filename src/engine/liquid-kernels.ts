@@ -7,7 +7,8 @@ export interface LiquidKernels {
   liquidFields(liquid: number): number
   sortParticles(liquid: number): void
   particlesToGrid(liquid: number): void
-  keepVelocity(liquid: number): number
+  keepVelocity(liquid: number, stepsPerSpeed: number): number
+  usualSpeed(liquid: number, share: number): number
   findExcess(liquid: number, perCell: number): void
   keepBand(liquid: number, perCell: number, parts: number, jitter: number, salt: number): number
   moveParticles(liquid: number, dt: number, flipRatio: number, spreads: number, isThird: number): number
@@ -51,7 +52,7 @@ const FIELDS = [
   ...['sides', 'walls', 'count', 'capacity', 'px', 'py', 'pz', 'vx', 'vy', 'vz', 'affine'],
   ...['otherPx', 'otherPy', 'otherPz', 'otherVx', 'otherVy', 'otherVz', 'otherAffine', 'order', 'cellOf'],
   ...['slabStart', 'slabCounts', 'touch', 'openCell', 'profile', 'scratch', 'excess', 'hasSolids'],
-  ...['band', 'seeded', 'depth', 'carried', 'kept', 'wayX', 'wayY', 'wayZ', 'front'],
+  ...['band', 'seeded', 'depth', 'carried', 'kept', 'wayX', 'wayY', 'wayZ', 'front', 'speeds'],
 ] as const
 export type LiquidField = (typeof FIELDS)[number]
 

@@ -12,6 +12,8 @@ export interface Emitter {
   emit(time: number, substep: number, sealed?: Uint8Array): { readonly added: number; readonly removed: number }
 }
 
+const NOTHING = { added: 0, removed: 0 }
+
 export function createEmitter(
   setting: SceneSetting,
   options: CompleteOptions,
@@ -80,6 +82,7 @@ export function createEmitter(
 
   return {
     emit(time, substep, sealed) {
+      if (sources.length + drains.length === 0) return NOTHING
       let added = 0
       let removed = 0
       for (const { drain, cells } of drains) if (isActive(drain, time)) for (const cell of cells) removed += empty(drain, cell)

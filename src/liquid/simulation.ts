@@ -21,7 +21,7 @@ import { seedBodies } from './seed.js'
 import { createSolidSampler, sampleNodal } from './solids.js'
 import type { SimulationState } from './state.js'
 import { createStopwatch } from './stopwatch.js'
-import { chooseStep, largestWallSpeed } from './time-step.js'
+import { chooseStep, decisiveSpeed, largestWallSpeed, speedsToKnow } from './time-step.js'
 
 export interface Simulation {
   readonly grid: Grid
@@ -168,15 +168,16 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
     watch.begin('extrapolate')
     // Faces that no particle reaches though their cell is liquid.
     liquid.extrapolate(2)
-    const fastest = particles.keepVelocity()
+    const speeds = particles.keepVelocity(speedsToKnow(options.time, grid.spacing))
 
-    const speed = Math.max(fastest, largestWallSpeed(grid, hand.solids, time), hand.stirSpeed)
+    const others = Math.max(largestWallSpeed(grid, hand.solids, time), hand.stirSpeed)
+    const speed = Math.max(decisiveSpeed(speeds), others)
     const [gx, gy, gz] = hand.gravity(time)
     const dt = chooseStep(options.time, grid.spacing, speed, [gx, gy, gz], remaining, done)
     liquid.addVelocity([gx * dt, gy * dt, gz * dt])
     hand.stir(liquid, dt)
     watch.begin('assemble')
-    const divergence = desiredDivergence(dt, speed)
+    const divergence = desiredDivergence(dt, Math.max(speeds.largest, others))
     liquid.assemble(dt, density, sampler.hasMoving, divergence)
     if (sealed) spareSealed(divergence)
     watch.begin('solve')

@@ -1,13 +1,32 @@
-/** How long a substep is: particles cross at most `cfl` cells, within bounds on the number of substeps of a frame. */
+/** How long a substep is: liquid crosses at most `cfl` cells, spray half as many again, within bounds on the number of substeps of a frame. */
+import type { FaceSpeeds, SpeedOptions } from '../engine/compiled-particles.js'
 import type { Grid } from '../grid/grid.js'
 import type { SceneSolid, Vector } from '../scene/setting.js'
 
 export interface TimeOptions {
   readonly fps: number
-  /** Cells a particle may cross in a substep. */
+  /** Cells that liquid may cross in a substep. */
   readonly cfl: number
   readonly minSubsteps: number
   readonly maxSubsteps: number
+}
+
+/** Share of the faces of a liquid that counts as spray, and how much further than the rest it may go: three quarters of that, the farthest
+ *  place where its velocity is looked up, are within the faces to which velocities are extrapolated. A larger share shows in the volume. */
+const SPRAY = 0.001
+const SPRAY_REACH = 1.5
+
+/** Parts of the speed that needs one substep a frame. */
+const SPEED_STEPS = 8
+
+/** How well speeds have to be known. */
+export function speedsToKnow({ cfl, fps }: TimeOptions, spacing: number): SpeedOptions {
+  return { step: (cfl * spacing * fps) / SPEED_STEPS, share: SPRAY }
+}
+
+/** m/s, of the liquid that says how long a substep is. */
+export function decisiveSpeed({ largest, usual }: FaceSpeeds): number {
+  return Math.max(usual, largest / SPRAY_REACH)
 }
 
 /** Seconds. `speed` in m/s; `remaining` until the end of the frame, `done` substeps of it already. */

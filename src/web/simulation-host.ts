@@ -14,13 +14,15 @@ import type { Answer, Failure, Moment, Order, OrderName, Orders, Started, StartO
 /** Where answers go: a worker's own side, or a port. */
 export type Reply = (answer: Answer, transfer: Transferable[]) => void
 
+type Spoilt = Pick<PressureProblem, 'diagonal' | 'b'>
+
 type Doing = { readonly [N in OrderName]: (given: Orders[N]['given']) => Promise<Orders[N]['answer']> }
 
 /** Orders are carried out one after the other. */
 export function createSimulationHost(reply: Reply) {
   let simulation: Simulation | undefined
   /** Of the pressure problem of the last substep: making the surface afterwards spoils the simulation's own. */
-  let diagonal: Float64Array | undefined
+  let spoilt: Spoilt | undefined
   let before: Promise<void> = Promise.resolve()
 
   const running = () => {
@@ -34,19 +36,23 @@ export function createSimulationHost(reply: Reply) {
       const started = await start(order, state)
       simulation?.dispose()
       simulation = started.simulation
-      diagonal = undefined
+      spoilt = undefined
       return started.report
     },
     async advance({ parts, influence }) {
       if (influence) running().influence(influence)
       const { advance, problem } = running()
       const record = await advance(() => {
-        diagonal = Float64Array.from(problem().diagonal)
+        const { diagonal, b } = problem()
+        // The same memory again and again: a new array of this size a substep takes longer than filling it.
+        spoilt ??= { diagonal: new Float64Array(diagonal.length), b: new Float64Array(b.length) }
+        spoilt.diagonal.set(diagonal)
+        spoilt.b.set(b)
       })
       return { frame: running().capture(parts), record }
     },
     capture: async parts => running().capture(parts),
-    problem: async () => copyOf(running(), diagonal),
+    problem: async () => copyOf(running(), spoilt),
   }
 
   async function carryOut(order: Order): Promise<void> {
@@ -95,11 +101,11 @@ function tooLarge({ domain: { resolution, size } }: Scene, bytes: number, most: 
 }
 
 /** The simulation goes on in its own arrays, which may be shared memory. */
-function copyOf(simulation: Simulation, diagonal: Float64Array | undefined): PressureProblem {
-  if (!diagonal) throw new InputError('No pressure led to the start; take a step first.')
-  const { grid, kind, links, b } = simulation.problem()
+function copyOf(simulation: Simulation, spoilt: Spoilt | undefined): PressureProblem {
+  if (!spoilt) throw new InputError('No pressure led to the start; take a step first.')
+  const { grid, kind, links } = simulation.problem()
   const [x, y, z] = links.map(link => Float64Array.from(link))
-  return { grid, kind: Uint8Array.from(kind), diagonal: diagonal.slice(), links: [x, y, z], b: Float64Array.from(b) }
+  return { grid, kind: Uint8Array.from(kind), diagonal: spoilt.diagonal.slice(), links: [x, y, z], b: spoilt.b.slice() }
 }
 
 /** Large arrays move to the page instead of being copied. */

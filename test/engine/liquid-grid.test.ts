@@ -1,6 +1,7 @@
 /** Every compiled loop over the grid of a liquid against its definition in plain TypeScript, and the same bits for any number of threads. */
 import { afterAll, describe, expect, it } from 'vitest'
 import type { CompiledLiquid, LiquidWall } from '../../src/engine/compiled-liquid.js'
+import { createCompiledParticles } from '../../src/engine/compiled-particles.js'
 import { startMachine } from '../../src/engine/kernels.js'
 import { extrapolate } from '../../src/grid/extrapolate.js'
 import { AXES, type Axis } from '../../src/grid/grid.js'
@@ -237,7 +238,7 @@ describe.each(cases)('%s', (_, scene) => {
     liquid.assemble(DT, DENSITY, false)
     liquid.project(DT, DENSITY)
     liquid.extrapolate(1)
-    const largest = machine.kernels.keepVelocity(liquid.address)
+    const largest = machine.kernels.keepVelocity(liquid.address, 1)
     let expected = 0
     const axes = AXES.slice(0, grid.dims)
     for (const axis of axes) {
@@ -258,9 +259,35 @@ describe.each(cases)('%s', (_, scene) => {
       if (face < 0) continue
       const value = u[face]
       u[face] = Number.NaN
-      expect(machine.kernels.keepVelocity(liquid.address)).toBeNaN()
+      expect(machine.kernels.keepVelocity(liquid.address, 1)).toBeNaN()
       u[face] = value
     }
+  })
+
+  it('knows how fast all but a share of the known faces are', async () => {
+    const machine = await machines[1]
+    const { liquid, grid } = placeLiquid(machine, scene)
+    liquid.openGeometry()
+    liquid.assemble(DT, DENSITY, false)
+    liquid.project(DT, DENSITY)
+    liquid.extrapolate(1)
+    const speeds = AXES.slice(0, grid.dims).flatMap(axis => {
+      const [u, layer] = [faceArrays(liquid, 'u')[axis], faceArrays(liquid, 'layer')[axis]]
+      return [...u].map(Math.abs).filter((_, face) => layer[face] === 0)
+    })
+    speeds.sort((a, b) => b - a)
+    const particles = createCompiledParticles(machine, liquid, false)
+    if (speeds.length === 0) return expect(particles.keepVelocity({ step: 1, share: 0 })).toEqual({ largest: 0, usual: 0 })
+    const step = speeds[0] / 200
+    for (const share of [0, 0.001, 0.05, 0.5, 0.9]) {
+      const { largest, usual } = particles.keepVelocity({ step, share })
+      expect(largest).toBe(speeds[0])
+      expect(speeds.filter(speed => speed > usual).length).toBeLessThanOrEqual(share * speeds.length)
+      expect(speeds.filter(speed => speed >= usual - step * (1 + 1e-9)).length).toBeGreaterThan(share * speeds.length)
+      // Beyond what is counted the largest stands for all.
+      expect(particles.keepVelocity({ step: speeds.at(-1)! / 1000, share }).usual).toBe(largest)
+    }
+    expect(particles.keepVelocity({ step, share: 1 }).usual).toBe(0)
   })
 
   it('has the speed, the pairs and the gravity that a plain loop finds', async () => {

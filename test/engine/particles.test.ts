@@ -358,7 +358,7 @@ describe('threads', () => {
       for (let n = 0; n < 3; n++) {
         kernels.sortParticles(liquid.address)
         kernels.particlesToGrid(liquid.address)
-        kernels.keepVelocity(liquid.address)
+        kernels.keepVelocity(liquid.address, 1)
         setPairs(liquid, at => wild([at[0] / 3, at[1] / 5, at[2] / 4]))
         kernels.moveParticles(liquid.address, 0.05, 0.9, 0, 1)
       }

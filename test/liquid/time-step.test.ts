@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createGrid } from '../../src/grid/grid.js'
 import { box, sphere } from '../../src/grid/shapes.js'
-import { chooseStep, largestWallSpeed } from '../../src/liquid/time-step.js'
+import { chooseStep, decisiveSpeed, largestWallSpeed, speedsToKnow } from '../../src/liquid/time-step.js'
 import type { Vector } from '../../src/scene/setting.js'
 import { moving, solid, turning } from '../support/settings.js'
 
@@ -52,6 +52,31 @@ describe('a substep', () => {
       const steps = stepsOf(time, 0.1, speed)
       expect(Math.min(...steps)).toBeGreaterThan(0.4 * Math.max(...steps))
     }
+  })
+})
+
+describe('the speed that decides', () => {
+  it('is the usual one where a few faces are faster, which cross half as many cells again at most', () => {
+    expect(decisiveSpeed({ largest: 5, usual: 4 })).toBe(4)
+    expect(decisiveSpeed({ largest: 9, usual: 4 })).toBe(6)
+    expect(decisiveSpeed({ largest: 3, usual: 3 })).toBe(3)
+    expect(decisiveSpeed({ largest: Number.NaN, usual: Number.NaN })).toBeNaN()
+    for (const [largest, usual] of [
+      [5, 4],
+      [9, 4],
+      [100, 1],
+    ])
+      for (const dt of stepsOf(time, 0.1, decisiveSpeed({ largest, usual }))) {
+        expect(dt * usual).toBeLessThanOrEqual(0.3 * 1.002)
+        expect(dt * largest).toBeLessThanOrEqual(0.45 * 1.002)
+      }
+  })
+
+  it('is known to a part of what one more substep makes', () => {
+    const { step, share } = speedsToKnow(time, 0.1)
+    expect(stepsOf(time, 0.1, 7 + step).length - stepsOf(time, 0.1, 7).length).toBeLessThanOrEqual(1)
+    expect(255 * step).toBeGreaterThan(0.99 * 32 * time.cfl * 0.1 * time.fps)
+    expect(share).toBeLessThanOrEqual(0.001)
   })
 })
 

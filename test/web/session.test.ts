@@ -79,7 +79,8 @@ describe('a session', () => {
   })
 
   it('hands over the pressure problem that the last pressure solves', async () => {
-    const session = await start()
+    // On the floor, so that there is pressure.
+    const session = await start({ ...scene, liquid: [{ shape: 'box', min: [0, 0], max: [0.6, 0.5] }] })
     await expect(session.problem()).rejects.toThrow('take a step first')
     const { frame, record } = await session.advance({ fields: true })
     const problem = await session.problem()

@@ -6,6 +6,7 @@ import { frontBytes } from './liquid-extrapolate'
 import { createProfile } from './liquid-profile'
 import { SURFACE_SCRATCH } from './liquid-surface'
 import { allocate } from './memory'
+import { SPEED_COUNTS } from './particle-speed'
 
 /** Slabs of a chunk at least: what particles of one chunk write never meets what those of the next but one write. */
 const MIN_CHUNK_SLABS: i32 = 4
@@ -131,6 +132,8 @@ export class Liquid {
 
   /** u64, two for every row of faces along x, see liquid-extrapolate. */
   front: usize
+  /** i32: how many faces are how fast, see particle-speed. */
+  speeds: usize
 }
 
 /** One cell, in the numbers of `depth` and `carried`. */
@@ -230,6 +233,7 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.wayY = cleared(cells, 4)
   liquid.wayZ = cleared(cells, 4)
   liquid.front = cleared(frontBytes(ny, nz, liquid.chunkCount), 1)
+  liquid.speeds = cleared(SPEED_COUNTS, 1)
   liquid.hasSolids = 1
   liquid.profile = createProfile(dims)
   liquid.scratch = cleared(liquid.chunkCount, SURFACE_SCRATCH)

@@ -126,63 +126,120 @@ export function moveChunk(piece: i32): void {
   const size = sizes(liquid)
   const scale = <f32>number(0)
   const ratio = <f32>number(1)
-  const spreads = pointer(1) != 0
   const isThird = pointer(2) != 0
-  const solids = liquid.hasSolids != 0
   const end = pieceStart(liquid, piece + 1)
   const firstSeeded = liquid.count - liquid.seeded
   let left = 0
-  for (let n = pieceStart(liquid, piece); n < end; n++) {
+  let n = pieceStart(liquid, piece)
+  // Two at a time, because each velocity has to wait for the one before it.
+  for (; n + 2 <= end; n += 2) {
     const at = <usize>n << 2
-    if (load<f32>(liquid.px + at) <= GONE) continue
-    const from = f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
-    // Particles with gradients have taken over the velocity of the grid as it is.
-    const k1 = liquid.affine
-      ? f32x4(load<f32>(liquid.vx + at), load<f32>(liquid.vy + at), load<f32>(liquid.vz + at), 0)
-      : velocityAt(liquid, from, size, true, at, n < firstSeeded ? ratio : 0)
-    let way = velocityAt(liquid, step(from, k1, 0.5 * scale), size, false, 0, 0)
+    const a = positionOf(liquid, at)
+    const b = positionOf(liquid, at + 4)
+    const a1 = firstVelocity(liquid, a, size, at, n < firstSeeded ? ratio : 0)
+    const b1 = firstVelocity(liquid, b, size, at + 4, n + 1 < firstSeeded ? ratio : 0)
+    let wayA = velocityAt(liquid, step(a, a1, 0.5 * scale), size, false, 0, 0)
+    let wayB = velocityAt(liquid, step(b, b1, 0.5 * scale), size, false, 0, 0)
     if (isThird) {
-      const k3 = velocityAt(liquid, step(from, way, 0.75 * scale), size, false, 0, 0)
-      way = f32x4.add(f32x4.mul(k1, f32x4.splat(<f32>(2.0 / 9))), f32x4.mul(way, f32x4.splat(<f32>(3.0 / 9))))
-      way = f32x4.add(way, f32x4.mul(k3, f32x4.splat(<f32>(4.0 / 9))))
+      const a3 = velocityAt(liquid, step(a, wayA, 0.75 * scale), size, false, 0, 0)
+      const b3 = velocityAt(liquid, step(b, wayB, 0.75 * scale), size, false, 0, 0)
+      wayA = thirdOrder(a1, wayA, a3)
+      wayB = thirdOrder(b1, wayB, b3)
     }
-    way = f32x4.mul(way, f32x4.splat(scale))
-    if (spreads) way = f32x4.add(way, spreadAt(liquid, from, size))
-    const length = lengthOf(way)
-    let to = step(from, way, 1)
-    // A signed distance changes by no more than the way, but across the hole of a mesh it jumps.
-    const away = solids ? distanceAt(liquid, from, size) : NO_SOLID
-    if (away < 1.05 * length + 4 * GAP || (away < NO_SOLID && distanceAt(liquid, to, size) < GAP)) {
-      to = walk(liquid, from, way, length, size)
-      stopAtSolid(liquid, at, to, size)
-    }
-    to = stayInside(liquid, at, to, size)
-    if (f32x4.extract_lane(to, 0) <= GONE) left++
-    store<f32>(liquid.px + at, f32x4.extract_lane(to, 0))
-    store<f32>(liquid.py + at, f32x4.extract_lane(to, 1))
-    store<f32>(liquid.pz + at, f32x4.extract_lane(to, 2))
+    left += moveBy(liquid, at, a, f32x4.mul(wayA, f32x4.splat(scale)), size)
+    left += moveBy(liquid, at + 4, b, f32x4.mul(wayB, f32x4.splat(scale)), size)
+  }
+  if (n < end) {
+    const at = <usize>n << 2
+    const a = positionOf(liquid, at)
+    const a1 = firstVelocity(liquid, a, size, at, n < firstSeeded ? ratio : 0)
+    let way = velocityAt(liquid, step(a, a1, 0.5 * scale), size, false, 0, 0)
+    if (isThird) way = thirdOrder(a1, way, velocityAt(liquid, step(a, way, 0.75 * scale), size, false, 0, 0))
+    left += moveBy(liquid, at, a, f32x4.mul(way, f32x4.splat(scale)), size)
   }
   setSum(piece, 0, <f64>left)
+}
+
+@inline
+function positionOf(liquid: Liquid, at: usize): v128 {
+  return f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
+}
+
+/** Velocity of the grid at a particle, which takes it over. Those with gradients have done so before. */
+@inline
+function firstVelocity(liquid: Liquid, position: v128, size: v128, at: usize, ratio: f32): v128 {
+  return liquid.affine
+    ? f32x4(load<f32>(liquid.vx + at), load<f32>(liquid.vy + at), load<f32>(liquid.vz + at), 0)
+    : velocityAt(liquid, position, size, true, at, ratio)
+}
+
+@inline
+function thirdOrder(k1: v128, k2: v128, k3: v128): v128 {
+  const way = f32x4.add(f32x4.mul(k1, f32x4.splat(<f32>(2.0 / 9))), f32x4.mul(k2, f32x4.splat(<f32>(3.0 / 9))))
+  return f32x4.add(way, f32x4.mul(k3, f32x4.splat(<f32>(4.0 / 9))))
+}
+
+/** Moves a particle by so many cells, as far as it may go. Returns 1 if it left through an open side; those that are gone stay so. */
+@inline
+function moveBy(liquid: Liquid, at: usize, from: v128, flow: v128, size: v128): i32 {
+  if (f32x4.extract_lane(from, 0) <= GONE) return 0
+  const way = pointer(1) ? f32x4.add(flow, spreadAt(liquid, from, size)) : flow
+  const length = lengthOf(way)
+  let to = step(from, way, 1)
+  // A signed distance changes by no more than the way, but across the hole of a mesh it jumps.
+  const away = liquid.hasSolids ? distanceAt(liquid, from, size) : NO_SOLID
+  if (away < SLACK * length + 4 * GAP || (away < NO_SOLID && distanceAt(liquid, to, size) < GAP)) {
+    to = walk(liquid, from, way, length, away, size)
+    stopAtSolid(liquid, at, to, size)
+  }
+  to = stayInside(liquid, at, to, size)
+  store<f32>(liquid.px + at, f32x4.extract_lane(to, 0))
+  store<f32>(liquid.py + at, f32x4.extract_lane(to, 1))
+  store<f32>(liquid.pz + at, f32x4.extract_lane(to, 2))
+  return i32(f32x4.extract_lane(to, 0) <= GONE)
 }
 
 /** Cells along an axis that a way out of wedged solids may be long. */
 const FARTHEST_NODE: f32 = 3
 
+/** By how much a distance may change more than the way is long: it is interpolated. */
+const SLACK: f32 = 1.05
+
 /** Longest step of a walk near solids, in cells. */
 export const STRIDE: f32 = 0.25
 export const MOST_STRIDES: i32 = 64
 
-function walk(liquid: Liquid, from: v128, way: v128, length: f32, size: v128): v128 {
+/** `away`: how far from the nearest solid it begins. */
+function walk(liquid: Liquid, from: v128, way: v128, length: f32, away: f32, size: v128): v128 {
   const strides = min(MOST_STRIDES, 1 + <i32>(length / STRIDE))
   const part = f32x4.mul(way, f32x4.splat(1 / <f32>strides))
+  const reach = (SLACK * length) / <f32>strides
   let here = from
-  for (let n = 0; n < strides; n++) {
+  let distance = away
+  let n = 0
+  while (n < strides) {
+    // Strides that end before any solid need not look for one each; all together they look once, because distances may jump.
+    if (strides - n > 1 && distance > GAP + 2 * reach) {
+      const free = <i32>min(<f32>(strides - n), (distance - GAP) / reach)
+      let ahead = here
+      for (let m = 0; m < free; m++) ahead = step(ahead, part, 1)
+      const there = distanceAt(liquid, ahead, size)
+      if (there >= GAP) {
+        here = ahead
+        distance = there
+        n += free
+        continue
+      }
+    }
     const next = pushOut(liquid, step(here, part, 1), size)
+    const there = distanceAt(liquid, next, size)
     // Wedged: no way out was found from there, so it stays where it was.
-    if (distanceAt(liquid, next, size) < 0) break
+    if (there < 0) break
     here = next
+    distance = there
+    n++
   }
-  if (distanceAt(liquid, here, size) >= 0) return here
+  if (distance >= 0) return here
   here = pushOut(liquid, here, size)
   return distanceAt(liquid, here, size) < 0 ? nearestOutside(liquid, here) : here
 }

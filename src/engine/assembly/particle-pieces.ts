@@ -4,8 +4,9 @@ import { runLiquidChunk } from './liquid-pieces'
 import { moveChunk } from './particle-advect'
 import { countSeedsChunk, placeSeedsChunk } from './particle-band'
 import { countSlabsChunk, placeCellsChunk, placeSlabsChunk } from './particle-sort'
+import { keepVelocityChunk } from './particle-speed'
 import { countCellsChunk, findExcessChunk } from './particle-spread'
-import { clearPairsChunk, divideChunk, keepVelocityChunk, scatterChunk } from './particle-to-grid'
+import { clearPairsChunk, divideChunk, scatterChunk } from './particle-to-grid'
 
 export const COUNT_SLABS = 60
 export const PLACE_SLABS = 61

@@ -1,7 +1,7 @@
 /** From particles to faces: weight and momentum of every particle are added to the eight faces around it on each axis, and momentum is
  *  divided by weight. Chunks of slabs with even number go first, then the odd ones: two of a kind never write to the same face, and sums
  *  are added in the same order for any number of threads. APIC (Jiang and others 2015) adds each particle's velocity gradient. */
-import { larger, pointer, setPointer, setSum } from './jobs'
+import { pointer, setPointer } from './jobs'
 import { Liquid } from './liquid'
 import { BEYOND } from './liquid-project'
 import { CLEAR_PAIRS, DIVIDE_MOMENTUM, SCATTER } from './particle-pieces'
@@ -225,7 +225,7 @@ function divideFour(pairs: usize, u: usize): v128 {
 
 /** Sixty-four bytes. */
 @inline
-function clear(at: usize): void {
+export function clear(at: usize): void {
   const zero = v128.splat<i32>(0)
   v128.store(at, zero)
   v128.store(at, zero, 16)
@@ -237,47 +237,4 @@ function clear(at: usize): void {
 @inline
 function isReached(at: usize): bool {
   return v128.any_true(v128.or(v128.or(v128.load(at), v128.load(at, 16)), v128.or(v128.load(at, 32), v128.load(at, 48))))
-}
-
-/** Remembers the velocity as particles gave it, 0 where they did not. Its largest component on known faces is a sum, NaN if any is. */
-export function keepVelocityChunk(piece: i32): void {
-  const liquid = changetype<Liquid>(pointer(0))
-  let largest = v128.splat<f64>(0)
-  let isNaN = v128.splat<i64>(0)
-  for (let axis = 0; axis < liquid.dims; axis++) {
-    const faces = facesOf(liquid, axis)
-    const end = faceStart(faces, piece + 1)
-    const u = axis == 0 ? liquid.ux : axis == 1 ? liquid.uy : liquid.uz
-    const before = axis == 0 ? liquid.beforeX : axis == 1 ? liquid.beforeY : liquid.beforeZ
-    const layer = axis == 0 ? liquid.layerX : axis == 1 ? liquid.layerY : liquid.layerZ
-    let face = faceStart(faces, piece)
-    while (face < end) {
-      const marks = v128.load(layer + face)
-      const isWhole = face + 16 <= end
-      if (isWhole && v128.all_true<i8>(v128.eq<u8>(marks, v128.splat<u8>(BEYOND)))) {
-        clear(before + (face << 2))
-        face += 16
-        continue
-      }
-      if (isWhole && !v128.any_true(marks)) {
-        for (const stop = face + 16; face < stop; face += 2) {
-          const velocity = v128.load(u + (face << 3))
-          v128.store64_lane(before + (face << 2), f32x4.demote_f64x2_zero(velocity), 0)
-          largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
-          isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
-        }
-        continue
-      }
-      const mark = v128.extract_lane<u8>(marks, 0)
-      const velocity = mark == BEYOND ? v128.splat<f64>(0) : v128.load64_zero(u + (face << 3))
-      store<f32>(before + (face << 2), <f32>v128.extract_lane<f64>(velocity, 0))
-      if (mark == 0) {
-        largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
-        isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
-      }
-      face++
-    }
-  }
-  const most = larger(v128.extract_lane<f64>(largest, 0), v128.extract_lane<f64>(largest, 1))
-  setSum(piece, 0, v128.any_true(isNaN) ? NaN : most)
 }

@@ -92,7 +92,8 @@ function depthOf(grid: Grid, liquid: Float32Array): Float32Array {
   const [nx, ny] = grid.shape
   const farthest = (nx + ny) * grid.spacing
   const distance = redistance(grid, grid.shape, Float64Array.from(liquid))
-  const depth = Float32Array.from(distance, phi => Math.min(Math.max(phi, -farthest), farthest))
+  const depth = new Float32Array(distance.length)
+  for (let cell = 0; cell < depth.length; cell++) depth[cell] = Math.min(Math.max(distance[cell], -farthest), farthest)
   for (let round = 0; round < ROUNDS; round++) {
     for (let cell = 1; cell < depth.length; cell++) if (cell % nx !== 0) depth[cell - 1] = 0.5 * (depth[cell - 1] + depth[cell])
     for (let cell = depth.length - 1; cell > 0; cell--) if (cell % nx !== 0) depth[cell] = 0.5 * (depth[cell - 1] + depth[cell])

@@ -1,0 +1,105 @@
+/** The velocity of the grid before forces act on it: kept, because particles take over how it changes, and looked at, because it says how
+ *  long a substep may be. */
+import { larger, largestOf, number, pointer, setNumber, setPointer, setSum } from './jobs'
+import { Liquid } from './liquid'
+import { BEYOND } from './liquid-project'
+import { KEEP_VELOCITY } from './particle-pieces'
+import { clear, FACE_PIECES, facesOf, faceStart } from './particle-to-grid'
+import { run } from './pool'
+
+/** Steps that speeds are counted in, the last one and all beyond; bytes of their counts, i32. */
+const SPEEDS: i32 = 256
+const SPEED_BYTES: i32 = 4 * SPEEDS
+
+/** Bytes of `speeds` of a liquid. */
+export const SPEED_COUNTS: i32 = FACE_PIECES * SPEED_BYTES
+
+/** To be called when velocities are as particles gave them, extrapolated ones included. Returns the largest component on known faces, NaN if
+ *  any is. Speeds are counted in so many steps a m/s, for `usualSpeed`. */
+export function keepVelocity(liquid: Liquid, stepsPerSpeed: f64): f64 {
+  setPointer(0, changetype<usize>(liquid))
+  setNumber(0, stepsPerSpeed)
+  run(KEEP_VELOCITY, FACE_PIECES)
+  return largestOf(FACE_PIECES, 0)
+}
+
+/** In steps, the speed that all but a share of the known faces keep below; infinite if it is beyond what is counted. */
+export function usualSpeed(liquid: Liquid, share: f64): f64 {
+  let known: i64 = 0
+  for (let at: usize = 0; at < <usize>SPEED_COUNTS; at += 4) known += <i64>load<i32>(liquid.speeds + at)
+  let faster: i64 = 0
+  for (let speed = SPEEDS - 1; speed >= 0; speed--) {
+    for (let piece = 0; piece < FACE_PIECES; piece++) faster += <i64>load<i32>(countsOf(liquid, piece) + (<usize>speed << 2))
+    if (<f64>faster > share * <f64>known) return speed == SPEEDS - 1 ? Infinity : <f64>(speed + 1)
+  }
+  return 0
+}
+
+@inline
+function countsOf(liquid: Liquid, piece: i32): usize {
+  return liquid.speeds + <usize>(SPEED_BYTES * piece)
+}
+
+/** Remembers the velocity as particles gave it, 0 where they did not. Its largest component on known faces is a sum, NaN if any is; how many
+ *  of them are how fast is counted. */
+export function keepVelocityChunk(piece: i32): void {
+  const liquid = changetype<Liquid>(pointer(0))
+  const scale = v128.splat<f64>(number(0))
+  const counts = countsOf(liquid, piece)
+  memory.fill(counts, 0, SPEED_BYTES)
+  let largest = v128.splat<f64>(0)
+  let isNaN = v128.splat<i64>(0)
+  for (let axis = 0; axis < liquid.dims; axis++) {
+    const faces = facesOf(liquid, axis)
+    const end = faceStart(faces, piece + 1)
+    const u = axis == 0 ? liquid.ux : axis == 1 ? liquid.uy : liquid.uz
+    const before = axis == 0 ? liquid.beforeX : axis == 1 ? liquid.beforeY : liquid.beforeZ
+    const layer = axis == 0 ? liquid.layerX : axis == 1 ? liquid.layerY : liquid.layerZ
+    let face = faceStart(faces, piece)
+    while (face < end) {
+      const marks = v128.load(layer + face)
+      const isWhole = face + 16 <= end
+      if (isWhole && v128.all_true<i8>(v128.eq<u8>(marks, v128.splat<u8>(BEYOND)))) {
+        clear(before + (face << 2))
+        face += 16
+        continue
+      }
+      if (isWhole && !v128.any_true(marks)) {
+        for (const stop = face + 16; face < stop; face += 2) {
+          const velocity = v128.load(u + (face << 3))
+          v128.store64_lane(before + (face << 2), f32x4.demote_f64x2_zero(velocity), 0)
+          largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
+          isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
+          const steps = stepsOf(velocity, scale)
+          count(counts, i32x4.extract_lane(steps, 0))
+          count(counts, i32x4.extract_lane(steps, 1))
+        }
+        continue
+      }
+      const mark = v128.extract_lane<u8>(marks, 0)
+      const velocity = mark == BEYOND ? v128.splat<f64>(0) : v128.load64_zero(u + (face << 3))
+      store<f32>(before + (face << 2), <f32>v128.extract_lane<f64>(velocity, 0))
+      if (mark == 0) {
+        largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
+        isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
+        count(counts, i32x4.extract_lane(stepsOf(velocity, scale), 0))
+      }
+      face++
+    }
+  }
+  const most = larger(v128.extract_lane<f64>(largest, 0), v128.extract_lane<f64>(largest, 1))
+  setSum(piece, 0, v128.any_true(isNaN) ? NaN : most)
+}
+
+/** Which step a speed belongs to. */
+@inline
+function stepsOf(velocity: v128, scale: v128): v128 {
+  const steps = i32x4.trunc_sat_f64x2_s_zero(v128.mul<f64>(v128.abs<f64>(velocity), scale))
+  return i32x4.min_s(steps, i32x4.splat(SPEEDS - 1))
+}
+
+@inline
+function count(counts: usize, speed: i32): void {
+  const at = counts + (<usize>speed << 2)
+  store<i32>(at, load<i32>(at) + 1)
+}
