@@ -51,7 +51,7 @@ const FIELDS = [
   ...['sides', 'walls', 'count', 'capacity', 'px', 'py', 'pz', 'vx', 'vy', 'vz', 'affine'],
   ...['otherPx', 'otherPy', 'otherPz', 'otherVx', 'otherVy', 'otherVz', 'otherAffine', 'order', 'cellOf'],
   ...['slabStart', 'slabCounts', 'touch', 'openCell', 'profile', 'scratch', 'excess', 'hasSolids'],
-  ...['band', 'seeded', 'depth', 'carried', 'kept', 'wayX', 'wayY', 'wayZ', 'front'],
+  ...['band', 'seeded', 'depth', 'carried', 'kept', 'wayX', 'wayY', 'wayZ', 'front', 'cubes'],
 ] as const
 export type LiquidField = (typeof FIELDS)[number]
 

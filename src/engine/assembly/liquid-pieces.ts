@@ -11,7 +11,7 @@ import { markFilledChunk, markOccupiedChunk } from './liquid-marks'
 import { projectChunk } from './liquid-project'
 import { surfaceChunk } from './liquid-surface'
 import { traceChunk } from './liquid-trace'
-import { volumeChunk } from './liquid-walls'
+import { volumeChunk } from './liquid-volume'
 import { runRayChunk } from './ray-pieces'
 
 export const OPEN_FACES = 80
