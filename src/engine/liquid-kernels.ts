@@ -11,6 +11,7 @@ export interface LiquidKernels {
   findExcess(liquid: number, perCell: number): void
   keepBand(liquid: number, perCell: number, parts: number, jitter: number, salt: number): number
   moveParticles(liquid: number, dt: number, flipRatio: number, spreads: number, isThird: number): number
+  shiftParticles(liquid: number, dt: number): number
   liquidOpenGeometry(liquid: number): void
   liquidSurface(liquid: number, particlesPerCell: number): void
   hiddenParticles(liquid: number, perCell: number): number

@@ -27,6 +27,8 @@ export interface FrameRecord {
   readonly index: number
   readonly time: number
   readonly substeps: readonly SubstepRecord[]
+  /** Of one solve more at the end of the frame, where the volume was too far off to wait. */
+  readonly mend?: SolveSummary
   /** Of the liquid as its surface has it, in m³ (m² in 2D), and what it should be: the start plus what came in less what went out. */
   readonly volume: number
   readonly expectedVolume: number
@@ -49,5 +51,5 @@ export function hasFailed(record: FrameRecord): boolean {
 
 /** All solves of a frame converged. */
 export function hasConverged(record: FrameRecord): boolean {
-  return record.substeps.every(({ solve }) => solve.status === 'converged')
+  return [...record.substeps.map(({ solve }) => solve), record.mend].every(solve => !solve || solve.status === 'converged')
 }

@@ -6,11 +6,11 @@ import { createCompiledParticles } from '../engine/compiled-particles.js'
 import { canShare, hardwareThreads } from '../engine/host.js'
 import { type Machine, startMachine } from '../engine/kernels.js'
 import type { Grid } from '../grid/grid.js'
-import { DRY, type PressureProblem } from '../pressure/problem.js'
+import { CONTACT, DRY, LIQUID, type PressureProblem } from '../pressure/problem.js'
 import { random } from '../random.js'
 import type { SceneSetting, Vector } from '../scene/setting.js'
 import { createSolver } from '../solvers/registry.js'
-import { captureFrame, restoreDeep, restoreParticles, saveDeep, saveParticles } from './capture.js'
+import { captureFrame, restoreDeep, restoreParticles, saveDeep, saveParticles, setFieldsAside } from './capture.js'
 import { createEmitter } from './emit.js'
 import type { Frame, FrameParts } from './frame.js'
 import { createHand, type Influence } from './influence.js'
@@ -49,6 +49,10 @@ const VOLUME_KNOWN_TO = 0.003
 const CELLS_TO_MEND = 4
 /** Share of the volume that is mended at once, at most. */
 const LARGEST_MEND = 0.1
+/** A frame that is off by more does not wait for the next one. */
+const MENDED_AT_ONCE = 0.005
+/** Layers of faces around the liquid in which particles are moved along when it is mended. */
+const LAYERS_TO_MEND = 3
 
 export async function createSimulation(
   setting: SceneSetting,
@@ -251,16 +255,51 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
     expectedVolume *= 1 - gone / count
   }
 
+  /** Share by which the volume has to grow; 0 if nobody minds. */
+  function missingVolume(): number {
+    if (!options.volume.correction || expectedVolume <= 0) return 0
+    const volume = liquid.measureVolume()
+    return volume === 0 ? 0 : Math.max(-LARGEST_MEND, Math.min(LARGEST_MEND, expectedVolume / volume - 1))
+  }
+
   /** 1/s, so that a volume that has drifted comes back. Less than the surface is known to does not count, or rest would be disturbed. */
   function desiredDivergence(dt: number, speed: number): number {
-    const { correction, time: settling } = options.volume
-    const volume = liquid.measureVolume()
-    if (!correction || volume === 0 || expectedVolume <= 0) return 0
-    const drift = expectedVolume / volume - 1
+    const settling = options.volume.time
+    const drift = missingVolume()
     const certain = Math.sign(drift) * Math.max(0, Math.abs(drift) - VOLUME_KNOWN_TO)
     // Drift comes with motion, and so does the hurry; at rest there is only what chance makes of a surface.
     const hurried = Math.min(settling, Math.max(0.5 * settling, (CELLS_TO_MEND * grid.spacing) / speed))
-    return Math.max(-LARGEST_MEND, Math.min(LARGEST_MEND, certain)) / Math.max(hurried, dt)
+    return certain / Math.max(hurried, dt)
+  }
+
+  /** Liquid that hits a wall within a substep, or comes off one, may be off by more than a frame can bear. Then particles, but not their
+   *  velocities, follow a flow that nothing drives but the divergence that is missing. No wall lets go of it, or it would shrink from walls. */
+  async function mendVolume(): Promise<SolveSummary | undefined> {
+    const drift = missingVolume()
+    if (Math.abs(drift) < MENDED_AT_ONCE) return undefined
+    const dt = 1 / options.time.fps
+    const putBack = setFieldsAside(liquid)
+    watch.begin('assemble')
+    liquid.assemble(dt, density, false, drift / dt)
+    const { kind } = liquid.arrays
+    kind.forEach((value, cell) => {
+      if (value === CONTACT) kind[cell] = LIQUID
+    })
+    if (sealed) spareSealed(drift / dt)
+    watch.begin('solve')
+    const solve = await solvePressure(drift / dt)
+    watch.begin('project')
+    liquid.project(dt, density)
+    watch.begin('extrapolate')
+    liquid.extrapolate(LAYERS_TO_MEND)
+    liquid.fillPairs()
+    watch.begin('advect')
+    const there = particles.count + hidden
+    lose(particles.shift(dt), there)
+    putBack()
+    isSorted = false
+    prepare()
+    return solve
   }
 
   async function advance(observe?: (substep: number) => void): Promise<FrameRecord> {
@@ -277,11 +316,13 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
     }
     frame++
     prepare()
+    const mend = await mendVolume()
     const { largest, energy } = liquid.measureSpeed()
     return {
       index: frame,
       time,
       substeps,
+      ...(mend && { mend }),
       volume: liquid.measureVolume(),
       expectedVolume,
       particles: particles.count,

@@ -25,8 +25,20 @@ export function moveParticles(liquid: Liquid, dt: f64, flipRatio: f64, spreads: 
   if (liquid.affine) run(GATHER, PIECES)
   setPointer(1, spreads)
   setPointer(2, isThird)
+  setPointer(3, 0)
   setNumber(0, dt / liquid.spacing)
   setNumber(1, flipRatio)
+  run(MOVE, PIECES)
+  return <i32>totalOf(PIECES, 0)
+}
+
+/** Moves particles by the velocities of the pairs and leaves theirs as they are. Returns how many left through open sides. */
+export function shiftParticles(liquid: Liquid, dt: f64): i32 {
+  setPointer(0, changetype<usize>(liquid))
+  setPointer(1, 0)
+  setPointer(2, 0)
+  setPointer(3, 1)
+  setNumber(0, dt / liquid.spacing)
   run(MOVE, PIECES)
   return <i32>totalOf(PIECES, 0)
 }
@@ -128,6 +140,7 @@ export function moveChunk(piece: i32): void {
   const ratio = <f32>number(1)
   const spreads = pointer(1) != 0
   const isThird = pointer(2) != 0
+  const isShift = pointer(3) != 0
   const solids = liquid.hasSolids != 0
   const end = pieceStart(liquid, piece + 1)
   const firstSeeded = liquid.count - liquid.seeded
@@ -137,9 +150,11 @@ export function moveChunk(piece: i32): void {
     if (load<f32>(liquid.px + at) <= GONE) continue
     const from = f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
     // Particles with gradients have taken over the velocity of the grid as it is.
-    const k1 = liquid.affine
-      ? f32x4(load<f32>(liquid.vx + at), load<f32>(liquid.vy + at), load<f32>(liquid.vz + at), 0)
-      : velocityAt(liquid, from, size, true, at, n < firstSeeded ? ratio : 0)
+    const k1 = isShift
+      ? velocityAt(liquid, from, size, false, 0, 0)
+      : liquid.affine
+        ? f32x4(load<f32>(liquid.vx + at), load<f32>(liquid.vy + at), load<f32>(liquid.vz + at), 0)
+        : velocityAt(liquid, from, size, true, at, n < firstSeeded ? ratio : 0)
     let way = velocityAt(liquid, step(from, k1, 0.5 * scale), size, false, 0, 0)
     if (isThird) {
       const k3 = velocityAt(liquid, step(from, way, 0.75 * scale), size, false, 0, 0)

@@ -6,7 +6,7 @@ import { FACE_PIECES } from './particle-to-grid'
 import { run } from './pool'
 
 export { createLiquid, reserveParticles } from './liquid'
-export { moveParticles } from './particle-advect'
+export { moveParticles, shiftParticles } from './particle-advect'
 export { keepBand } from './particle-band'
 export { sortParticles } from './particle-sort'
 export { findExcess } from './particle-spread'
