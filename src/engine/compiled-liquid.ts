@@ -91,6 +91,8 @@ export interface CompiledLiquid {
   surface(particlesPerCell: number): void
   /** Inside the surface that is exported, in m³ (m² in 2D): of `phi`, outside of solids. */
   measureVolume(): number
+  /** The same cell by cell, drops and sheets included that are too thin for a surface, and for more than they are. */
+  measureCellVolume(): number
   /** The pressure problem in `kind`, `diagonal`, `linkX` …, `b`. `moving`: some wall has a velocity. `divergence` is what the liquid shall
    *  have afterwards, 1/s. */
   assemble(dt: number, density: number, moving: boolean, divergence?: number): void
@@ -174,6 +176,7 @@ export function createCompiledLiquid(machine: Machine, grid: Grid): CompiledLiqu
     openGeometry: () => kernels.liquidOpenGeometry(address),
     surface: particlesPerCell => kernels.liquidSurface(address, particlesPerCell),
     measureVolume: () => kernels.liquidVolume(address) * cellVolume,
+    measureCellVolume: () => kernels.liquidCellVolume(address) * cellVolume,
     assemble: (dt, density, moving, divergence = 0) => kernels.liquidAssemble(address, dt, density, moving ? 1 : 0, divergence),
     project: (dt, density) => kernels.liquidProject(address, dt, density),
     extrapolate: layers => kernels.liquidExtrapolate(address, layers),

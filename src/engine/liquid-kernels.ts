@@ -18,6 +18,7 @@ export interface LiquidKernels {
   carryDeep(liquid: number, dt: number): void
   mergeDeep(liquid: number): void
   liquidVolume(liquid: number): number
+  liquidCellVolume(liquid: number): number
   liquidAssemble(liquid: number, dt: number, density: number, moving: number, divergence: number): void
   liquidProject(liquid: number, dt: number, density: number): void
   liquidExtrapolate(liquid: number, layers: number): void

@@ -49,6 +49,8 @@ const VOLUME_KNOWN_TO = 0.003
 const CELLS_TO_MEND = 4
 /** Share of the volume that is mended at once, at most. */
 const LARGEST_MEND = 0.1
+/** Share by which cells may hold too much so that the surface holds enough: what it leaves out is spray, and no other liquid can stand for it. */
+const MOST_IN_CELLS = 0.08
 /** A frame that is off by more does not wait for the next one. */
 const MENDED_AT_ONCE = 0.005
 /** Layers of faces around the liquid in which particles are moved along when it is mended. */
@@ -259,13 +261,18 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
   function missingVolume(): number {
     if (!options.volume.correction || expectedVolume <= 0) return 0
     const volume = liquid.measureVolume()
-    return volume === 0 ? 0 : Math.max(-LARGEST_MEND, Math.min(LARGEST_MEND, expectedVolume / volume - 1))
+    if (volume === 0) return 0
+    const missing = expectedVolume / volume - 1
+    if (missing <= 0) return Math.max(-LARGEST_MEND, missing)
+    const room = ((1 + MOST_IN_CELLS) * expectedVolume) / liquid.measureCellVolume() - 1
+    return Math.max(0, Math.min(LARGEST_MEND, missing, room))
   }
 
   /** 1/s, so that a volume that has drifted comes back. Less than the surface is known to does not count, or rest would be disturbed. */
   function desiredDivergence(dt: number, speed: number): number {
     const settling = options.volume.time
-    const drift = missingVolume()
+    // What is more will be mended at the end of the frame, without giving liquid a velocity.
+    const drift = Math.max(-MENDED_AT_ONCE, Math.min(MENDED_AT_ONCE, missingVolume()))
     const certain = Math.sign(drift) * Math.max(0, Math.abs(drift) - VOLUME_KNOWN_TO)
     // Drift comes with motion, and so does the hurry; at rest there is only what chance makes of a surface.
     const hurried = Math.min(settling, Math.max(0.5 * settling, (CELLS_TO_MEND * grid.spacing) / speed))

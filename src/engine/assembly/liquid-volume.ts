@@ -119,3 +119,32 @@ function valueAt(liquid: Liquid, i: i32, j: i32, k: i32): f32 {
   if (liquid.hasSolids) value = max(value, -wallDistance(liquid, a, b, c))
   return a == i && b == j && c == k ? value : max(-value, 0.5)
 }
+
+/** Σ of what the centre of a cell, by its distance to the surface, says is liquid of what is open, in cells. Drops and sheets that are too thin for a
+ *  surface count, and for more than they are. */
+export function cellVolumeChunk(chunk: i32): void {
+  const liquid = current()
+  let cell = firstRow(liquid, CELLS, chunk) * liquid.nx
+  const end = endRow(liquid, CELLS, chunk) * liquid.nx
+  let sum = 0.0
+  while (cell < end) {
+    if (cell + 16 <= end && areBeyond(liquid.phi + (<usize>cell << 2))) {
+      cell += 16
+      continue
+    }
+    const stop = min(end, cell + 16)
+    for (; cell < stop; cell++) {
+      const phi = f32At(liquid.phi, cell)
+      if (phi < 0.5) sum += <f64>f32At(liquid.openCell, cell) * (phi > -0.5 ? 0.5 - <f64>phi : 1)
+    }
+  }
+  setSum(chunk, 0, sum)
+}
+
+/** Are sixteen centres so far outside that their cells hold nothing? */
+@inline
+function areBeyond(at: usize): bool {
+  const half = v128.splat<f32>(0.5)
+  const first = v128.and(v128.ge<f32>(v128.load(at), half), v128.ge<f32>(v128.load(at, 16), half))
+  return v128.all_true<i32>(v128.and(first, v128.and(v128.ge<f32>(v128.load(at, 32), half), v128.ge<f32>(v128.load(at, 48), half))))
+}
