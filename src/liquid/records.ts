@@ -1,5 +1,5 @@
 /** What is known of a substep and of a frame afterwards. Plain data, for progress lines, statistics and reports. */
-import type { IterationRecord, Status } from '../solvers/solver.js'
+import type { IterationRecord, SolveResult, Status } from '../solvers/solver.js'
 import type { StageSeconds } from './stopwatch.js'
 
 export interface SubstepRecord {
@@ -21,6 +21,11 @@ export interface SolveSummary {
   readonly unknowns: number
   readonly engine: string
   readonly history: readonly IterationRecord[]
+}
+
+export function summaryOf(result: SolveResult): SolveSummary {
+  const { status, message, note, iterations, residual, pinned, unknowns, engine, history } = result
+  return { status, message, note, iterations, residual, pinned, unknowns, engine, history }
 }
 
 export interface FrameRecord {

@@ -6,16 +6,18 @@ import { createCompiledParticles } from '../engine/compiled-particles.js'
 import { canShare, hardwareThreads } from '../engine/host.js'
 import { type Machine, startMachine } from '../engine/kernels.js'
 import type { Grid } from '../grid/grid.js'
-import { CONTACT, DRY, LIQUID, type PressureProblem } from '../pressure/problem.js'
+import type { PressureProblem } from '../pressure/problem.js'
 import { random } from '../random.js'
 import type { SceneSetting, Vector } from '../scene/setting.js'
 import { createSolver } from '../solvers/registry.js'
-import { captureFrame, restoreDeep, restoreParticles, saveDeep, saveParticles, setFieldsAside } from './capture.js'
+import type { SolveResult } from '../solvers/solver.js'
+import { captureFrame, restoreDeep, restoreParticles, saveDeep, saveParticles } from './capture.js'
 import { createEmitter } from './emit.js'
 import type { Frame, FrameParts } from './frame.js'
 import { createHand, type Influence } from './influence.js'
+import { mendVolume, missingVolume } from './mend.js'
 import { type CompleteOptions, completeOptions, type SimulationOptions } from './options.js'
-import type { FrameRecord, SolveSummary, SubstepRecord } from './records.js'
+import { type FrameRecord, type SolveSummary, type SubstepRecord, summaryOf } from './records.js'
 import { sealedCells } from './sealed.js'
 import { seedBodies } from './seed.js'
 import { createSolidSampler, sampleNodal } from './solids.js'
@@ -42,19 +44,6 @@ export interface Simulation {
   /** Ends its threads. */
   dispose(): void
 }
-
-/** Share of the volume to which particles tell it. */
-const VOLUME_KNOWN_TO = 0.003
-/** Cells that the fastest liquid crosses while a drift is mended, within bounds. */
-const CELLS_TO_MEND = 4
-/** Share of the volume that is mended at once, at most. */
-const LARGEST_MEND = 0.1
-/** Share by which cells may hold too much so that the surface holds enough: what it leaves out is spray, and no other liquid can stand for it. */
-const MOST_IN_CELLS = 0.08
-/** A frame that is off by more does not wait for the next one. */
-const MENDED_AT_ONCE = 0.005
-/** Layers of faces around the liquid in which particles are moved along when it is mended. */
-const LAYERS_TO_MEND = 3
 
 export async function createSimulation(
   setting: SceneSetting,
@@ -182,11 +171,9 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
     liquid.addVelocity([gx * dt, gy * dt, gz * dt])
     hand.stir(liquid, dt)
     watch.begin('assemble')
-    const divergence = desiredDivergence(dt, speed)
-    liquid.assemble(dt, density, sampler.hasMoving, divergence)
-    if (sealed) spareSealed(divergence)
+    liquid.assemble(dt, density, sampler.hasMoving)
     watch.begin('solve')
-    const solve = await solvePressure(divergence)
+    const solve = summaryOf(await solvePressure(choice.tolerance))
     watch.begin('project')
     liquid.project(dt, density)
     watch.begin('extrapolate')
@@ -214,40 +201,10 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
     return { grid, kind, diagonal, links: [linkX, linkY, linkZ], b }
   }
 
-  async function solvePressure(divergence: number): Promise<SolveSummary> {
+  async function solvePressure(tolerance: number): Promise<SolveResult> {
     const { pressure } = liquid.arrays
     pressure.fill(0)
-    const { tolerance, maxIterations } = choice
-    const solve = () => solver.solve(problem(), pressure, { tolerance, maxIterations, monitor: options.monitor })
-    let result = await solve()
-    let { iterations } = result
-    const { history } = result
-    if (result.status === 'infeasible' && divergence !== 0) {
-      // Sealed since the frame began. The solver has left out what no pressure can do, so this pressure is the one without it, too.
-      spareInfeasible(result.infeasible, divergence)
-      result = await solve()
-      iterations += result.iterations
-    }
-    const { status, message, note, residual, pinned, unknowns, engine } = result
-    return { status, message, note, iterations, residual, pinned, unknowns, engine, history }
-  }
-
-  /** Takes the desired divergence back where there is no room for it. */
-  function spareSealed(divergence: number): void {
-    const { b, kind } = liquid.arrays
-    sealed?.forEach((isSealed, cell) => {
-      if (isSealed && kind[cell] !== DRY) b[cell] += divergence
-    })
-  }
-
-  function spareInfeasible(cells: Int32Array, divergence: number): void {
-    const { b } = liquid.arrays
-    sealed ??= new Uint8Array(grid.cells)
-    for (const cell of cells) {
-      if (sealed[cell]) continue
-      sealed[cell] = 1
-      b[cell] += divergence
-    }
+    return solver.solve(problem(), pressure, { tolerance, maxIterations: choice.maxIterations, monitor: options.monitor })
   }
 
   /** Some of `count` particles are gone, and their share of the volume with them. */
@@ -257,56 +214,17 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
     expectedVolume *= 1 - gone / count
   }
 
-  /** Share by which the volume has to grow; 0 if nobody minds. */
-  function missingVolume(): number {
-    if (!options.volume.correction || expectedVolume <= 0) return 0
-    const volume = liquid.measureVolume()
-    if (volume === 0) return 0
-    const missing = expectedVolume / volume - 1
-    if (missing <= 0) return Math.max(-LARGEST_MEND, missing)
-    const room = ((1 + MOST_IN_CELLS) * expectedVolume) / liquid.measureCellVolume() - 1
-    return Math.max(0, Math.min(LARGEST_MEND, missing, room))
-  }
-
-  /** 1/s, so that a volume that has drifted comes back. Less than the surface is known to does not count, or rest would be disturbed. */
-  function desiredDivergence(dt: number, speed: number): number {
-    const settling = options.volume.time
-    // What is more will be mended at the end of the frame, without giving liquid a velocity.
-    const drift = Math.max(-MENDED_AT_ONCE, Math.min(MENDED_AT_ONCE, missingVolume()))
-    const certain = Math.sign(drift) * Math.max(0, Math.abs(drift) - VOLUME_KNOWN_TO)
-    // Drift comes with motion, and so does the hurry; at rest there is only what chance makes of a surface.
-    const hurried = Math.min(settling, Math.max(0.5 * settling, (CELLS_TO_MEND * grid.spacing) / speed))
-    return certain / Math.max(hurried, dt)
-  }
-
-  /** Liquid that hits a wall within a substep, or comes off one, may be off by more than a frame can bear. Then particles, but not their
-   *  velocities, follow a flow that nothing drives but the divergence that is missing. No wall lets go of it, or it would shrink from walls. */
-  async function mendVolume(): Promise<SolveSummary | undefined> {
-    const drift = missingVolume()
-    if (Math.abs(drift) < MENDED_AT_ONCE) return undefined
-    const dt = 1 / options.time.fps
-    const putBack = setFieldsAside(liquid)
-    watch.begin('assemble')
-    liquid.assemble(dt, density, false, drift / dt)
-    const { kind } = liquid.arrays
-    kind.forEach((value, cell) => {
-      if (value === CONTACT) kind[cell] = LIQUID
-    })
-    if (sealed) spareSealed(drift / dt)
-    watch.begin('solve')
-    const solve = await solvePressure(drift / dt)
-    watch.begin('project')
-    liquid.project(dt, density)
-    watch.begin('extrapolate')
-    liquid.extrapolate(LAYERS_TO_MEND)
-    liquid.fillPairs()
-    watch.begin('advect')
+  /** At the end of a frame, so that nobody sees one whose volume is off. */
+  async function mend(): Promise<SolveSummary | undefined> {
+    const missing = options.volume.correction ? missingVolume(liquid, expectedVolume) : 0
+    if (missing === 0) return undefined
+    watch.begin('mend')
     const there = particles.count + hidden
-    lose(particles.shift(dt), there)
-    putBack()
+    const { result, gone } = await mendVolume(liquid, particles, missing, density, solvePressure)
+    lose(gone, there)
     isSorted = false
     prepare()
-    return solve
+    return summaryOf(result)
   }
 
   async function advance(observe?: (substep: number) => void): Promise<FrameRecord> {
@@ -314,7 +232,7 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
     const substeps: SubstepRecord[] = []
     const before = { added, removed, exchanged }
     prepare()
-    sealed = options.volume.correction || setting.sources.length > 0 ? sealedCells(liquid) : undefined
+    if (setting.sources.length > 0) sealed = sealedCells(liquid)
     while (time < end) {
       const record = await step(end - time, substeps.length)
       if (time > end - 1e-9 / options.time.fps) time = end
@@ -323,13 +241,13 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
     }
     frame++
     prepare()
-    const mend = await mendVolume()
+    const mended = await mend()
     const { largest, energy } = liquid.measureSpeed()
     return {
       index: frame,
       time,
       substeps,
-      ...(mend && { mend }),
+      ...(mended && { mend: mended }),
       volume: liquid.measureVolume(),
       expectedVolume,
       particles: particles.count,
