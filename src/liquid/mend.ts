@@ -7,8 +7,10 @@ import type { SolveResult } from '../solvers/solver.js'
 import { setFieldsAside } from './capture.js'
 import { sealedCells } from './sealed.js'
 
-/** Share of the volume that may be missing: particles do not tell it much better, and rest would be disturbed. */
+/** Share of the volume that may be missing while liquid moves by a cell in a frame; at rest more, because there it is but chance that moves
+ *  the surface, and mending would stir. */
 const TOLERATED = 0.005
+const TOLERATED_AT_REST = 0.0075
 /** Share that is mended at once, at most. */
 const LARGEST_MEND = 0.1
 /** Share by which cells may hold too much so that the surface holds enough. What it cannot show is spray, and no other liquid can stand for it. */
@@ -18,12 +20,12 @@ const ACCURACY = 0.01
 /** Of faces around the liquid, in which particles are moved along. */
 const LAYERS = 3
 
-/** Share by which the volume inside the surface has to grow, 0 if it is near enough. */
-export function missingVolume(liquid: CompiledLiquid, expected: number): number {
+/** Share by which the volume inside the surface has to grow, 0 if it is near enough. `way`: what the fastest moves by in a frame, m. */
+export function missingVolume(liquid: CompiledLiquid, expected: number, way: number): number {
   const volume = liquid.measureVolume()
   if (!(volume > 0 && expected > 0)) return 0
   const missing = expected / volume - 1
-  if (Math.abs(missing) < TOLERATED) return 0
+  if (Math.abs(missing) < (way < liquid.grid.spacing ? TOLERATED_AT_REST : TOLERATED)) return 0
   if (missing < 0) return Math.max(-LARGEST_MEND, missing)
   const room = ((1 + MOST_IN_CELLS) * expected) / liquid.measureCellVolume() - 1
   return Math.max(0, Math.min(LARGEST_MEND, missing, room))

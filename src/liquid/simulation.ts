@@ -215,8 +215,8 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
   }
 
   /** At the end of a frame, so that nobody sees one whose volume is off. */
-  async function mend(): Promise<SolveSummary | undefined> {
-    const missing = options.volume.correction ? missingVolume(liquid, expectedVolume) : 0
+  async function mend(speed: number): Promise<SolveSummary | undefined> {
+    const missing = options.volume.correction ? missingVolume(liquid, expectedVolume, speed / options.time.fps) : 0
     if (missing === 0) return undefined
     watch.begin('mend')
     const there = particles.count + hidden
@@ -241,8 +241,8 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
     }
     frame++
     prepare()
-    const mended = await mend()
     const { largest, energy } = liquid.measureSpeed()
+    const mended = await mend(largest)
     return {
       index: frame,
       time,
