@@ -72,16 +72,13 @@ describe('mending', () => {
     const names = ['ux', 'uy', 'uz', 'layerX', 'layerY', 'layerZ', 'kind', 'pressure'] as const
     for (const name of names) liquid.arrays[name].set(Array.from(liquid.arrays[name], (_, n) => Math.floor(9 * random(8, n))))
     const fields = names.map(name => liquid.arrays[name].slice())
-    const sorted = () =>
-      particles
-        .columns()
-        .slice(3)
-        .map(column => column.slice().sort())
-    const [velocities, places] = [sorted(), particles.columns()[0].slice()]
+    const sorted = (columns: readonly Float32Array[]) => columns.map(column => column.slice().sort())
+    const before = sorted(particles.columns())
     await mend(0.02)
-    expect(sorted()).toEqual(velocities)
-    expect(particles.columns()[0]).not.toEqual(places)
-    expect(names.map(name => liquid.arrays[name].slice())).toEqual(fields)
+    const change = sorted(particles.columns()).map((column, n) => largestDifference(column, before[n]))
+    expect(Math.max(...change.slice(3))).toBe(0)
+    expect(Math.min(...change.slice(0, 3))).toBeGreaterThan(0)
+    expect(names.map((name, n) => largestDifference(liquid.arrays[name], fields[n]))).toEqual(names.map(() => 0))
   })
 
   it('does not pull shrinking liquid off walls that let go', async () => {
@@ -107,8 +104,8 @@ describe('mending', () => {
   })
 })
 
-function largestDifference(a: Float32Array, b: Float32Array): number {
-  return a.reduce((largest, value, n) => Math.max(largest, Math.abs(value - b[n])), 0)
+function largestDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  return Array.from(a).reduce((largest, value, n) => Math.max(largest, Math.abs(value - b[n])), 0)
 }
 
 describe('missing volume', () => {
