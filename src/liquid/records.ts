@@ -54,7 +54,13 @@ export function hasFailed(record: FrameRecord): boolean {
   return record.substeps.some(({ solve }) => solve.status === 'failed')
 }
 
+/** All solves of a frame, in their order. */
+export function solvesOf({ substeps, mend }: FrameRecord): SolveSummary[] {
+  const solves = substeps.map(({ solve }) => solve)
+  return mend ? [...solves, mend] : solves
+}
+
 /** All solves of a frame converged. */
 export function hasConverged(record: FrameRecord): boolean {
-  return [...record.substeps.map(({ solve }) => solve), record.mend].every(solve => !solve || solve.status === 'converged')
+  return solvesOf(record).every(({ status }) => status === 'converged')
 }
