@@ -40,11 +40,13 @@ export async function mendVolume(
   density: number,
   solve: (tolerance: number) => Promise<SolveResult>,
 ): Promise<{ readonly result: SolveResult; readonly gone: number }> {
+  const { kind, pressure } = liquid.arrays
+  const letGo = kind.map((value, cell) => (value === CONTACT && pressure[cell] === 0 ? 1 : 0))
   const putBack = setFieldsAside(liquid)
   // All of it within a second, of a time in which nothing else happens.
   liquid.assemble(1, density, false, missing)
   spareSealed(liquid, missing)
-  holdContacts(liquid)
+  holdContacts(liquid, letGo)
   const result = await solve(ACCURACY * Math.abs(missing))
   liquid.project(1, density)
   liquid.extrapolate(LAYERS)
@@ -62,7 +64,7 @@ function spareSealed(liquid: CompiledLiquid, divergence: number): void {
   })
 }
 
-/** Walls that let go would do so of all liquid that shrinks. */
-function holdContacts({ arrays: { kind } }: CompiledLiquid): void {
-  for (let cell = 0; cell < kind.length; cell++) if (kind[cell] === CONTACT) kind[cell] = LIQUID
+/** Liquid that shrinks would come off all walls, so they hold it, but for those that it has let go of in the last substep. */
+function holdContacts({ arrays: { kind } }: CompiledLiquid, letGo: Uint8Array): void {
+  for (let cell = 0; cell < kind.length; cell++) if (kind[cell] === CONTACT && !letGo[cell]) kind[cell] = LIQUID
 }

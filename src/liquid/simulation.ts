@@ -45,6 +45,9 @@ export interface Simulation {
   dispose(): void
 }
 
+/** Of one frame. */
+const MOST_MENDS = 3
+
 export async function createSimulation(
   setting: SceneSetting,
   given: SimulationOptions = {},
@@ -214,17 +217,24 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
     expectedVolume *= 1 - gone / count
   }
 
-  /** At the end of a frame, so that nobody sees one whose volume is off. */
+  /** At the end of a frame, so that nobody sees one whose volume is off. Where liquid is about to come off a wall, once may not do. */
   async function mend(speed: number): Promise<SolveSummary | undefined> {
-    const missing = options.volume.correction ? missingVolume(liquid, expectedVolume, speed / options.time.fps) : 0
-    if (missing === 0) return undefined
-    watch.begin('mend')
-    const there = particles.count + hidden
-    const { result, gone } = await mendVolume(liquid, particles, missing, density, solvePressure)
-    lose(gone, there)
-    isSorted = false
-    prepare()
-    return summaryOf(result)
+    let last: SolveResult | undefined
+    let iterations = 0
+    for (let times = 0; options.volume.correction && times < MOST_MENDS; times++) {
+      const missing = missingVolume(liquid, expectedVolume, speed / options.time.fps)
+      if (missing === 0) break
+      watch.begin('mend')
+      const there = particles.count + hidden
+      const { result, gone } = await mendVolume(liquid, particles, missing, density, solvePressure)
+      lose(gone, there)
+      isSorted = false
+      prepare()
+      last = result
+      iterations += result.iterations
+      if (result.status !== 'converged') break
+    }
+    return last && { ...summaryOf(last), iterations }
   }
 
   async function advance(observe?: (substep: number) => void): Promise<FrameRecord> {

@@ -7,6 +7,7 @@ import { simulateScene } from '../../src/liquid/from-scene.js'
 import { mendVolume, missingVolume } from '../../src/liquid/mend.js'
 import { hasConverged } from '../../src/liquid/records.js'
 import { surfaceMesh } from '../../src/liquid/surface-mesh.js'
+import { CONTACT } from '../../src/pressure/problem.js'
 import { random } from '../../src/random.js'
 import { createSolver } from '../../src/solvers/registry.js'
 import { ball, type Distance, placeLiquid, seedParticles } from '../support/liquids.js'
@@ -94,6 +95,21 @@ describe('mending', () => {
     expect(liquid.arrays.phi[20 + 40 * 33]).toBeLessThan(0)
   })
 
+  it('makes liquid that is letting go of a wall shrink on both sides', async () => {
+    const { liquid, particles, mend } = await place(
+      2,
+      (_x, y) => 24.4 - y,
+      (_x, y) => 33.7 - y,
+    )
+    liquid.arrays.kind.fill(CONTACT)
+    liquid.arrays.pressure.fill(0)
+    const mean = () => particles.columns()[1].reduce((sum, y) => sum + y, 0) / particles.count
+    const [top, middle] = [Math.max(...particles.columns()[1]), mean()]
+    await mend(-0.05)
+    expect(top - Math.max(...particles.columns()[1])).toBeGreaterThan(0.1)
+    expect(Math.abs(mean() - middle)).toBeLessThan(0.05)
+  })
+
   it('leaves alone what fills all there is', async () => {
     const { particles, mend } = await place(3, () => -1)
     const sorted = () => particles.columns().map(column => column.slice().sort())
@@ -137,6 +153,27 @@ describe('missing volume', () => {
 })
 
 describe('a splash', () => {
+  it('falls off the ceiling as fast as one that is not mended', async () => {
+    /** m, after every frame. */
+    const heights = async (correction: boolean) => {
+      const scene = await loadScene('splash', [
+        ['domain.resolution', 24],
+        ['volume.correction', correction],
+      ])
+      const simulation = await simulateScene(scene, { threads: 1 })
+      const means: number[] = []
+      for (let n = 0; n < 8; n++) {
+        await simulation.advance()
+        const { position } = simulation.capture({ particles: true }).particles!
+        means.push((3 / position.length) * position.reduce((sum, value, at) => (at % 3 === 1 ? sum + value : sum), 0))
+      }
+      simulation.dispose()
+      return means
+    }
+    const [mended, not] = [await heights(true), await heights(false)]
+    expect(largestDifference(mended, not)).toBeLessThan(0.1 / 24)
+  })
+
   it('keeps the volume of its surface, as it is exported, within 1 % in every one of 200 frames', async () => {
     const simulation = await simulateScene(await loadScene('splash', [['domain.resolution', 32]]), { threads: 1 })
     const start = meshVolume(surfaceMesh(simulation.capture()))
