@@ -32,7 +32,7 @@ export interface FrameRecord {
   readonly index: number
   readonly time: number
   readonly substeps: readonly SubstepRecord[]
-  /** Of one solve more at the end of the frame, where the volume was too far off to wait. */
+  /** Of the last solve that mended the volume at the end of the frame, if any was needed; iterations of all of them. */
   readonly mend?: SolveSummary
   /** Of the liquid as its surface has it, in m³ (m² in 2D), and what it should be: the start plus what came in less what went out. */
   readonly volume: number

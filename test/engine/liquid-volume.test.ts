@@ -32,7 +32,7 @@ describe('the volume of a liquid', () => {
     (seed: number): Distance =>
     (x, y, z) =>
       2.5 * random(seed, 1e3 * x, 1e3 * y, 1e3 * z) - 1
-  it.each([
+  const shapes = [
     [1, 1, 1],
     [5, 4, 3],
     [15, 2, 3],
@@ -43,7 +43,8 @@ describe('the volume of a liquid', () => {
     [1, 1],
     [16, 16],
     [37, 21],
-  ])('is that of its mesh: random numbers on %i × %i × %i cells', async (...shape) => {
+  ]
+  it.each(shapes.map(shape => ({ shape })))('is that of its mesh: random numbers on $shape cells', async ({ shape }) => {
     for (const solid of [undefined, rough(2)]) {
       const placed = await place(shape, rough(1), solid)
       const volume = exported(placed)
