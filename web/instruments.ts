@@ -1,7 +1,7 @@
 /** Figures about the pressure solves and the liquid, side by side. */
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { type FrameRecord, hasConverged } from '../src/liquid/records.js'
+import { type FrameRecord, hasConverged, solvesOf } from '../src/liquid/records.js'
 import { STAGES } from '../src/liquid/stopwatch.js'
 import type { Moment } from '../src/web/index.js'
 import type { SideName } from './settings.js'
@@ -73,7 +73,7 @@ export function createInstruments(container: HTMLElement): Instruments {
 /** One sentence about the first solve that did not converge, if there is one. */
 export function complaint(record: FrameRecord | undefined): string | undefined {
   if (!record || hasConverged(record)) return undefined
-  return record.substeps.find(({ solve }) => solve.status !== 'converged')?.solve.message
+  return solvesOf(record).find(({ status }) => status !== 'converged')?.message
 }
 
 const lastSolve = (record: FrameRecord) => record.substeps.at(-1)?.solve

@@ -238,7 +238,7 @@ function volumeSection(measured: Measured, plots: Plot[]): string | undefined {
   const frames = studies[0]?.drift.length ?? 0
   return section(
     'Figure 15: volume',
-    `Change of the volume in per cent after ${digits(frames / FPS, 2)} s at ${size}², and in brackets the largest on the way. The last column is ours: drifts are mended while they are small.`,
+    `Change of the volume in per cent after ${digits(frames / FPS, 2)} s at ${size}², and in brackets the largest on the way. The last column is ours: a frame that is off by more than half a per cent is mended.`,
     markdownTable(['scene', 'walls stick', 'walls let go', 'let go, mended'], rows),
     picture(plot, 'Change of the volume by time, five scenes'),
     REMARKS.volume,

@@ -110,5 +110,5 @@ ${SHARED_MACHINE}`,
   },
   xi: 'As in the paper, ξ matters little up to 0.1. With 0.5 the ten steps that are allowed are not enough.',
   volume:
-    'As in the paper, drifts differ more between scenes than between kinds of walls, and have both signs on the way; ours mostly lose, because particles that come close to each other leave less surface. Mended, less than one per cent is missing at the end.',
+    'As in the paper, drifts differ more between scenes than between kinds of walls, and have both signs on the way; ours mostly lose, because particles that come close to each other leave less surface. Mended, no frame is off by one per cent.',
 }

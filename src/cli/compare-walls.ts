@@ -46,6 +46,7 @@ export function together({ sticking, separating }: Both<FrameRecord>): FrameReco
   return {
     ...separating,
     substeps: [...sticking.substeps, ...separating.substeps],
+    mend: sticking.mend && sticking.mend.status !== 'converged' ? sticking.mend : separating.mend,
     volume: sticking.volume + separating.volume,
     expectedVolume: sticking.expectedVolume + separating.expectedVolume,
   }

@@ -90,7 +90,7 @@ async function demo(flags: DemoFlags): Promise<number> {
       command: commandOf(flags),
     }
     // Loaded only here: the plotting library is the slowest thing to start in the whole command line.
-    const { reportHtml, summary } = await import('../render/report.js')
+    const { drying, reportHtml, summary } = await import('../render/report.js')
     const files = [
       [join(output, 'video.mp4'), video],
       [join(output, 'pair.png'), formatPng(sideBySide([pictured.sticking, pictured.separating]))],
@@ -98,7 +98,7 @@ async function demo(flags: DemoFlags): Promise<number> {
     ] as const
     if (interruption.happened()) return 130
     await writeFilesWhole(files)
-    console.log(`${summary(data)}\n${average(data)}`)
+    console.log(`${summary(data)}\n${drying(data)}\n${average(data)}`)
     console.log(`Done in ${formatDuration((performance.now() - started) / 1000)}. Open ${resolve(files[2][0])}`)
     console.log(`The video alone: ${resolve(files[0][0])}; both side by side: ${resolve(files[1][0])}`)
     return comparison.records.every(both => hasConverged(together(both))) ? 0 : 2

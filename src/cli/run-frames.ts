@@ -62,10 +62,8 @@ export async function runFrames(simulation: Simulation, plan: RunPlan): Promise<
 }
 
 /** A line of statistics: everything but the histories of the solves. */
-export function statsOf({ substeps, ...frame }: FrameRecord): JsonObject {
-  return JSON.parse(
-    JSON.stringify({ ...frame, substeps: substeps.map(({ solve: { history: _, ...solve }, ...rest }) => ({ ...rest, solve })) }),
-  )
+export function statsOf(record: FrameRecord): JsonObject {
+  return JSON.parse(JSON.stringify(record, (key, value) => (key === 'history' ? undefined : value)))
 }
 
 /** The first Ctrl-C is noted and answered with a sentence, so that the frame under way can be finished; the second ends the process. */

@@ -1,6 +1,6 @@
 /** What a run says while it runs: a line of progress and a table of times for people, events as JSON for programs. */
 import type { WrittenVideo } from '../io/video.js'
-import { type FrameRecord, hasConverged } from '../liquid/records.js'
+import { type FrameRecord, hasConverged, solvesOf } from '../liquid/records.js'
 import type { Simulation } from '../liquid/simulation.js'
 import { STAGES } from '../liquid/stopwatch.js'
 import type { Scene } from '../scene/schema.js'
@@ -85,17 +85,16 @@ export function createProgressLine(frames: number): (record: FrameRecord) => voi
     const line = progressLine(record, frames, framesPerMinute(moments))
     if (process.stderr.isTTY) process.stderr.write(`\x1b[2K${line}\r`)
     else console.error(line)
-    for (const { solve } of record.substeps) {
-      if (solve.note === undefined || noted.has(solve.note)) continue
-      noted.add(solve.note)
+    for (const { note } of solvesOf(record)) {
+      if (note === undefined || noted.has(note)) continue
+      noted.add(note)
       clearProgress()
-      console.error(`frame ${record.index}: ${solve.note}`)
+      console.error(`frame ${record.index}: ${note}`)
     }
     if (hasConverged(record)) return
     clearProgress()
-    for (const { solve } of record.substeps)
-      if (solve.status !== 'converged')
-        console.error(`frame ${record.index}: the solve ended as ${solve.status}: ${solve.message}`)
+    for (const { status, message } of solvesOf(record))
+      if (status !== 'converged') console.error(`frame ${record.index}: the solve ended as ${status}: ${message}`)
   }
 }
 
@@ -107,7 +106,7 @@ function framesPerMinute(moments: readonly number[]): number {
 /** One line a frame. */
 export function progressLine(record: FrameRecord, frames: number, perMinute: number): string {
   const { index, substeps, volume, expectedVolume } = record
-  const iterations = substeps.reduce((sum, { solve }) => sum + solve.iterations, 0)
+  const iterations = solvesOf(record).reduce((sum, solve) => sum + solve.iterations, 0)
   const residual = Math.max(0, ...substeps.map(({ solve }) => solve.residual))
   const pinned = substeps.at(-1)?.solve.pinned ?? 0
   const drift = expectedVolume > 0 ? 100 * (volume / expectedVolume - 1) : 0

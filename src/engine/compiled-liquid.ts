@@ -1,4 +1,5 @@
 /** A liquid in the memory of a machine: its arrays by name, and the compiled loops over its grid. Lengths are in cells, velocities in m/s. */
+import { CUBE_TRIANGLES } from '../grid/cube-cases.js'
 import type { Grid } from '../grid/grid.js'
 import { InputError } from '../input-error.js'
 import type { Side, Sides, Walls } from '../pressure/assemble.js'
@@ -88,8 +89,10 @@ export interface CompiledLiquid {
   /** `phi` from particles that are sorted by cell, about `particlesPerCell` of them in a full cell. Near the surface and in front of walls it
    *  is the distance, up to 1.5 cells; it goes on in solids. Spoils `diagonal` and `b`. */
   surface(particlesPerCell: number): void
-  /** What `phi` holds of what solids leave open, in m³ (m² in 2D). */
+  /** Inside the surface that is exported, in m³ (m² in 2D): of `phi`, outside of solids. */
   measureVolume(): number
+  /** The same cell by cell, drops and sheets included that are too thin for a surface, and for more than they are. */
+  measureCellVolume(): number
   /** The pressure problem in `kind`, `diagonal`, `linkX` …, `b`. `moving`: some wall has a velocity. `divergence` is what the liquid shall
    *  have afterwards, 1/s. */
   assemble(dt: number, density: number, moving: boolean, divergence?: number): void
@@ -148,6 +151,7 @@ export function createCompiledLiquid(machine: Machine, grid: Grid): CompiledLiqu
     }
     Object.defineProperty(arrays, name, { get, enumerable: true })
   }
+  writeCubes(new Uint8Array(memory.buffer, word('cubes'), 256 * 16))
   const cellVolume = grid.spacing ** grid.dims
   return {
     grid,
@@ -172,6 +176,7 @@ export function createCompiledLiquid(machine: Machine, grid: Grid): CompiledLiqu
     openGeometry: () => kernels.liquidOpenGeometry(address),
     surface: particlesPerCell => kernels.liquidSurface(address, particlesPerCell),
     measureVolume: () => kernels.liquidVolume(address) * cellVolume,
+    measureCellVolume: () => kernels.liquidCellVolume(address) * cellVolume,
     assemble: (dt, density, moving, divergence = 0) => kernels.liquidAssemble(address, dt, density, moving ? 1 : 0, divergence),
     project: (dt, density) => kernels.liquidProject(address, dt, density),
     extrapolate: layers => kernels.liquidExtrapolate(address, layers),
@@ -185,6 +190,16 @@ export function createCompiledLiquid(machine: Machine, grid: Grid): CompiledLiqu
       const largest = kernels.liquidLargestSpeed(address)
       return { largest, energy: kernels.liquidEnergy(address) * cellVolume }
     },
+  }
+}
+
+/** The triangles of every case, see assembly/liquid.ts. */
+function writeCubes(bytes: Uint8Array): void {
+  const { starts, edges } = CUBE_TRIANGLES
+  for (let inside = 0; inside < 256; inside++) {
+    const own = edges.subarray(starts[inside], starts[inside + 1])
+    bytes[16 * inside] = own.length
+    bytes.set(own, 16 * inside + 1)
   }
 }
 

@@ -29,6 +29,8 @@ export interface CompiledParticles {
   keepBand(perCell: number, jitter: number, salt: number): number
   /** Takes over velocities from the pairs and moves by them. Returns how many left through open sides. */
   move(dt: number, how: MoveOptions): number
+  /** Moves by the velocities of the pairs and keeps its own. Returns how many left through open sides. */
+  shift(dt: number): number
 }
 
 export interface SpeedOptions {
@@ -118,5 +120,6 @@ export function createCompiledParticles(machine: Machine, liquid: CompiledLiquid
     findExcess: perCell => kernels.findExcess(address, perCell),
     move: (dt, { flipRatio, order, spreads }) =>
       kernels.moveParticles(address, dt, flipRatio, spreads ? 1 : 0, order === 3 ? 1 : 0),
+    shift: dt => kernels.shiftParticles(address, dt),
   }
 }

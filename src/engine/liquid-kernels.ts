@@ -12,12 +12,14 @@ export interface LiquidKernels {
   findExcess(liquid: number, perCell: number): void
   keepBand(liquid: number, perCell: number, parts: number, jitter: number, salt: number): number
   moveParticles(liquid: number, dt: number, flipRatio: number, spreads: number, isThird: number): number
+  shiftParticles(liquid: number, dt: number): number
   liquidOpenGeometry(liquid: number): void
   liquidSurface(liquid: number, particlesPerCell: number): void
   hiddenParticles(liquid: number, perCell: number): number
   carryDeep(liquid: number, dt: number): void
   mergeDeep(liquid: number): void
   liquidVolume(liquid: number): number
+  liquidCellVolume(liquid: number): number
   liquidAssemble(liquid: number, dt: number, density: number, moving: number, divergence: number): void
   liquidProject(liquid: number, dt: number, density: number): void
   liquidExtrapolate(liquid: number, layers: number): void
@@ -52,7 +54,7 @@ const FIELDS = [
   ...['sides', 'walls', 'count', 'capacity', 'px', 'py', 'pz', 'vx', 'vy', 'vz', 'affine'],
   ...['otherPx', 'otherPy', 'otherPz', 'otherVx', 'otherVy', 'otherVz', 'otherAffine', 'order', 'cellOf'],
   ...['slabStart', 'slabCounts', 'touch', 'openCell', 'profile', 'scratch', 'excess', 'hasSolids'],
-  ...['band', 'seeded', 'depth', 'carried', 'kept', 'wayX', 'wayY', 'wayZ', 'front', 'speeds'],
+  ...['band', 'seeded', 'depth', 'carried', 'kept', 'wayX', 'wayY', 'wayZ', 'front', 'speeds', 'cubes'],
 ] as const
 export type LiquidField = (typeof FIELDS)[number]
 

@@ -55,6 +55,18 @@ function captureFields({ arrays }: CompiledLiquid): FrameFields {
   }
 }
 
+/** Leaves a liquid at rest, until all that is told of the last substep is put back. */
+export function setFieldsAside({ arrays }: CompiledLiquid): () => void {
+  const names = ['ux', 'uy', 'uz', 'layerX', 'layerY', 'layerZ', 'kind', 'pressure'] as const
+  const kept = names.map(name => arrays[name].slice())
+  for (const name of ['ux', 'uy', 'uz'] as const) arrays[name].fill(0)
+  return () => {
+    names.forEach((name, n) => {
+      arrays[name].set(kept[n])
+    })
+  }
+}
+
 export function saveParticles(particles: CompiledParticles): ParticleColumns {
   return particles.columns().map(column => column.slice())
 }

@@ -33,9 +33,8 @@ export interface ParticleOptions {
 }
 
 export interface VolumeOptions {
+  /** Whether frames whose volume is off by more than half a per cent are mended. */
   readonly correction: boolean
-  /** Seconds within which a drift is mended. */
-  readonly time: number
 }
 
 export interface SolverChoice {
@@ -75,7 +74,7 @@ export function completeOptions(grid: Grid, given: SimulationOptions): CompleteO
       ...given.particles,
       band,
     },
-    volume: { correction: true, time: 0.05, ...given.volume },
+    volume: { correction: true, ...given.volume },
     solver: { name: 'nas-mgpcg', tolerance: 1e-4, maxIterations: DEFAULT_MAX_ITERATIONS, ...given.solver },
     threads: given.threads,
     monitor: given.monitor,

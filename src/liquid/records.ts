@@ -1,5 +1,5 @@
 /** What is known of a substep and of a frame afterwards. Plain data, for progress lines, statistics and reports. */
-import type { IterationRecord, Status } from '../solvers/solver.js'
+import type { IterationRecord, SolveResult, Status } from '../solvers/solver.js'
 import type { StageSeconds } from './stopwatch.js'
 
 export interface SubstepRecord {
@@ -23,10 +23,17 @@ export interface SolveSummary {
   readonly history: readonly IterationRecord[]
 }
 
+export function summaryOf(result: SolveResult): SolveSummary {
+  const { status, message, note, iterations, residual, pinned, unknowns, engine, history } = result
+  return { status, message, note, iterations, residual, pinned, unknowns, engine, history }
+}
+
 export interface FrameRecord {
   readonly index: number
   readonly time: number
   readonly substeps: readonly SubstepRecord[]
+  /** Of the last solve that mended the volume at the end of the frame, if any was needed; iterations of all of them. */
+  readonly mend?: SolveSummary
   /** Of the liquid as its surface has it, in m³ (m² in 2D), and what it should be: the start plus what came in less what went out. */
   readonly volume: number
   readonly expectedVolume: number
@@ -47,7 +54,13 @@ export function hasFailed(record: FrameRecord): boolean {
   return record.substeps.some(({ solve }) => solve.status === 'failed')
 }
 
+/** All solves of a frame, in their order. */
+export function solvesOf({ substeps, mend }: FrameRecord): SolveSummary[] {
+  const solves = substeps.map(({ solve }) => solve)
+  return mend ? [...solves, mend] : solves
+}
+
 /** All solves of a frame converged. */
 export function hasConverged(record: FrameRecord): boolean {
-  return record.substeps.every(({ solve }) => solve.status === 'converged')
+  return solvesOf(record).every(({ status }) => status === 'converged')
 }

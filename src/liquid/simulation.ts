@@ -6,16 +6,18 @@ import { createCompiledParticles } from '../engine/compiled-particles.js'
 import { canShare, hardwareThreads } from '../engine/host.js'
 import { type Machine, startMachine } from '../engine/kernels.js'
 import type { Grid } from '../grid/grid.js'
-import { DRY, type PressureProblem } from '../pressure/problem.js'
+import type { PressureProblem } from '../pressure/problem.js'
 import { random } from '../random.js'
 import type { SceneSetting, Vector } from '../scene/setting.js'
 import { createSolver } from '../solvers/registry.js'
+import type { SolveResult } from '../solvers/solver.js'
 import { captureFrame, restoreDeep, restoreParticles, saveDeep, saveParticles } from './capture.js'
 import { createEmitter } from './emit.js'
 import type { Frame, FrameParts } from './frame.js'
 import { createHand, type Influence } from './influence.js'
+import { mendVolume, missingVolume } from './mend.js'
 import { type CompleteOptions, completeOptions, type SimulationOptions } from './options.js'
-import type { FrameRecord, SolveSummary, SubstepRecord } from './records.js'
+import { type FrameRecord, type SolveSummary, type SubstepRecord, summaryOf } from './records.js'
 import { sealedCells } from './sealed.js'
 import { seedBodies } from './seed.js'
 import { createSolidSampler, sampleNodal } from './solids.js'
@@ -43,12 +45,8 @@ export interface Simulation {
   dispose(): void
 }
 
-/** Share of the volume to which particles tell it. */
-const VOLUME_KNOWN_TO = 0.003
-/** Cells that the fastest liquid crosses while a drift is mended, within bounds. */
-const CELLS_TO_MEND = 4
-/** Share of the volume that is mended at once, at most. */
-const LARGEST_MEND = 0.1
+/** Of one frame. */
+const MOST_MENDS = 3
 
 export async function createSimulation(
   setting: SceneSetting,
@@ -177,11 +175,9 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
     liquid.addVelocity([gx * dt, gy * dt, gz * dt])
     hand.stir(liquid, dt)
     watch.begin('assemble')
-    const divergence = desiredDivergence(dt, Math.max(speeds.largest, others))
-    liquid.assemble(dt, density, sampler.hasMoving, divergence)
-    if (sealed) spareSealed(divergence)
+    liquid.assemble(dt, density, sampler.hasMoving)
     watch.begin('solve')
-    const solve = await solvePressure(divergence)
+    const solve = summaryOf(await solvePressure(choice.tolerance))
     watch.begin('project')
     liquid.project(dt, density)
     watch.begin('extrapolate')
@@ -209,40 +205,10 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
     return { grid, kind, diagonal, links: [linkX, linkY, linkZ], b }
   }
 
-  async function solvePressure(divergence: number): Promise<SolveSummary> {
+  async function solvePressure(tolerance: number): Promise<SolveResult> {
     const { pressure } = liquid.arrays
     pressure.fill(0)
-    const { tolerance, maxIterations } = choice
-    const solve = () => solver.solve(problem(), pressure, { tolerance, maxIterations, monitor: options.monitor })
-    let result = await solve()
-    let { iterations } = result
-    const { history } = result
-    if (result.status === 'infeasible' && divergence !== 0) {
-      // Sealed since the frame began. The solver has left out what no pressure can do, so this pressure is the one without it, too.
-      spareInfeasible(result.infeasible, divergence)
-      result = await solve()
-      iterations += result.iterations
-    }
-    const { status, message, note, residual, pinned, unknowns, engine } = result
-    return { status, message, note, iterations, residual, pinned, unknowns, engine, history }
-  }
-
-  /** Takes the desired divergence back where there is no room for it. */
-  function spareSealed(divergence: number): void {
-    const { b, kind } = liquid.arrays
-    sealed?.forEach((isSealed, cell) => {
-      if (isSealed && kind[cell] !== DRY) b[cell] += divergence
-    })
-  }
-
-  function spareInfeasible(cells: Int32Array, divergence: number): void {
-    const { b } = liquid.arrays
-    sealed ??= new Uint8Array(grid.cells)
-    for (const cell of cells) {
-      if (sealed[cell]) continue
-      sealed[cell] = 1
-      b[cell] += divergence
-    }
+    return solver.solve(problem(), pressure, { tolerance, maxIterations: choice.maxIterations, monitor: options.monitor })
   }
 
   /** Some of `count` particles are gone, and their share of the volume with them. */
@@ -252,16 +218,24 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
     expectedVolume *= 1 - gone / count
   }
 
-  /** 1/s, so that a volume that has drifted comes back. Less than the surface is known to does not count, or rest would be disturbed. */
-  function desiredDivergence(dt: number, speed: number): number {
-    const { correction, time: settling } = options.volume
-    const volume = liquid.measureVolume()
-    if (!correction || volume === 0 || expectedVolume <= 0) return 0
-    const drift = expectedVolume / volume - 1
-    const certain = Math.sign(drift) * Math.max(0, Math.abs(drift) - VOLUME_KNOWN_TO)
-    // Drift comes with motion, and so does the hurry; at rest there is only what chance makes of a surface.
-    const hurried = Math.min(settling, Math.max(0.5 * settling, (CELLS_TO_MEND * grid.spacing) / speed))
-    return Math.max(-LARGEST_MEND, Math.min(LARGEST_MEND, certain)) / Math.max(hurried, dt)
+  /** At the end of a frame, so that nobody sees one whose volume is off. Where liquid is about to come off a wall, once may not do. */
+  async function mend(speed: number): Promise<SolveSummary | undefined> {
+    let last: SolveResult | undefined
+    let iterations = 0
+    for (let times = 0; options.volume.correction && times < MOST_MENDS; times++) {
+      const missing = missingVolume(liquid, expectedVolume, speed / options.time.fps)
+      if (missing === 0) break
+      watch.begin('mend')
+      const there = particles.count + hidden
+      const { result, gone } = await mendVolume(liquid, particles, missing, density, solvePressure)
+      lose(gone, there)
+      isSorted = false
+      prepare()
+      last = result
+      iterations += result.iterations
+      if (result.status !== 'converged') break
+    }
+    return last && { ...summaryOf(last), iterations }
   }
 
   async function advance(observe?: (substep: number) => void): Promise<FrameRecord> {
@@ -269,7 +243,7 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
     const substeps: SubstepRecord[] = []
     const before = { added, removed, exchanged }
     prepare()
-    sealed = options.volume.correction || setting.sources.length > 0 ? sealedCells(liquid) : undefined
+    if (setting.sources.length > 0) sealed = sealedCells(liquid)
     while (time < end) {
       const record = await step(end - time, substeps.length)
       if (time > end - 1e-9 / options.time.fps) time = end
@@ -279,10 +253,12 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
     frame++
     prepare()
     const { largest, energy } = liquid.measureSpeed()
+    const mended = await mend(largest)
     return {
       index: frame,
       time,
       substeps,
+      ...(mended && { mend: mended }),
       volume: liquid.measureVolume(),
       expectedVolume,
       particles: particles.count,

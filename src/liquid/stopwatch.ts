@@ -11,6 +11,7 @@ export const STAGES = [
   'extrapolate',
   'band',
   'advect',
+  'mend',
   'emit',
 ] as const
 export type Stage = (typeof STAGES)[number]

@@ -46,7 +46,7 @@ export function reportHtml(data: ReportData): string {
     `<p class="lead">${escapeText(summary(data))}</p>`,
     video(data),
     section('Side by side', pair(data)),
-    section('Over time', `<div class="plots">${plots(data).join('')}</div>`),
+    section('Over time', `<p>${escapeText(drying(data))}</p>\n<div class="plots">${plots(data).join('')}</div>`),
     data.solve
       ? section('One solve', `<div class="wide">${describedSvg(convergence(data.solve), 'Residual against work')}</div>`)
       : '',
@@ -94,6 +94,29 @@ export function summary(data: ReportData): string {
   return (
     `After ${short(data.pair.time)} s liquid touches ${short(sticking.wettedCeiling)} ${unit} of ceiling where walls stick ` +
     `and ${short(separating.wettedCeiling)} ${unit} where they let go.`
+  )
+}
+
+/** What becomes of the ceiling: when it is dry where walls let go, though the splash has wetted it once more, and how much is wet then where
+ *  they stick. In the end both may be dry: from a round ceiling liquid slides off. */
+export function drying({ dims, separating, sticking }: ReportData): string {
+  const unit = dims === 2 ? 'm' : 'm²'
+  const areas = separating.map(({ wettedCeiling }) => wettedCeiling)
+  const last = Math.min(separating.length, sticking.length) - 1
+  if (last < 0) return ''
+  const end =
+    `At the end, after ${short(separating[last].time)} s, ${short(sticking[last].wettedCeiling)} ${unit} are wet where walls stick ` +
+    `and ${short(areas[last])} ${unit} where they let go.`
+  const first = areas.indexOf(0)
+  const splash = first < 0 ? 0 : areas.reduce((most, area, at) => (at > first && area > areas[most] ? at : most), first)
+  const dry = areas.indexOf(0, splash)
+  if (first < 0 || dry < 0 || dry > last) return `Where walls let go, the ceiling is not dry yet. ${end}`
+  const wet = `when ${short(sticking[dry].wettedCeiling)} ${unit} are wet where walls stick.`
+  const dried = `Where walls let go, the ceiling is dry after ${short(separating[first].time)} s`
+  if (splash === first) return `${dried}, ${wet} ${end}`
+  return (
+    `${dried}. The splash wets ${short(areas[splash])} ${unit} of it once more; ` +
+    `at ${short(separating[dry].time)} s it is dry again, ${wet} ${end}`
   )
 }
 

@@ -91,7 +91,11 @@ export function sceneSchema(dims: Dims) {
     drains: list(shapeWith(shapes, span), 100).default([]).describe('Shapes from which all liquid is taken away.'),
     time: time().prefault({}).describe('How long and how finely.'),
     particles: particles(dims).prefault({}).describe('What carries the liquid.'),
-    volume: object({ correction: flag().default(true).describe('Slowly brings the volume back to what it should be.') })
+    volume: object({
+      correction: flag()
+        .default(true)
+        .describe('Brings the volume inside the surface back where a frame is off by more than half a per cent.'),
+    })
       .prefault({})
       .describe('Volume that is lost or won by errors of many steps.'),
     solver: solver().prefault({}).describe('The pressure solve.'),

@@ -25,6 +25,8 @@ describe('peel demo', () => {
         expect(Number(sticking)).toBeGreaterThan(0.4)
         expect(Number(separating)).toBeLessThan(0.05)
 
+        expect(stdout).toMatch(/the ceiling is dry after \S+ s, when 0\.\d+ m² are wet where walls stick\. At the end/)
+
         const video = readFileSync(join(folder, 'out/video.mp4'))
         // The start and 14 frames after it.
         expect(describeMp4(video)).toMatchObject({ frames: 15, coding: 'avc1' })

@@ -17,7 +17,7 @@ async function placeSeeded(shape: readonly number[], inside: Parameters<typeof s
   placed.liquid.openGeometry()
   placed.liquid.arrays.phi.fill(99)
   placed.liquid.surface(2 ** placed.grid.dims)
-  return { ...placed, count, phi: placed.liquid.arrays.phi, volume: placed.liquid.measureVolume() / 0.5 ** placed.grid.dims }
+  return { ...placed, count, phi: placed.liquid.arrays.phi, volume: placed.liquid.measureCellVolume() / 0.5 ** placed.grid.dims }
 }
 
 function centre({ grid }: Pick<PlacedLiquid, 'grid'>, cell: number): [number, number, number] {

@@ -315,6 +315,9 @@ describe('a host', () => {
       throw new WebAssembly.CompileError('Wasm SIMD unsupported')
     }
     vi.spyOn(WebAssembly, 'Module').mockImplementation(refuse)
+    // Asked only once, so it takes a program that has not asked yet.
+    vi.resetModules()
+    const { createSolver } = await import('../../src/solvers/registry.js')
     const problem = problemOf(16)
     expect((await solve(createSolver('nas-mgpcg', {}, { engine: 'auto' }), problem)).result.engine).toBe('portable')
     expect(() => createSolver('nas-mgpcg', {}, { engine: 'wasm' })).toThrow(/take the engine «portable»/)

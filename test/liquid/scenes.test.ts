@@ -6,18 +6,8 @@ import { watchFrames } from '../support/watched.js'
 
 const FRAMES = 20
 
-/** Scenes whose liquid gets thinner than two cells, in which case its surface says little about its volume: jets, drops that burst, liquid
- *  that hits a wall within a substep. */
-const THIN = new Set([
-  'andersen-block-on-circles',
-  'andersen-filling',
-  'andersen-funnel',
-  'bowl',
-  'ceiling-drip',
-  'cm-ball-box',
-  'cm-ball-in-circle',
-  'waterfall',
-])
+/** Scenes whose liquid gets so thin on so few cells, in sheets, jets and drops, that its surface cannot show much of it. */
+const THIN = new Set(['bowl', 'ceiling-drip', 'cm-ball-box', 'waterfall'])
 
 describe('shipped scenes', async () => {
   it.each(await shippedScenes())('%s', async name => {
@@ -30,7 +20,7 @@ describe('shipped scenes', async () => {
       expect(nearest).toBeGreaterThan(0)
       expect(substeps).toBeLessThanOrEqual(loaded.scene.time.maxSubsteps)
       expect(records.at(-1)!.particles).toBeGreaterThan(200)
-      expect(drift).toBeLessThan(THIN.has(name) ? 0.3 : 0.05)
+      expect(drift).toBeLessThan(THIN.has(name) ? 0.6 : 0.05)
     } finally {
       simulation.dispose()
     }

@@ -4,7 +4,7 @@ import { createGrid } from '../../src/grid/grid.js'
 import { sphere } from '../../src/grid/shapes.js'
 import { liquidDifference } from '../../src/render/liquid-difference.js'
 import { drawFrame2D } from '../../src/render/picture-2d.js'
-import { dataUri, type ReportData, type ReportFrame, reportHtml } from '../../src/render/report.js'
+import { dataUri, drying, type ReportData, type ReportFrame, reportHtml } from '../../src/render/report.js'
 import { frameOf, NOWHERE } from '../support/frames.js'
 
 const grid = createGrid([30, 30], 1 / 30)
@@ -88,6 +88,22 @@ describe('the report', () => {
     expect(document.querySelector('.lead')?.textContent).toBe(
       'After 0.5 s liquid touches 0.6 m of ceiling where walls stick and 0.1 m where they let go.',
     )
+  })
+
+  it('says when the ceiling is dry, and how much of it is wet then where walls stick', () => {
+    const end = 'At the end, after 0.9 s, 0.6 m are wet where walls stick and 0 m where they let go.'
+    expect(drying(data)).toBe(`Where walls let go, the ceiling is dry after 0.6 s, when 0.6 m are wet where walls stick. ${end}`)
+    expect([...document.querySelectorAll('p')].map(({ textContent }) => textContent)).toContain(drying(data))
+    const areas = [0.6, 0.2, 0, 0.1, 0.3, 0.1, 0, 0.05, 0, 0]
+    const slides = run(time => 0.6 - 0.5 * time)
+    expect(drying({ ...data, separating: run(time => areas[Math.round(10 * time)]), sticking: slides })).toBe(
+      'Where walls let go, the ceiling is dry after 0.2 s. The splash wets 0.3 m of it once more; at 0.6 s it is dry again, ' +
+        'when 0.3 m are wet where walls stick. At the end, after 0.9 s, 0.15 m are wet where walls stick and 0 m where they let go.',
+    )
+    for (const wet of [() => 0.2, (time: number) => (time === 0.1 ? 0 : 0.2)])
+      expect(drying({ ...data, separating: run(wet) })).toBe(
+        'Where walls let go, the ceiling is not dry yet. At the end, after 0.9 s, 0.6 m are wet where walls stick and 0.2 m where they let go.',
+      )
   })
 
   it('adds up the time of stages', () => {

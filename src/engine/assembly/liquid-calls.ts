@@ -5,6 +5,7 @@ import { Liquid } from './liquid'
 import { snapNodes } from './liquid-geometry'
 import {
   ADD_GRAVITY,
+  CELL_VOLUME,
   CONSTRAIN,
   COPY_VELOCITIES,
   EXTRAPOLATE,
@@ -66,6 +67,11 @@ export function hiddenParticles(liquid: Liquid, perCell: i32): f64 {
 /** In cells. */
 export function liquidVolume(liquid: Liquid): f64 {
   runOn(liquid, VOLUME)
+  return totalOf(liquid.chunkCount, 0)
+}
+
+export function liquidCellVolume(liquid: Liquid): f64 {
+  runOn(liquid, CELL_VOLUME)
   return totalOf(liquid.chunkCount, 0)
 }
 

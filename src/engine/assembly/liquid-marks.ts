@@ -55,8 +55,9 @@ function areCarried(liquid: Liquid, cell: i32): v128 {
   return v128.andnot(isDeep, areSolid(liquid, cell))
 }
 
+/** Of sixteen centres those in solids. */
 @inline
-function areSolid(liquid: Liquid, cell: i32): v128 {
+export function areSolid(liquid: Liquid, cell: i32): v128 {
   const touch = v128.and(v128.load(liquid.touch + <usize>cell), v128.splat<u8>(<u8>CENTRE_SOLID))
   return v128.ne<u8>(touch, v128.splat<u8>(0))
 }

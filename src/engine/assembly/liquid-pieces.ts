@@ -11,7 +11,7 @@ import { markFilledChunk, markOccupiedChunk } from './liquid-marks'
 import { projectChunk } from './liquid-project'
 import { surfaceChunk } from './liquid-surface'
 import { traceChunk } from './liquid-trace'
-import { volumeChunk } from './liquid-walls'
+import { cellVolumeChunk, volumeChunk } from './liquid-volume'
 import { runRayChunk } from './ray-pieces'
 
 export const OPEN_FACES = 80
@@ -29,6 +29,7 @@ export const MARK_OCCUPIED = 91
 export const MARK_FILLED = 92
 export const SURFACE = 93
 export const VOLUME = 94
+export const CELL_VOLUME = 95
 
 export const FIND_HOLES = 97
 export const FILL_HOLES = 98
@@ -56,6 +57,7 @@ export function runLiquidChunk(operation: i32, chunk: i32): void {
     case MARK_FILLED: return markFilledChunk(chunk)
     case SURFACE: return surfaceChunk(chunk)
     case VOLUME: return volumeChunk(chunk)
+    case CELL_VOLUME: return cellVolumeChunk(chunk)
     case FIND_HOLES: return findHolesChunk(chunk)
     case FILL_HOLES: return fillHolesChunk(chunk)
     case DEPTH_START: return depthStartChunk(chunk)

@@ -134,6 +134,8 @@ export class Liquid {
   front: usize
   /** i32: how many faces are how fast, see particle-speed. */
   speeds: usize
+  /** 16 u8 for each of 256 cases of corners inside: how many, and the edges where triangles have their corners; from the host. */
+  cubes: usize
 }
 
 /** One cell, in the numbers of `depth` and `carried`. */
@@ -234,6 +236,7 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.wayZ = cleared(cells, 4)
   liquid.front = cleared(frontBytes(ny, nz, liquid.chunkCount), 1)
   liquid.speeds = cleared(SPEED_COUNTS, 1)
+  liquid.cubes = cleared(256, 16)
   liquid.hasSolids = 1
   liquid.profile = createProfile(dims)
   liquid.scratch = cleared(liquid.chunkCount, SURFACE_SCRATCH)

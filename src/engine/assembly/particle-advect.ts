@@ -25,8 +25,20 @@ export function moveParticles(liquid: Liquid, dt: f64, flipRatio: f64, spreads: 
   if (liquid.affine) run(GATHER, PIECES)
   setPointer(1, spreads)
   setPointer(2, isThird)
+  setPointer(3, 0)
   setNumber(0, dt / liquid.spacing)
   setNumber(1, flipRatio)
+  run(MOVE, PIECES)
+  return <i32>totalOf(PIECES, 0)
+}
+
+/** Moves particles by the velocities of the pairs and leaves theirs as they are. Returns how many left through open sides. */
+export function shiftParticles(liquid: Liquid, dt: f64): i32 {
+  setPointer(0, changetype<usize>(liquid))
+  setPointer(1, 0)
+  setPointer(2, 0)
+  setPointer(3, 1)
+  setNumber(0, dt / liquid.spacing)
   run(MOVE, PIECES)
   return <i32>totalOf(PIECES, 0)
 }
@@ -127,6 +139,7 @@ export function moveChunk(piece: i32): void {
   const scale = <f32>number(0)
   const ratio = <f32>number(1)
   const isThird = pointer(2) != 0
+  const isShift = pointer(3) != 0
   const end = pieceStart(liquid, piece + 1)
   const firstSeeded = liquid.count - liquid.seeded
   let left = 0
@@ -136,8 +149,8 @@ export function moveChunk(piece: i32): void {
     const at = <usize>n << 2
     const a = positionOf(liquid, at)
     const b = positionOf(liquid, at + 4)
-    const a1 = firstVelocity(liquid, a, size, at, n < firstSeeded ? ratio : 0)
-    const b1 = firstVelocity(liquid, b, size, at + 4, n + 1 < firstSeeded ? ratio : 0)
+    const a1 = firstVelocity(liquid, a, size, at, n < firstSeeded ? ratio : 0, isShift)
+    const b1 = firstVelocity(liquid, b, size, at + 4, n + 1 < firstSeeded ? ratio : 0, isShift)
     let wayA = velocityAt(liquid, step(a, a1, 0.5 * scale), size, false, 0, 0)
     let wayB = velocityAt(liquid, step(b, b1, 0.5 * scale), size, false, 0, 0)
     if (isThird) {
@@ -152,7 +165,7 @@ export function moveChunk(piece: i32): void {
   if (n < end) {
     const at = <usize>n << 2
     const a = positionOf(liquid, at)
-    const a1 = firstVelocity(liquid, a, size, at, n < firstSeeded ? ratio : 0)
+    const a1 = firstVelocity(liquid, a, size, at, n < firstSeeded ? ratio : 0, isShift)
     let way = velocityAt(liquid, step(a, a1, 0.5 * scale), size, false, 0, 0)
     if (isThird) way = thirdOrder(a1, way, velocityAt(liquid, step(a, way, 0.75 * scale), size, false, 0, 0))
     left += moveBy(liquid, at, a, f32x4.mul(way, f32x4.splat(scale)), size)
@@ -165,9 +178,11 @@ function positionOf(liquid: Liquid, at: usize): v128 {
   return f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
 }
 
-/** Velocity of the grid at a particle, which takes it over. Those with gradients have done so before. */
+/** Velocity of the grid at a particle, which takes it over. Those with gradients have done so before, and those that are only shifted keep
+ *  their own. */
 @inline
-function firstVelocity(liquid: Liquid, position: v128, size: v128, at: usize, ratio: f32): v128 {
+function firstVelocity(liquid: Liquid, position: v128, size: v128, at: usize, ratio: f32, isShift: bool): v128 {
+  if (isShift) return velocityAt(liquid, position, size, false, 0, 0)
   return liquid.affine
     ? f32x4(load<f32>(liquid.vx + at), load<f32>(liquid.vy + at), load<f32>(liquid.vz + at), 0)
     : velocityAt(liquid, position, size, true, at, ratio)

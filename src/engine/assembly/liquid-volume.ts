@@ -1,0 +1,150 @@
+/** The volume inside the surface of a liquid as it is exported (src/liquid/surface-mesh.ts): values at centres, the larger of liquid and
+ *  solid, triangles between them, closed along the sides of the grid. Every cube between eight centres lies around a node. */
+import { setSum } from './jobs'
+import { Liquid } from './liquid'
+import { areSolid } from './liquid-marks'
+import { CELLS, current, endRow, f32At, firstRow } from './liquid-rows'
+import { SURFACE_SCRATCH } from './liquid-surface'
+import { wallDistance } from './liquid-walls'
+
+/** In cells. */
+export function volumeChunk(chunk: i32): void {
+  const liquid = current()
+  const ny = liquid.ny
+  const isDeep = liquid.dims == 3
+  const scratch = liquid.scratch + <usize>(chunk * SURFACE_SCRATCH)
+  const end = endRow(liquid, CELLS, chunk)
+  let sum = 0.0
+  for (let row = firstRow(liquid, CELLS, chunk); row < end; row++) {
+    const j = row % ny
+    const k = row / ny
+    const isLast = isDeep && k == liquid.nz - 1
+    sum += alongNodes(liquid, scratch, j, k)
+    if (isLast) sum += alongNodes(liquid, scratch, j, k + 1)
+    if (j < ny - 1) continue
+    sum += alongNodes(liquid, scratch, ny, k)
+    if (isLast) sum += alongNodes(liquid, scratch, ny, k + 1)
+  }
+  setSum(chunk, 0, sum)
+}
+
+/** Of the cubes around a row of nodes, sixteen at a time. Only those with corners inside and outside hold any of the surface. */
+function alongNodes(liquid: Liquid, scratch: usize, j: i32, k: i32): f64 {
+  const nx = liquid.nx
+  let sum = 0.0
+  let allBefore = 0
+  let anyBefore = 0
+  for (let i = 0; i <= nx; i += 16) {
+    const lower = liquidLanes(liquid, i, j - 1, k)
+    const upper = liquidLanes(liquid, i, j, k)
+    let all = lower & upper
+    let any = lower | upper
+    if (liquid.dims == 3) {
+      const before = liquidLanes(liquid, i, j - 1, k - 1)
+      const beside = liquidLanes(liquid, i, j, k - 1)
+      all &= before & beside
+      any |= before | beside
+    }
+    const nodes = nx + 1 - i >= 16 ? 0xffff : (1 << (nx + 1 - i)) - 1
+    const full = all & ((all << 1) | allBefore) & nodes
+    let cut = (any | (any << 1) | anyBefore) & nodes & ~full
+    for (; cut != 0; cut &= cut - 1) sum += cutCube(liquid, scratch, i + ctz(cut), j, k)
+    allBefore = (all >> 15) & 1
+    anyBefore = (any >> 15) & 1
+  }
+  return sum
+}
+
+/** Of sixteen centres in a row those in liquid and not in a solid; none beyond the sides. */
+function liquidLanes(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
+  if (i >= liquid.nx || j < 0 || j >= liquid.ny || k < 0 || k >= liquid.nz) return 0
+  const cell = i + liquid.nx * (j + liquid.ny * k)
+  const at = liquid.phi + (<usize>cell << 2)
+  const low = v128.narrow<i32>(areInside(at), areInside(at + 16))
+  const high = v128.narrow<i32>(areInside(at + 32), areInside(at + 48))
+  const lanes = v128.bitmask<i8>(v128.andnot(v128.narrow<i16>(low, high), areSolid(liquid, cell)))
+  return liquid.nx - i >= 16 ? lanes : lanes & ((1 << (liquid.nx - i)) - 1)
+}
+
+@inline
+function areInside(at: usize): v128 {
+  return v128.lt<f32>(v128.load(at), v128.splat<f32>(0))
+}
+
+/** ∫ x over what the triangles of a cube cover seen along x: over all cubes this is the volume, because the surface is closed. */
+function cutCube(liquid: Liquid, scratch: usize, i: i32, j: i32, k: i32): f64 {
+  const values = scratch
+  const points = scratch + 64
+  let inside = 0
+  for (let corner = 0; corner < 8; corner++) {
+    const value = valueAt(liquid, i - 1 + (corner & 1), j - 1 + ((corner >> 1) & 1), liquid.dims == 3 ? k - 1 + (corner >> 2) : 0)
+    store<f64>(values + (<usize>corner << 3), <f64>value)
+    if (value < 0) inside |= 1 << corner
+  }
+  const edges = liquid.cubes + (<usize>inside << 4)
+  const count = <usize>load<u8>(edges)
+  let sum = 0.0
+  for (let n: usize = 0; n < count; n += 3) {
+    for (let m: usize = 0; m < 3; m++) crossing(values, <i32>load<u8>(edges + n + m, 1), points + 24 * m)
+    const meanX = (load<f64>(points) + load<f64>(points, 24) + load<f64>(points, 48)) / 3
+    const y = load<f64>(points, 8)
+    const z = load<f64>(points, 16)
+    const first = (load<f64>(points, 32) - y) * (load<f64>(points, 64) - z)
+    const second = (load<f64>(points, 56) - y) * (load<f64>(points, 40) - z)
+    sum += (<f64>i + meanX) * 0.5 * (first - second)
+  }
+  return sum
+}
+
+/** Where on an edge of a cube (src/grid/cube-cases.ts) the surface lies, within the cube. */
+@inline
+function crossing(values: usize, edge: i32, point: usize): void {
+  const axis = edge >> 2
+  const next = axis == 2 ? 0 : axis + 1
+  const last = axis == 0 ? 2 : axis - 1
+  const from = ((edge & 1) << next) | (((edge >> 1) & 1) << last)
+  const here = load<f64>(values + (<usize>from << 3))
+  const there = load<f64>(values + (<usize>(from | (1 << axis)) << 3))
+  store<f64>(point + (<usize>axis << 3), here / (here - there))
+  store<f64>(point + (<usize>next << 3), <f64>(edge & 1))
+  store<f64>(point + (<usize>last << 3), <f64>((edge >> 1) & 1))
+}
+
+/** The exported level set at a centre, or at one beyond a side: so far outside that deep liquid ends at the side. */
+function valueAt(liquid: Liquid, i: i32, j: i32, k: i32): f32 {
+  const a = min(max(i, 0), liquid.nx - 1)
+  const b = min(max(j, 0), liquid.ny - 1)
+  const c = min(max(k, 0), liquid.nz - 1)
+  let value = f32At(liquid.phi, a + liquid.nx * (b + liquid.ny * c))
+  if (liquid.hasSolids) value = max(value, -wallDistance(liquid, a, b, c))
+  return a == i && b == j && c == k ? value : max(-value, 0.5)
+}
+
+/** Σ of what the centre of a cell, by its distance to the surface, says is liquid of what is open, in cells. Drops and sheets that are too thin for a
+ *  surface count, and for more than they are. */
+export function cellVolumeChunk(chunk: i32): void {
+  const liquid = current()
+  let cell = firstRow(liquid, CELLS, chunk) * liquid.nx
+  const end = endRow(liquid, CELLS, chunk) * liquid.nx
+  let sum = 0.0
+  while (cell < end) {
+    if (cell + 16 <= end && areBeyond(liquid.phi + (<usize>cell << 2))) {
+      cell += 16
+      continue
+    }
+    const stop = min(end, cell + 16)
+    for (; cell < stop; cell++) {
+      const phi = f32At(liquid.phi, cell)
+      if (phi < 0.5) sum += <f64>f32At(liquid.openCell, cell) * (phi > -0.5 ? 0.5 - <f64>phi : 1)
+    }
+  }
+  setSum(chunk, 0, sum)
+}
+
+/** Are sixteen centres so far outside that their cells hold nothing? */
+@inline
+function areBeyond(at: usize): bool {
+  const half = v128.splat<f32>(0.5)
+  const first = v128.and(v128.ge<f32>(v128.load(at), half), v128.ge<f32>(v128.load(at, 16), half))
+  return v128.all_true<i32>(v128.and(first, v128.and(v128.ge<f32>(v128.load(at, 32), half), v128.ge<f32>(v128.load(at, 48), half))))
+}
