@@ -16,8 +16,8 @@ export interface EngineSetting {
 
 export type EngineChoice = { readonly compiled: false } | { readonly compiled: true; readonly threads: number }
 
-/** Unknowns below which starting further threads costs more than they save. */
-const WORTH_THREADS = 100_000
+/** Unknowns below which further threads bring a few per cent at best, and lose where the machine is busy. */
+const WORTH_THREADS = 20_000
 
 /** Throws an InputError if the host cannot do what is asked for. */
 export function checkSetting({ engine = 'auto', threads }: EngineSetting): void {
