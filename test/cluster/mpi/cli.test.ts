@@ -88,7 +88,8 @@ describe('peel run --solver cluster', () => {
       const statuses = ran.stdout.matchAll(/"engine":"([^"]+)"/g)
       expect(new Set([...statuses].map(([, engine]) => engine))).toEqual(new Set(['ranks (2)']))
       const [one, other] = [here, there].map(path => lastFrame(path))
-      expect(other.volume).toBeCloseTo(one.volume, 6)
+      // What a frame lacks, some per cent here, is mended by a solve to a hundredth of it.
+      expect(Math.abs(other.volume / one.volume - 1)).toBeLessThan(1e-4)
       expect(other.kineticEnergy / one.kineticEnergy).toBeCloseTo(1, 3)
     }))
 
