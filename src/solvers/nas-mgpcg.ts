@@ -27,10 +27,11 @@ const options = {
     type: 'number',
     default: 0,
     min: 0,
+    max: 100,
     integer: true,
     about: 'Red-black sweeps down and up on the finest level; 0: two, or one where most cells are contacts.',
   },
-  coarseSweeps: { type: 'number', default: 2, min: 1, integer: true, about: 'Sweeps down and up on coarser levels.' },
+  coarseSweeps: { type: 'number', default: 2, min: 1, max: 100, integer: true, about: 'Sweeps down and up on coarser levels.' },
   cycle: {
     type: 'choice',
     choices: ['K', 'V'],

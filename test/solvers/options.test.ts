@@ -46,6 +46,17 @@ describe('solver options', () => {
     }
   })
 
+  it('bound the sweeps of one iteration, which nothing else would end', () => {
+    const sweeps = solvers.flatMap(({ name, options }) =>
+      Object.keys(options)
+        .filter(option => /sweeps/i.test(option))
+        .map(option => [name, option]),
+    )
+    expect(sweeps.length).toBeGreaterThan(2)
+    for (const [name, option] of sweeps)
+      expect(() => createSolver(name, { [option]: 1e9 }), `${name} ${option}`).toThrow(/must be a whole number from [01] to/)
+  })
+
   it('name the nearest solver', () => {
     expect(() => createSolver('mprg')).toThrow(/no solver «mprg» \(did you mean «mprgp»\?\)/)
     expect(() => createSolver('zzzzzz')).toThrow(/no solver «zzzzzz»; the family is/)
