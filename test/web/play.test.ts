@@ -199,6 +199,12 @@ describe.skipIf(chromium === undefined)('playing with the page', () => {
           window.peel!.sides.all.b.session!.moment.frame.index === 0,
       )
     const until = (test: () => Promise<boolean>) => expect.poll(test, { timeout: 10_000 }).toBe(true)
+    /** The last edit may still be on its way: it starts the liquid anew, and a step under way is given up. */
+    const runs = () =>
+      until(async () => {
+        await step()
+        return (await frameNow()) === 1
+      })
 
     it.each(['mouse', 'finger'])('draws, cuts, goes back and clears in 2D by %s, and what is drawn runs', async way => {
       const page = await openScene(POOL, { hasTouch: way === 'finger' })
@@ -234,8 +240,7 @@ describe.skipIf(chromium === undefined)('playing with the page', () => {
       await until(async () => (await phi([0.15, 0.5], 'solid')) < 0)
       expect(await phi([0.15, 0.25], 'solid')).toBeGreaterThan(0)
       expect(validateScene(await sceneNow()).liquid).toHaveLength(1)
-      await step()
-      expect(await frameNow()).toBe(1)
+      await runs()
       expect(await page.locator('.badge').first().isHidden()).toBe(true)
       await page.click('.clear')
       await until(async () => (await sceneNow()).solids!.length === 0)
@@ -277,8 +282,7 @@ describe.skipIf(chromium === undefined)('playing with the page', () => {
       const { min, max } = (await sceneNow()).liquid![0] as { min: number[]; max: number[] }
       expect(max[0] - min[0]).toBeCloseTo(0.8, 6)
       expect(validateScene(await sceneNow()).solids).toHaveLength(1)
-      await step()
-      expect(await frameNow()).toBe(1)
+      await runs()
       await page.getByLabel('Part of the scene').selectOption({ label: 'solid 1: ball' })
       await page.click('.remove')
       await until(async () => (await sceneNow()).solids!.length === 0)
@@ -333,8 +337,7 @@ describe.skipIf(chromium === undefined)('playing with the page', () => {
         .locator('.mesh')
         .setInputFiles({ name: 'tip.obj', mimeType: 'text/plain', buffer: Buffer.from(TIP.replace('f 2 3 4\n', '')) })
       await until(async () => /tip-2\.obj: 3 triangles, not closed\..*hole/.test((await page.locator('.report').textContent())!))
-      await step()
-      expect(await frameNow()).toBe(1)
+      await runs()
       await drop('scene.json', JSON.stringify(POOL))
       await until(async () => (await sceneNow()).domain.size.length === 2)
       await drop('tip.obj', TIP)
