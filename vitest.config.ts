@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -23,6 +24,8 @@ export default defineConfig({
     // They need MPI: `npm run test:cluster`.
     exclude: ['test/cluster/mpi/**', 'node_modules/**'],
     pool: 'forks',
+    // Vitest leaves a core free, which on a machine with two is half of it.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -64,7 +64,7 @@ const COLUMNS = ['px', 'py', 'pz', 'vx', 'vy', 'vz'] as const
 const GRADIENTS = 9
 
 /** Below what the sort takes for a place, see assembly/particle-sort.ts. */
-const GONE = -2e8
+export const GONE = -2e8
 
 export function createCompiledParticles(machine: Machine, liquid: CompiledLiquid, affine: boolean): CompiledParticles {
   const { kernels } = machine

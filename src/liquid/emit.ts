@@ -1,10 +1,10 @@
 /** Sources keep their shapes full, drains empty theirs. */
 import type { CompiledLiquid } from '../engine/compiled-liquid.js'
-import type { CompiledParticles } from '../engine/compiled-particles.js'
+import { type CompiledParticles, GONE } from '../engine/compiled-particles.js'
 import { cellPosition, type Grid } from '../grid/grid.js'
 import type { Drain, LiquidBody, SceneSetting, Source } from '../scene/setting.js'
 import type { CompleteOptions } from './options.js'
-import { addFrom, createList, placeInCell, type SeedList } from './seed.js'
+import { addFrom, createList, placeInCell, REACH, type SeedList } from './seed.js'
 import { sampleNodal } from './solids.js'
 
 export interface Emitter {
@@ -25,26 +25,20 @@ export function createEmitter(
   const sources = setting.sources.map(source => ({ source, cells: cellsOf(grid, source) }))
   const drains = setting.drains.map(drain => ({ drain, cells: cellsOf(grid, drain) }))
   // Particles come and go there, so deep liquid has them, too.
-  for (const { cells } of [...sources, ...drains]) for (const cell of cells) liquid.arrays.kept[cell] = 1
+  for (const { cells } of [...sources, ...drains]) for (const { cell } of cells) liquid.arrays.kept[cell] = 1
   const isActive = ({ from, until }: Source | Drain, time: number) => time >= from && time < until
 
   /** Fills up a cell of a source: as many particles as would be seeded there, all with its velocity. Returns how many were missing. */
-  function fill(body: LiquidBody, cell: number, round: number, list: SeedList, hasRoom: boolean): number {
-    const { px, py, pz, vx, vy, vz, cellStart: starts, solid } = liquid.arrays
-    const h = grid.spacing
+  function fill(now: Now, body: LiquidBody, { cell, isWhole }: Reached, round: number, list: SeedList): number {
+    const there = steer(now, body, cell, isWhole)
+    if (there >= seeding.perCell) return 0
     const [i, j, k] = cellPosition(grid, cell)
-    let there = 0
-    for (let n = starts[cell]; n < starts[cell + 1]; n++) {
-      const depth = grid.dims === 2 ? 0 : pz[n] * h
-      if (body.phi(px[n] * h, py[n] * h, depth) >= 0) continue
-      there++
-      ;[vx[n], vy[n], vz[n]] = body.velocity(px[n] * h, py[n] * h, depth)
-    }
-    if (!hasRoom) return 0
+    const room = Math.round(roomAround(now, i, j, k))
+    if (room <= 0) return 0
     const wanted = Array.from({ length: seeding.perCell }, (_, part) => placeInCell(grid, seeding, cell, part, round))
       .map(([x, y, z]) => [i + x, j + y, k + z])
-      .filter(([x, y, z]) => body.phi(x * h, y * h, grid.dims === 2 ? 0 : z * h) < 0 && sampleNodal(grid, solid, x, y, z) > 0)
-    const missing = Math.min(wanted.length - there, Math.round(roomAround(i, j, k)))
+      .filter(([x, y, z]) => (isWhole || isInside(body, x, y, z)) && sampleNodal(grid, now.solid, x, y, z) > 0)
+    const missing = Math.min(wanted.length - there, room)
     let added = 0
     // Those missing are spread over the places rather than taken from the first ones.
     for (let n = 0; n < missing; n++) {
@@ -54,9 +48,26 @@ export function createEmitter(
     return added
   }
 
+  /** Gives the particles of a cell that are in a source its velocity. Returns how many there are. */
+  function steer({ px, py, pz, vx, vy, vz, cellStart: starts }: Now, body: LiquidBody, cell: number, isWhole: boolean): number {
+    const h = grid.spacing
+    let there = 0
+    for (let n = starts[cell]; n < starts[cell + 1]; n++) {
+      if (px[n] === GONE || !(isWhole || isInside(body, px[n], py[n], pz[n]))) continue
+      there++
+      ;[vx[n], vy[n], vz[n]] = body.velocity(px[n] * h, py[n] * h, grid.dims === 2 ? 0 : pz[n] * h)
+    }
+    return there
+  }
+
+  /** Of a position in cells. */
+  function isInside({ phi }: Pick<LiquidBody, 'phi'>, x: number, y: number, z: number): boolean {
+    const h = grid.spacing
+    return phi(x * h, y * h, grid.dims === 2 ? 0 : z * h) < 0
+  }
+
   /** How many more particles a cell and those around it have room for. In the midst of liquid there is none, however they lie. */
-  function roomAround(i: number, j: number, k: number): number {
-    const { cellStart: starts, openCell } = liquid.arrays
+  function roomAround({ cellStart: starts, openCell }: Now, i: number, j: number, k: number): number {
     const [nx, ny, nz] = grid.shape
     let room = 0
     for (let c = Math.max(0, k - 1); c <= Math.min(nz - 1, k + 1); c++)
@@ -68,12 +79,10 @@ export function createEmitter(
     return room
   }
 
-  function empty(drain: Drain, cell: number): number {
-    const { px, py, pz, cellStart: starts } = liquid.arrays
-    const h = grid.spacing
+  function empty({ px, py, pz, cellStart: starts }: Now, drain: Drain, { cell, isWhole }: Reached): number {
     let removed = 0
     for (let n = starts[cell]; n < starts[cell + 1]; n++) {
-      if (drain.phi(px[n] * h, py[n] * h, grid.dims === 2 ? 0 : pz[n] * h) >= 0) continue
+      if (px[n] === GONE || !(isWhole || isInside(drain, px[n], py[n], pz[n]))) continue
       particles.remove(n)
       removed++
     }
@@ -83,25 +92,46 @@ export function createEmitter(
   return {
     emit(time, substep, sealed) {
       if (sources.length + drains.length === 0) return NOTHING
+      const now = viewsOf(liquid)
+      const list = createList()
       let added = 0
       let removed = 0
-      for (const { drain, cells } of drains) if (isActive(drain, time)) for (const cell of cells) removed += empty(drain, cell)
-      const list = createList()
-      for (const { source, cells } of sources)
-        if (isActive(source, time)) for (const cell of cells) added += fill(source, cell, substep + 1, list, !sealed?.[cell])
+      for (const { drain, cells } of drains)
+        if (isActive(drain, time)) for (const reached of cells) removed += empty(now, drain, reached)
+      for (const { source, cells } of sources) {
+        if (!isActive(source, time)) continue
+        for (const reached of cells)
+          if (sealed?.[reached.cell]) steer(now, source, reached.cell, reached.isWhole)
+          else added += fill(now, source, reached, substep + 1, list)
+      }
       if (added > 0) particles.append(list.finish())
       return { added, removed }
     },
   }
 }
 
+type Now = ReturnType<typeof viewsOf>
+
+/** Taken once for all cells: every look at `arrays` makes a view anew. */
+function viewsOf({ arrays }: CompiledLiquid) {
+  const { px, py, pz, vx, vy, vz, cellStart, openCell, solid } = arrays
+  return { px, py, pz, vx, vy, vz, cellStart, openCell, solid }
+}
+
+interface Reached {
+  readonly cell: number
+  /** Nothing of the cell is outside of the shape. */
+  readonly isWhole: boolean
+}
+
 /** Cells that a shape may reach into. */
-function cellsOf(grid: Grid, { phi }: { readonly phi: LiquidBody['phi'] }): number[] {
+function cellsOf(grid: Grid, { phi }: Pick<LiquidBody, 'phi'>): Reached[] {
   const h = grid.spacing
-  const cells: number[] = []
+  const cells: Reached[] = []
   for (let cell = 0; cell < grid.cells; cell++) {
     const [i, j, k] = cellPosition(grid, cell)
-    if (phi((i + 0.5) * h, (j + 0.5) * h, grid.dims === 2 ? 0 : (k + 0.5) * h) < 0.87 * h) cells.push(cell)
+    const distance = phi((i + 0.5) * h, (j + 0.5) * h, grid.dims === 2 ? 0 : (k + 0.5) * h)
+    if (distance < REACH * h) cells.push({ cell, isWhole: distance < -REACH * h })
   }
   return cells
 }

@@ -12,7 +12,7 @@ export interface Seeding {
 }
 
 /** Half the diagonal of a cell: a centre further from a surface has all of its cell on one side. */
-const REACH = Math.sqrt(3) / 2
+export const REACH = Math.sqrt(3) / 2
 
 /** Fills all bodies; returns columns x y z in cells and velocities in m/s. `solidAt` is the signed distance to solids in cells, at a position in cells; no particle starts inside. */
 export function seedBodies(

@@ -102,4 +102,12 @@ describe('a drain', () => {
       expect(phi(x[n] * h, y[n] * h, 0)).toBeGreaterThan(-1e-6)
     })
   })
+
+  it('takes nothing twice where it overlaps another one', async () => {
+    const drain = { phi: halfSpace([0, 0.5, 0], [0, 1, 0]), ...always }
+    const liquid = [body(() => -1)]
+    const one = await emitterOf(settingOf([16, 16], 1 / 16, { liquid, drains: [drain] }))
+    const two = await emitterOf(settingOf([16, 16], 1 / 16, { liquid, drains: [drain, drain] }))
+    expect(two.emit(0, 0).removed).toBe(one.emit(0, 0).removed)
+  })
 })
