@@ -40,8 +40,7 @@ export async function mendVolume(
   density: number,
   solve: (tolerance: number) => Promise<SolveResult>,
 ): Promise<{ readonly result: SolveResult; readonly gone: number }> {
-  const { kind, pressure } = liquid.arrays
-  const letGo = kind.map((value, cell) => (value === CONTACT && pressure[cell] === 0 ? 1 : 0))
+  const letGo = contactsLetGo(liquid)
   const putBack = setFieldsAside(liquid)
   // All of it within a second, of a time in which nothing else happens.
   liquid.assemble(1, density, false, missing)
@@ -54,6 +53,13 @@ export async function mendVolume(
   const gone = particles.shift(1)
   putBack()
   return { result, gone }
+}
+
+/** 1 in contacts without pressure. */
+function contactsLetGo({ arrays: { kind, pressure } }: CompiledLiquid): Uint8Array {
+  const letGo = new Uint8Array(kind.length)
+  for (let cell = 0; cell < kind.length; cell++) if (kind[cell] === CONTACT && pressure[cell] === 0) letGo[cell] = 1
+  return letGo
 }
 
 /** Takes the divergence back where there is no room for it. */
