@@ -1,11 +1,11 @@
 /** A grid problem for a driver: looked through and packed by the compiled loops, solved elsewhere, and measured here before it is used. */
-import { copyRuns, type findRuns, inputField, loadProblem } from '../engine/compiled-problem.js'
+import { cellsOf, copyRuns, type findRuns, inputField, loadProblem } from '../engine/compiled-problem.js'
 import type { Machine } from '../engine/kernels.js'
 import { createTilePacker, recordBytes, type TileTable } from '../engine/tile-packing.js'
 import { CONTACT, type PressureProblem } from '../pressure/problem.js'
 import { measure } from '../pressure/residual.js'
 import type { Prepared, Subject } from '../solvers/driver.js'
-import { type Harmless, makeHarmless, shiftSingular } from '../solvers/on-engine.js'
+import { type Harmless, makeHarmless, shiftSingular } from '../solvers/engine-pockets.js'
 import type { SolveOptions } from '../solvers/solver.js'
 import { DriverFailure } from './driver-failure.js'
 import { type Exchange, type Limits, solveByDriver } from './exchange.js'
@@ -85,13 +85,6 @@ export function createGridSubject(
       },
     }
   }
-}
-
-function cellsOf(runs: Int32Array, unknowns: number): Int32Array {
-  const cells = new Int32Array(unknowns)
-  for (let run = 0, at = 0; run < runs.length; run += 2)
-    for (let cell = runs[run], end = cell + runs[run + 1]; cell < end; cell++) cells[at++] = cell
-  return cells
 }
 
 /** The problem as the driver gets it, with its pockets made harmless. */

@@ -50,6 +50,9 @@ export interface CompiledLevels extends ContactLevels<number> {
   readonly pieces: readonly number[]
   /** Natural residual, in f64, of the pressure with contacts below 0 set to 0. If it is above `target`, they are not. */
   clampAndMeasure(target: number): { residual: number; gap: number; pinned: number }
+  /** After the last step: gives the means back that were taken out of b in singular pockets, and leaves no residual in rows that are contacts
+   *  there, for somebody else to measure. */
+  restorePockets(means: readonly number[], contacts: readonly Int32Array[]): void
 }
 
 /** `finest` is a packed level whose coarser ones are to be made. `started`: there is a pressure to start from. */
@@ -114,8 +117,10 @@ export function createCompiledLevels(
     if (pockets.singular.length === 0) return false
     const r = view()
     for (const pocket of pockets.singular) {
-      const mean = pocket.reduce((sum, row) => sum + r[row], 0) / pocket.length
-      for (const row of pocket) r[row] -= mean
+      let sum = 0
+      for (let at = 0; at < pocket.length; at++) sum += r[pocket[at]]
+      const mean = sum / pocket.length
+      for (let at = 0; at < pocket.length; at++) r[pocket[at]] -= mean
     }
     return true
   }
@@ -146,6 +151,17 @@ export function createCompiledLevels(
         isExact = false
       }
       return after
+    },
+    restorePockets(means, contacts) {
+      isExact = false
+      look()
+      const b = new Float64Array(memory.buffer, field(0, 'b'), rows)
+      const r = view()
+      pockets.singular.forEach((pocket, n) => {
+        for (let at = 0; at < pocket.length; at++) b[pocket[at]] += means[n]
+        for (const row of contacts[n]) b[row] += r[row] - means[n]
+      })
+      isExact = false
     },
     clear: (at, x) => kernels.clear(wide, levels[at], x),
     smooth: (at, colour, f, x) => kernels.smooth(wide, levels[at], colourNumber(colour), f, x, 0),

@@ -174,6 +174,14 @@ function isStarted(runs: Int32Array, pressure: Float64Array): boolean {
   return false
 }
 
+/** The cells of all unknowns. */
+export function cellsOf(runs: Int32Array, unknowns: number): Int32Array {
+  const cells = new Int32Array(unknowns)
+  for (let run = 0, at = 0; run < runs.length; run += 2)
+    for (let cell = runs[run], end = cell + runs[run + 1]; cell < end; cell++) cells[at++] = cell
+  return cells
+}
+
 export function copyRuns(runs: Int32Array, from: Float64Array, to: Float64Array): void {
   for (let run = 0, at = 0; run < runs.length; run += 2)
     for (let cell = runs[run], end = cell + runs[run + 1]; cell < end; cell++, at++) to[at] = from[cell]

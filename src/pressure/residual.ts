@@ -1,6 +1,6 @@
 /** The one yardstick of all solvers: the largest natural residual, in 1/s, recomputed in f64 by code that no solver owns.
  *  Row-scaled, min(w, a p) with w = A p + b, so that it does not change when dt, spacing or density is rescaled. */
-import { cellStrides } from '../grid/grid.js'
+import { cellPosition, cellStrides } from '../grid/grid.js'
 import { CONTACT, DRY, isGridProblem, type PressureProblem, type Problem, type SparseProblem } from './problem.js'
 
 export interface Measure {
@@ -20,6 +20,19 @@ export function measure(problem: Problem, pressure: Float64Array, sticking = fal
   if (isGridProblem(problem)) scanGrid(problem, pressure, scan)
   else scanRows(problem, pressure, scan)
   return scan
+}
+
+/** The same over some cells of a grid. */
+export function measureCells(problem: PressureProblem, pressure: Float64Array, cells: Int32Array, sticking = false): Measure {
+  const scan = new Scan(sticking)
+  for (const cell of cells) scanStretch(problem, pressure, cell, cell + 1, scan)
+  return scan
+}
+
+/** Of rows that were measured apart. */
+export function joinMeasures(a: Measure, b: Measure): Measure {
+  const { residual, at } = a.residual >= b.residual || Number.isNaN(a.residual) ? a : b
+  return { residual, at, gap: a.gap + b.gap, pinned: a.pinned + b.pinned }
 }
 
 class Scan implements Measure {
@@ -49,24 +62,29 @@ class Scan implements Measure {
   }
 }
 
-function scanGrid({ grid, kind, diagonal, links, b }: PressureProblem, p: Float64Array, scan: Scan): void {
+function scanGrid(problem: PressureProblem, p: Float64Array, scan: Scan): void {
+  const { shape, cells } = problem.grid
+  for (let line = 0; line < cells; line += shape[0]) scanStretch(problem, p, line, line + shape[0], scan)
+}
+
+/** Neighbouring cells of one line along x. */
+function scanStretch(problem: PressureProblem, p: Float64Array, from: number, end: number, scan: Scan): void {
+  const { grid, kind, diagonal, links, b } = problem
   const [nx, ny, nz] = grid.shape
   const [, strideY, strideZ] = cellStrides(grid)
   const [east, north, up] = links
-  for (let k = 0, c = 0; k < nz; k++) {
-    for (let j = 0; j < ny; j++) {
-      for (let i = 0; i < nx; i++, c++) {
-        if (kind[c] === DRY) continue
-        let w = b[c] + diagonal[c] * p[c]
-        if (i > 0) w += east[c - 1] * p[c - 1]
-        if (i < nx - 1) w += east[c] * p[c + 1]
-        if (j > 0) w += north[c - strideY] * p[c - strideY]
-        if (j < ny - 1) w += north[c] * p[c + strideY]
-        if (k > 0) w += up[c - strideZ] * p[c - strideZ]
-        if (k < nz - 1) w += up[c] * p[c + strideZ]
-        scan.row(c, kind[c], w, diagonal[c], p[c])
-      }
-    }
+  const [first, j, k] = cellPosition(grid, from)
+  const line = from - first
+  for (let c = from; c < end; c++) {
+    if (kind[c] === DRY) continue
+    let w = b[c] + diagonal[c] * p[c]
+    if (c > line) w += east[c - 1] * p[c - 1]
+    if (c < line + nx - 1) w += east[c] * p[c + 1]
+    if (j > 0) w += north[c - strideY] * p[c - strideY]
+    if (j < ny - 1) w += north[c] * p[c + strideY]
+    if (k > 0) w += up[c - strideZ] * p[c - strideZ]
+    if (k < nz - 1) w += up[c] * p[c + strideZ]
+    scan.row(c, kind[c], w, diagonal[c], p[c])
   }
 }
 

@@ -2,22 +2,19 @@
  *  comes back. */
 import { type CompiledLevels, createCompiledLevels, type PocketRows } from '../engine/compiled-levels.js'
 import {
+  cellsOf,
   checkMemory,
   findRuns,
-  inputField,
   inputScale,
-  type LoadedProblem,
   likelyBytes,
   loadProblem,
-  pocketCount,
   scatter,
   specialCount,
 } from '../engine/compiled-problem.js'
 import type { Machine } from '../engine/kernels.js'
 import { chooseEngine, type EngineSetting, nameOf } from '../engine/setting.js'
-import { judgePocket, type Pocket } from '../pressure/pockets.js'
-import { CONTACT, isGridProblem, LIQUID, type PressureProblem } from '../pressure/problem.js'
-import { type Measure, measure } from '../pressure/residual.js'
+import { isGridProblem, type PressureProblem } from '../pressure/problem.js'
+import { joinMeasures, type Measure, measure, measureCells } from '../pressure/residual.js'
 import {
   checkCall,
   drive,
@@ -30,6 +27,7 @@ import {
   startClock,
   type Verdict,
 } from './driver.js'
+import { makeHarmless, shiftSingular } from './engine-pockets.js'
 import { createMachineKeeper } from './machine-keeper.js'
 import type { PressureSolver } from './solver.js'
 
@@ -129,6 +127,25 @@ export function createEngineSubject(
       const { residual, gap, pinned } = levels.clampAndMeasure(limit / valueScale)
       return { residual: residual * valueScale, at: -1, gap: (gap * valueScale * valueScale) / scale, pinned }
     }
+    /** Contacts of singular pockets, which the levels know as liquid, are measured here, and all else there. */
+    function measureWithPockets(): Measure {
+      const { singular, means, contactOf } = pockets
+      const contacts = singular.map((pocket, n) => pocket.filter((_, at) => contactOf[n][at]))
+      levels.restorePockets(
+        means.map(mean => mean / valueScale),
+        contacts.map(toRows),
+      )
+      const cells = cellsOf(loaded.runs, loaded.unknowns)
+      const atContacts = contacts.map(unknowns =>
+        measureCells(
+          problem,
+          pressure,
+          unknowns.map(at => cells[at]),
+          !separating,
+        ),
+      )
+      return [clampAndMeasure(Infinity), ...atContacts].reduce(joinMeasures)
+    }
     return {
       target,
       infeasible: pockets.infeasible,
@@ -147,9 +164,9 @@ export function createEngineSubject(
       clampAndMeasure: () => clampAndMeasure(target).residual,
       settle() {
         const settled = clampAndMeasure(Infinity)
-        if (pockets.any) shiftSingular(rows.singular, pockets.contactOf, values())
+        if (pockets.singular.length > 0) shiftSingular(rows.singular, pockets.contactOf, values())
         scatter(machine, loaded, values(), problem.grid.shape, valueScale / scale, pressure)
-        return pockets.any ? judge(pressure) : settled
+        return pockets.singular.length > 0 ? measureWithPockets() : settled
       },
       goBack() {
         if (guess) pressure.set(guess)
@@ -158,81 +175,4 @@ export function createEngineSubject(
       },
     }
   }
-}
-
-export interface Harmless {
-  readonly any: boolean
-  readonly singular: readonly Int32Array[]
-  readonly expanding: readonly Pocket[]
-  readonly infeasible: readonly Pocket[]
-  /** Largest mean that was taken out of a pocket that has a solution, 1/s. */
-  readonly spread: number
-  /** For each singular pocket: which of its unknowns were contacts. */
-  readonly contactOf: readonly Uint8Array[]
-}
-
-/** In balanced and infeasible pockets no contact can let go, so they become liquid, and the mean of b is taken out. */
-export function makeHarmless(machine: Machine, loaded: LoadedProblem, tolerance: number, separating: boolean): Harmless {
-  const { kernels, memory } = machine
-  const { input, unknowns } = loaded
-  const singular: Int32Array[] = []
-  const expanding: Pocket[] = []
-  const infeasible: Pocket[] = []
-  const contactOf: Uint8Array[] = []
-  let spread = 0
-  const count = pocketCount(machine, input)
-  if (count === 0) return { any: false, singular, expanding, infeasible, spread, contactOf }
-  kernels.labelPockets(input)
-  const label = new Int32Array(memory.buffer, inputField(machine, input, 'segment'), unknowns)
-  const kind = new Uint8Array(memory.buffer, inputField(machine, input, 'kind'), unknowns)
-  const b = new Float64Array(memory.buffer, inputField(machine, input, 'b'), unknowns)
-  for (const rows of sortByLabel(label, count)) {
-    let excess = 0
-    let contacts = 0
-    for (const row of rows) {
-      excess += b[row]
-      if (kind[row] === CONTACT) contacts++
-    }
-    const pocket: Pocket = { rows, contacts, excess }
-    const nature = judgePocket(pocket, tolerance, separating)
-    if (nature === 'expanding') {
-      expanding.push(pocket)
-      continue
-    }
-    const mean = excess / rows.length
-    if (nature === 'infeasible') infeasible.push(pocket)
-    else spread = Math.max(spread, Math.abs(mean))
-    singular.push(rows)
-    contactOf.push(Uint8Array.from(rows, row => (kind[row] === CONTACT ? 1 : 0)))
-    for (const row of rows) {
-      kind[row] = LIQUID
-      b[row] -= mean
-    }
-  }
-  return { any: true, singular, expanding, infeasible, spread, contactOf }
-}
-
-function sortByLabel(label: Int32Array, count: number): Int32Array[] {
-  const sizes = new Int32Array(count)
-  for (const pocket of label) if (pocket >= 0) sizes[pocket]++
-  const lists = Array.from(sizes, size => new Int32Array(size))
-  sizes.fill(0)
-  label.forEach((pocket, unknown) => {
-    if (pocket >= 0) lists[pocket][sizes[pocket]++] = unknown
-  })
-  return lists
-}
-
-/** Pressure of a singular pocket is free up to a constant: the smallest contact pressure becomes 0 (without contacts, the smallest). */
-export function shiftSingular(pockets: readonly Int32Array[], contactOf: readonly Uint8Array[], p: Float64Array): void {
-  pockets.forEach((rows, pocket) => {
-    let smallest = Infinity
-    let smallestContact = Infinity
-    rows.forEach((row, at) => {
-      smallest = Math.min(smallest, p[row])
-      if (contactOf[pocket][at]) smallestContact = Math.min(smallestContact, p[row])
-    })
-    const shift = smallestContact < Infinity ? smallestContact : smallest
-    for (const row of rows) p[row] -= shift
-  })
 }

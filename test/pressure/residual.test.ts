@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { gallery, galleryProblem } from '../../src/pressure/gallery.js'
-import { CONTACT, DRY, type Problem } from '../../src/pressure/problem.js'
-import { measure } from '../../src/pressure/residual.js'
+import { CONTACT, DRY, type PressureProblem, type Problem } from '../../src/pressure/problem.js'
+import { joinMeasures, measure, measureCells } from '../../src/pressure/residual.js'
 import { random } from '../../src/random.js'
 import { diagonalOf, divergence, kkt } from '../support/problems.js'
 
@@ -27,6 +27,31 @@ describe('measure', () => {
         expect(measured.pinned, entry.name).toBe(pinned)
         expect(Math.abs(measured.gap - gap)).toBeLessThan(1e-10 * Math.max(1, gap))
       }
+  })
+
+  it('of some cells and of the others, joined, is that of all', () => {
+    for (const dims of [2, 3] as const) {
+      const { problem } = galleryProblem('half-ball', { size: 12, dims }) as { problem: PressureProblem }
+      const p = Float64Array.from(problem.kind, (kind, at) => (kind === DRY ? 0 : random(2, at) - 0.3))
+      const all = Int32Array.from(problem.kind, (_, cell) => cell)
+      for (const sticking of [false, true]) {
+        const parts = [0, 1, 2].map(part =>
+          measureCells(
+            problem,
+            p,
+            all.filter(cell => cell % 3 === part),
+            sticking,
+          ),
+        )
+        const { residual, at, gap, pinned } = measure(problem, p, sticking)
+        const joined = parts.reduce(joinMeasures)
+        expect(joined).toMatchObject({ residual, at, pinned })
+        expect(Math.abs(joined.gap - gap)).toBeLessThan(1e-12 * gap + 1e-300)
+      }
+    }
+    const part = (residual: number) => ({ residual, at: 0, gap: 0, pinned: 0 })
+    expect(joinMeasures(part(NaN), part(1)).residual).toBeNaN()
+    expect(joinMeasures(part(1), part(NaN)).residual).toBeNaN()
   })
 
   it('does not change with units: dt, density and length rescaled together with p', () => {
