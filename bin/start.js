@@ -5,6 +5,14 @@ const { pathToFileURL } = require('node:url')
 const root = path.dirname(path.dirname(fs.realpathSync(__filename)))
 const load = file => import(pathToFileURL(path.join(root, file)).href)
 
+// As any program in a pipe does, `peel … | head` say; what is written to files is whole at any moment.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', error => {
+    if (error.code === 'EPIPE') process.exit(141)
+    if (stream === process.stdout) console.error(`peel: Standard output cannot be written (${error.message}).`)
+    process.exit(1)
+  })
+
 async function start() {
   // A published package brings its own dist and has nothing to install or build.
   if (fs.existsSync(path.join(root, 'package-lock.json')) && fs.existsSync(path.join(root, 'src'))) {

@@ -1,5 +1,5 @@
 /** The command line. Data goes to standard output, everything else to standard error; exit code 0 done, 1 bad input,
- *  2 a solve did not converge, 130 interrupted. */
+ *  2 a solve did not converge, 130 interrupted; 141 when nobody reads the output any more, by bin/start.js. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { clusterSolver } from '../cluster/index.js'

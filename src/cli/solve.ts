@@ -44,7 +44,7 @@ export function solveCommand(finish: (exitCode: number) => void): Command {
     .option('--engine <NAME>', `what the loops run on: ${ENGINES.join(', ')} (default: auto, the fastest there is)`)
     .option('--threads <N>', 'threads to use (default: all of the machine, up to 8)', value => wholeNumber(value, 1))
     .option('--guess <p.npy>', 'start from this pressure instead of 0')
-    .option('--output <p.npy>', 'write the pressure (with several solvers: p.SOLVER.npy)')
+    .option('-o, --output <p.npy>', 'write the pressure (with several solvers: p.SOLVER.npy)')
     .option('--history <h.json>', 'write the residual of every iteration')
     .option('--plot <h.svg>', 'draw the residual of every solver against its work')
     .option('--monitor', 'print every iteration to standard error')

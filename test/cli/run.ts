@@ -13,12 +13,16 @@ export interface Run {
   readonly stderr: string
 }
 
-export function peel(args: readonly string[], options: { cwd?: string; interruptAt?: RegExp } = {}): Promise<Run> {
+export function peel(
+  args: readonly string[],
+  options: { cwd?: string; interruptAt?: RegExp; readsNothing?: boolean } = {},
+): Promise<Run> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(root, 'bin/peel'), ...args], { cwd: options.cwd ?? root })
     let stdout = ''
     let stderr = ''
     let interrupted = false
+    if (options.readsNothing) child.stdout.destroy()
     child.stdout.on('data', chunk => {
       stdout += chunk
     })

@@ -26,6 +26,15 @@ describe('peel scenes', () => {
   })
 })
 
+describe('standard output', () => {
+  it.each([[['scenes']], [['run', '--help']], [['solve', 'gallery:half-ball', '--size', '8']]])(
+    'ends %j quietly when nobody reads it',
+    async args => {
+      expect(await peel(args, { readsNothing: true })).toEqual({ code: 141, stdout: '', stderr: '' })
+    },
+  )
+})
+
 describe('peel check', () => {
   it('counts cells, liquid and particles', async () => {
     const { code, stdout } = await peel(['check', 'cm-dam-break-box', '--resolution', '20', '--json'])
