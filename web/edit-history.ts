@@ -3,12 +3,15 @@
 export interface EditHistory<S> {
   /** As it will be seen, if it is not yet. */
   readonly current: S
-  readonly canUndo: boolean
+  /** What undoing leads back to, the nearest one last. */
+  readonly past: readonly S[]
   /** One step that can be taken back. */
   commit(next: S): void
   /** Part of a step that is still under way: seen, but taken back together with what is committed next. */
   preview(next: S): void
   undo(): void
+  /** As if these steps had led to what is shown. */
+  recall(steps: readonly S[]): void
 }
 
 /** `shown`: what is there now, whoever put it there. */
@@ -46,9 +49,9 @@ export function createEditHistory<S>(shown: () => S, show: (next: S) => Promise<
       follow()
       return latest
     },
-    get canUndo() {
+    get past() {
       follow()
-      return past.length > 0
+      return past
     },
     commit(next) {
       follow()
@@ -66,6 +69,11 @@ export function createEditHistory<S>(shown: () => S, show: (next: S) => Promise<
       const before = begun ?? past.pop()
       begun = undefined
       if (before !== undefined) void bring(before)
+    },
+    recall(steps) {
+      past = [...steps]
+      begun = waiting = undefined
+      latest = shown()
     },
   }
 }

@@ -38,6 +38,8 @@ export interface Editor {
   close(): void
   /** As a solid; the panel tells what is wrong with it. */
   addMesh(bytes: Uint8Array, name: string): Promise<void>
+  /** What can be undone, the nearest step last. */
+  past: readonly NamedScene[]
 }
 
 /** Far less than a pixel, and short to write. */
@@ -116,7 +118,7 @@ export function createEditor(page: Page, container: HTMLElement): Editor {
     cell,
     scene: () => history.current,
     selected: () => selected,
-    canUndo: () => history.canUndo,
+    canUndo: () => history.past.length > 0,
     select,
     add,
     reshape,
@@ -236,5 +238,12 @@ export function createEditor(page: Page, container: HTMLElement): Editor {
       for (const overlay of Object.values(overlays)) overlay.clear()
     },
     addMesh,
+    get past() {
+      return history.past
+    },
+    set past(steps) {
+      history.recall(steps)
+      select(undefined)
+    },
   }
 }

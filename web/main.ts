@@ -32,7 +32,7 @@ const page = createPage(find, await loadShippedScene(isKnown ? wanted : FLAGSHIP
 const resolution = Number(asked.get('resolution'))
 if (resolution > 0) page.settings.resolution = Math.round(resolution)
 find('footer').textContent = `WebAssembly · ${THREADS[isolation]} · ${cores} cores`
-applyTheme(find('theme'), page.setDark)
-await createTools(page, find('tools')).start(location.hash)
+const theme = applyTheme(find('theme'), page.setDark)
+await createTools(page, find('tools'), theme).start(location.hash)
 if (!isKnown) page.say(`There is no scene «${wanted}»${suggestion(wanted, sceneNames)}; this is ${FLAGSHIP}.`)
 window.peel = page

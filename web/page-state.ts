@@ -1,4 +1,5 @@
-/** All that a link restores: scene, settings, the way to a frame, view, camera and tool, as JSON, and back with everything checked. */
+/** All that a link restores: scene, settings, the way to a frame, view, camera, tool and what surrounds them, as JSON, and back with
+ *  everything checked. */
 import { InputError } from '../src/input-error.js'
 import type { Influence } from '../src/liquid/influence.js'
 import type { TriangleMesh } from '../src/scene/mesh.js'
@@ -21,6 +22,12 @@ export interface PageState {
   readonly tool?: string
   /** View and camera, as drawings give and take them. */
   readonly look?: unknown
+  /** Absent where the system decides. */
+  readonly dark?: boolean
+  /** Names of what is unfolded. */
+  readonly unfolded?: readonly string[]
+  /** What the editor can undo, the nearest step last; those of its own have the meshes of the scene. */
+  readonly past?: readonly (ShippedScene | OwnScene)[]
 }
 
 export interface ShippedScene {
@@ -33,17 +40,16 @@ export interface OwnScene {
   readonly meshes?: ReadonlyMap<string, TriangleMesh>
 }
 
-interface Content {
-  readonly scene:
-    | ShippedScene
-    | { readonly name: string; readonly scene: SceneInput; readonly meshes?: Record<string, PackedMesh> }
-  readonly settings: Settings
+interface Content extends Omit<PageState, 'scene' | 'course' | 'past'> {
+  readonly scene: ShippedScene | PackedScene
   readonly course?: Course
-  readonly playing?: boolean
-  readonly tool?: string
-  readonly look?: unknown
+  readonly past?: readonly (ShippedScene | PackedScene)[]
   /** m/s², where gravity is tilted by hand: in links without a course. */
   readonly gravity?: readonly number[]
+}
+
+interface PackedScene extends Omit<OwnScene, 'meshes'> {
+  readonly meshes?: Record<string, PackedMesh>
 }
 
 export interface Link {
@@ -52,12 +58,25 @@ export interface Link {
   readonly hasWay: boolean
 }
 
-/** Refuses what does not fit into a link, and says what to do instead. */
-export function linkOf(state: PageState): Link {
-  const link = formatState(state)
+/** Steps of the editor that a link holds at most. */
+const MOST_STEPS = 24
+
+/** Refuses what does not fit into a link, and says what to do instead. Steps of the editor are left out first, the oldest before others. */
+export function linkOf(given: PageState): Link {
+  let state = withSteps(given, MOST_STEPS)
+  let link = formatState(state)
+  while (link.length > LONGEST_LINK && state.past) {
+    state = withSteps(state, state.past.length >> 1)
+    link = formatState(state)
+  }
   if (link.length <= LONGEST_LINK || state.course.deeds.length === 0) return { link: shortEnough(link, state), hasWay: true }
   const shorter = { ...state, course: withoutWay(state.course, liveOf(state.settings)) }
   return { link: shortEnough(formatState(shorter), state), hasWay: false }
+}
+
+function withSteps({ past = [], ...state }: PageState, most: number): PageState {
+  const kept = most === 0 ? [] : past.slice(-most)
+  return kept.length === 0 ? state : { ...state, past: kept }
 }
 
 const meshesIn = ({ scene }: PageState) => ('shipped' in scene ? undefined : scene.meshes) ?? new Map<string, TriangleMesh>()
@@ -65,7 +84,12 @@ const meshesIn = ({ scene }: PageState) => ('shipped' in scene ? undefined : sce
 function formatState(state: PageState): string {
   const { scene } = state
   const packed = Object.fromEntries([...meshesIn(state)].map(([name, mesh]) => [name, packMesh(mesh)]))
-  const content: Content = { ...state, scene: 'shipped' in scene ? scene : { ...scene, meshes: packed } }
+  const { past, ...others } = state
+  const content: Content = {
+    ...others,
+    scene: 'shipped' in scene ? scene : { ...scene, meshes: packed },
+    ...(past && { past: past.map(step => ('shipped' in step ? step : { name: step.name, scene: step.scene })) }),
+  }
   return formatLink(content)
 }
 
@@ -83,16 +107,28 @@ export function stateOf(hash: string, defaults: Settings): PageState | undefined
   const content = parseLink(hash)
   if (content === undefined) return undefined
   if (!isObject(content)) throw foreign('is no object')
-  const { scene, settings, course, playing, tool, look, gravity } = content as Partial<Record<keyof Content, unknown>>
+  const { scene, settings, course, playing, tool, look, gravity, dark, unfolded, past } = content as Partial<
+    Record<keyof Content, unknown>
+  >
   const checked = checkSettings(sameKind(defaults, settings, 'settings') as Settings)
+  const named = sceneOf(scene)
   return {
-    scene: sceneOf(scene),
+    scene: named,
     settings: checked,
     course: course === undefined ? courseOfOld(checked, gravity) : courseOf(course, checked),
     ...(typeof playing === 'boolean' && { playing }),
     ...(typeof tool === 'string' && { tool }),
     ...(look !== undefined && { look }),
+    ...(typeof dark === 'boolean' && { dark }),
+    ...(Array.isArray(unfolded) && { unfolded: unfolded.filter(name => typeof name === 'string') }),
+    ...(past !== undefined && { past: stepsOf(past, named) }),
   }
+}
+
+function stepsOf(given: unknown, scene: ShippedScene | OwnScene): PageState['past'] {
+  if (!Array.isArray(given) || given.length > MOST_STEPS) throw foreign('has no proper past')
+  const meshes = 'shipped' in scene ? undefined : scene.meshes
+  return given.map(sceneOf).map(step => ('shipped' in step ? step : { ...step, meshes }))
 }
 
 function courseOfOld(settings: Settings, gravity: unknown): Course {

@@ -88,7 +88,8 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
       if (!session) return false
       const isOver = session.moment.frame.index >= session.scene.time.frames
       if (isOver && !settings.loop) return false
-      await (isOver ? startSides() : advance())
+      if (!isOver) return advance()
+      await startSides()
       return true
     },
     interrupt: () => sides.interrupt(),
@@ -129,7 +130,7 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
     return sides.start(scenes(live), appearance())
   }
 
-  function advance(isSeen = true): Promise<void> {
+  function advance(isSeen = true): Promise<() => void> {
     journal.advance()
     return sides.advance(isSeen)
   }
@@ -187,7 +188,7 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
         reached = await follow(course, {
           change: changeSides,
           influence,
-          advance,
+          advance: async isSeen => (await advance(isSeen))(),
           isStopped: () => mine.isStopped,
           onFrame: frame => course.frame > 0 && progress.show(frame, course.frame),
         })

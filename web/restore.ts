@@ -1,15 +1,23 @@
 /** The page as a link, and a link as the page. */
 import { InputError, suggestion } from '../src/input-error.js'
 import { validateScene } from '../src/scene/validate.js'
+import type { Editor } from './editor.js'
 import type { Held } from './journal.js'
 import type { Page } from './page.js'
-import { type Link, linkOf, type PageState, stateOf } from './page-state.js'
+import { type Link, linkOf, type OwnScene, type PageState, type ShippedScene, stateOf } from './page-state.js'
+import type { Panels } from './panels.js'
 import { loadShippedScene, type NamedScene, sceneNames } from './scenes.js'
 import { SIDES } from './settings.js'
+import type { Theme } from './theme.js'
 
 /** What the page does not know of itself, because it came with its tools. */
 export interface Tooling {
   readonly page: Page
+  readonly theme: Theme
+  readonly panels: Panels
+  readonly editor: Pick<Editor, 'past'>
+  /** What the pointer does. */
+  readonly tool: string
   /** Unknown ones change nothing. The liquid stays as it is. */
   takeUp(tool: string): void
   /** What the page already does by hand. */
@@ -19,50 +27,69 @@ export interface Tooling {
 }
 
 /** Refuses what does not fit. */
-export function linkTo(page: Page, tool: string): Link {
-  const { name, scene, meshes } = page.scene
+export function linkTo({ page, theme, panels, editor, tool }: Tooling): Link {
   return linkOf({
-    scene: sceneNames.includes(name) ? { shipped: name } : { name, scene, meshes },
+    scene: described(page.scene),
     settings: page.settings,
     course: page.course,
     playing: page.playback.isPlaying,
     tool,
     look: page.sides.all.b.drawing?.look,
+    dark: theme.chosen,
+    unfolded: panels.unfolded,
+    past: editor.past.map(described),
   })
 }
 
-/** Undefined where the address holds no link. */
-export async function readLink(hash: string, page: Page): Promise<(PageState & { readonly named: NamedScene }) | undefined> {
-  const state = stateOf(hash, page.settings)
-  if (!state) return undefined
-  const { scene, course } = state
-  if ('shipped' in scene && !sceneNames.includes(scene.shipped))
+function described({ name, scene, meshes }: NamedScene): ShippedScene | OwnScene {
+  return sceneNames.includes(name) ? { shipped: name } : { name, scene, meshes }
+}
+
+async function loadDescribed(scene: ShippedScene | OwnScene): Promise<NamedScene> {
+  if (!('shipped' in scene)) return scene
+  if (!sceneNames.includes(scene.shipped))
     throw new InputError(
       `The link names the scene «${scene.shipped}»${suggestion(scene.shipped, sceneNames)}, which does not come with this page.`,
     )
-  const named = 'shipped' in scene ? await loadShippedScene(scene.shipped) : scene
+  return loadShippedScene(scene.shipped)
+}
+
+export interface ReadLink extends Omit<PageState, 'scene' | 'past'> {
+  readonly named: NamedScene
+  readonly past: readonly NamedScene[]
+}
+
+/** Undefined where the address holds no link. */
+export async function readLink(hash: string, page: Page): Promise<ReadLink | undefined> {
+  const state = stateOf(hash, page.settings)
+  if (!state) return undefined
+  const { course, past = [] } = state
+  const named = await loadDescribed(state.scene)
   const last = validateScene(named.scene).time.frames
   if (course.frame > last)
     throw new InputError(
       `The link leads to frame ${course.frame}, and its scene ends with frame ${last}; copy the link again from the page it came from.`,
     )
-  return { ...state, named }
+  return { ...state, named, past: await Promise.all(past.map(loadDescribed)) }
 }
 
 /** Brings the page to where a link says, and tells whether it is to be played from there. Undefined without a link. */
 export async function restoreFrom(hash: string, tooling: Tooling): Promise<{ readonly plays: boolean } | undefined> {
-  const { page, adopt, takeUp, note } = tooling
+  const { page, theme, panels, editor, adopt, takeUp, note } = tooling
   const state = await readLink(hash, page)
   if (!state) return undefined
-  const { settings, course, look, tool, playing = true } = state
+  const { settings, course, look, tool, dark, unfolded, past, playing = true } = state
   const { a, b, ...rest } = settings
   Object.assign(page.settings, rest)
   Object.assign(page.settings.a, a)
   Object.assign(page.settings.b, b)
   adopt({})
   if (tool !== undefined) takeUp(tool)
+  if (dark !== undefined) theme.chosen = dark
+  if (unfolded) panels.unfolded = unfolded
   note(course.frame > 0 ? `The link leads to frame ${course.frame}, which is simulated now.` : '')
   const reached = await page.travel(state.named, course, () => {
+    editor.past = past
     for (const name of SIDES) {
       const { drawing } = page.sides.all[name]
       if (drawing && look !== undefined) drawing.look = look

@@ -46,8 +46,8 @@ export interface Sides {
   start(scenes: SideScenes, appearance: Appearance): Promise<void>
   /** Goes on from where it is. */
   change(scenes: SideScenes): Promise<void>
-  /** `isSeen`: drawn and told; otherwise it costs less. */
-  advance(isSeen?: boolean): Promise<void>
+  /** What it gives shows the frame. `isSeen`: drawn and told; otherwise it costs less. */
+  advance(isSeen?: boolean): Promise<() => void>
   /** Gets what this needs of the moment that is shown. */
   setAppearance(appearance: Appearance): Promise<void>
   resetCamera(): void
@@ -64,7 +64,11 @@ export function createSides(container: HTMLElement, { onMoment, onNotice }: Side
     onMoment(moments)
   }
 
-  async function forAll(action: (side: Side) => Promise<Moment | undefined>, isSeen = true): Promise<void> {
+  async function forAll(action: (side: Side) => Promise<Moment | undefined>): Promise<void> {
+    show(await gather(action))
+  }
+
+  async function gather(action: (side: Side) => Promise<Moment | undefined>): Promise<Partial<Record<SideName, Moment>>> {
     const moments: Partial<Record<SideName, Moment>> = {}
     const done = await Promise.allSettled(
       SIDES.map(async name => {
@@ -76,7 +80,7 @@ export function createSides(container: HTMLElement, { onMoment, onNotice }: Side
       if (!isInStep()) for (const side of shown()) putAway(side)
       throw failed.reason
     }
-    if (isSeen) show(moments)
+    return moments
   }
 
   /** Where one side failed and the other did not, they must not go on together. */
@@ -161,7 +165,10 @@ export function createSides(container: HTMLElement, { onMoment, onNotice }: Side
         const moment = await complete(side)
         return moment && { ...moment, record }
       }),
-    advance: (isSeen = true) => forAll(async side => side.session?.advance(isSeen ? side.drawing?.needs() : {}), isSeen),
+    async advance(isSeen = true) {
+      const moments = await gather(async side => side.session?.advance(isSeen ? side.drawing?.needs() : {}))
+      return () => isSeen && show(moments)
+    },
     async setAppearance(next) {
       wear(next)
       if (shown().length > 0) await forAll(complete)

@@ -2,8 +2,8 @@
 import { InputError } from '../src/input-error.js'
 import { EXPORTS, fileName } from './exports.js'
 import type { Page } from './page.js'
+import type { Link } from './page-state.js'
 import { drawSideBySide, type Recorder, sizeSideBySide, startRecording } from './recorder.js'
-import { linkTo } from './restore.js'
 import { SIDES, type SideName, sceneFor } from './settings.js'
 
 const WITHOUT_WAY =
@@ -11,14 +11,14 @@ const WITHOUT_WAY =
 
 export interface TakeAwayOptions {
   readonly page: Page
-  /** What the pointer does. */
-  readonly tool: () => string
+  /** To the page as it is; refuses what does not fit. */
+  readonly link: () => Link
   /** A sentence that is no complaint. */
   readonly note: (sentence: string) => void
   readonly openFiles: (files: readonly File[]) => void
 }
 
-export function createTakeAway(container: HTMLElement, { page, tool, note, openFiles }: TakeAwayOptions): void {
+export function createTakeAway(container: HTMLElement, { page, link, note, openFiles }: TakeAwayOptions): void {
   const exporting = Object.entries(EXPORTS)
     .map(([key, { label }]) => `<button type="button" data-export="${key}">${label}</button>`)
     .join('')
@@ -127,8 +127,8 @@ export function createTakeAway(container: HTMLElement, { page, tool, note, openF
   })
   on(find('save'), async () => download(new Blob([sceneText()], { type: 'application/json' }), `${page.scene.name}.json`))
   on(find('link'), async () => {
-    const { link, hasWay } = linkTo(page, tool())
-    history.replaceState(null, '', link)
+    const { link: address, hasWay } = link()
+    history.replaceState(null, '', address)
     const isCopied = await copy(location.href)
     note(`The link is ${isCopied ? 'on the clipboard and ' : ''}in the address bar.${hasWay ? '' : WITHOUT_WAY}`)
   })

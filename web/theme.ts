@@ -1,6 +1,11 @@
 /** Light or dark: as the system has it, until somebody switches. */
 
-export function applyTheme(button: HTMLElement, onChange: (isDark: boolean) => void): void {
+export interface Theme {
+  /** Undefined: as the system has it. */
+  chosen: boolean | undefined
+}
+
+export function applyTheme(button: HTMLElement, onChange: (isDark: boolean) => void): Theme {
   const system = matchMedia('(prefers-color-scheme: dark)')
   let chosen: boolean | undefined
   const isDark = () => chosen ?? system.matches
@@ -8,10 +13,19 @@ export function applyTheme(button: HTMLElement, onChange: (isDark: boolean) => v
     document.documentElement.dataset.theme = isDark() ? 'dark' : 'light'
     onChange(isDark())
   }
+  const theme: Theme = {
+    get chosen() {
+      return chosen
+    },
+    set chosen(value) {
+      chosen = value
+      apply()
+    },
+  }
   button.onclick = () => {
-    chosen = !isDark()
-    apply()
+    theme.chosen = !isDark()
   }
   system.onchange = apply
   apply()
+  return theme
 }

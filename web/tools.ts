@@ -5,9 +5,11 @@ import { createGravityPad } from './gravity-pad.js'
 import { createHand, type Hand } from './hand.js'
 import { acceptDrops, createFileOpener } from './open-files.js'
 import type { Page } from './page.js'
-import { restoreFrom, type Tooling } from './restore.js'
+import { createPanels } from './panels.js'
+import { linkTo, restoreFrom, type Tooling } from './restore.js'
 import { dimsOf, SIDES } from './settings.js'
 import { createTakeAway } from './take-away.js'
+import type { Theme } from './theme.js'
 
 const TOOLS = {
   look: ['Look', 'Turn, move and zoom the picture'],
@@ -23,7 +25,7 @@ export interface Tools {
   start(hash: string): Promise<void>
 }
 
-export function createTools(page: Page, container: HTMLElement): Tools {
+export function createTools(page: Page, container: HTMLElement, theme: Theme): Tools {
   const buttons = Object.entries(TOOLS)
     .map(([name, [label, about]]) => `<button type="button" data-tool="${name}" title="${about}">${label}</button>`)
     .join('')
@@ -96,7 +98,7 @@ export function createTools(page: Page, container: HTMLElement): Tools {
     onGravity: gravity => hand.setGravity(gravity),
     onNotice: sentence => page.say(sentence),
   })
-  createTakeAway(find('.take-away > div'), { page, tool: () => chosen, note, openFiles })
+  createTakeAway(find('.take-away > div'), { page, link: () => linkTo(tooling), note, openFiles })
   for (const button of container.querySelectorAll<HTMLElement>('[data-tool]'))
     button.onclick = () => choose(button.dataset.tool as ToolName)
   followPointers(page.sides, () => pointerTools[chosen])
@@ -108,6 +110,12 @@ export function createTools(page: Page, container: HTMLElement): Tools {
 
   const tooling: Tooling = {
     page,
+    theme,
+    panels: createPanels(page.controls.panel, container),
+    editor,
+    get tool() {
+      return chosen
+    },
     adopt(held) {
       hand.adopt(held)
       pad.show(hand.gravity)

@@ -121,7 +121,12 @@ export function createCompiledLiquid(machine: Machine, grid: Grid): CompiledLiqu
   const [nx, ny, nz] = grid.shape
   const address = allocate(machine, grid)
   // Its words never move, and shared memory stays where it is; memory that is not shared takes arrays away when it grows.
-  const words = () => new Uint32Array(memory.buffer, kernels.liquidFields(address) >>> 0, LIQUID_WORDS)
+  const place = kernels.liquidFields(address) >>> 0
+  let known = new Uint32Array(memory.buffer, place, LIQUID_WORDS)
+  const words = () => {
+    if (known.buffer !== memory.buffer) known = new Uint32Array(memory.buffer, place, LIQUID_WORDS)
+    return known
+  }
   const word = (name: keyof typeof LIQUID_FIELD) => words()[LIQUID_FIELD[name]]
   const lengths: Record<string, () => number> = {
     cells: () => grid.cells,

@@ -21,8 +21,7 @@ const ACCURACY = 0.01
 const LAYERS = 3
 
 /** Share by which the volume inside the surface has to grow, 0 if it is near enough. `way`: what the fastest moves by in a frame, m. */
-export function missingVolume(liquid: CompiledLiquid, expected: number, way: number): number {
-  const volume = liquid.measureVolume()
+export function missingVolume(liquid: CompiledLiquid, expected: number, way: number, volume = liquid.measureVolume()): number {
   if (!(volume > 0 && expected > 0)) return 0
   const missing = expected / volume - 1
   if (Math.abs(missing) < (way < liquid.grid.spacing ? TOLERATED_AT_REST : TOLERATED)) return 0
@@ -64,10 +63,10 @@ function contactsLetGo({ arrays: { kind, pressure } }: CompiledLiquid): Uint8Arr
 
 /** Takes the divergence back where there is no room for it. */
 function spareSealed(liquid: CompiledLiquid, divergence: number): void {
+  const sealed = sealedCells(liquid)
+  if (!sealed) return
   const { b, kind } = liquid.arrays
-  sealedCells(liquid)?.forEach((isSealed, cell) => {
-    if (isSealed && kind[cell] !== DRY) b[cell] += divergence
-  })
+  for (let cell = 0; cell < sealed.length; cell++) if (sealed[cell] && kind[cell] !== DRY) b[cell] += divergence
 }
 
 /** Liquid that shrinks would come off all walls, so they hold it, but for those that it has let go of in the last substep. */

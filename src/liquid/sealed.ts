@@ -17,6 +17,9 @@ export function sealedCells({ grid, arrays }: LiquidCells): Uint8Array | undefin
   let plane: Int32Array = new Int32Array(nx * ny)
   let below: Int32Array = new Int32Array(nx * ny).fill(-1)
   const beyond = new Int32Array(nx * ny).fill(-1)
+  /** Whether rows of both planes have any liquid: most have none, and two such need not be compared. */
+  let isWet = new Uint8Array(ny)
+  let isWetBelow = new Uint8Array(ny)
 
   /** A row that begins at `last` and the next one, which begins at `at`, by the faces between them. */
   function join(lower: Int32Array, last: number, upper: Int32Array, at: number, open: Float32Array, face: number): void {
@@ -39,22 +42,22 @@ export function sealedCells({ grid, arrays }: LiquidCells): Uint8Array | undefin
   for (let k = 0; k < nz; k++) {
     for (let j = 0; j < ny; j++) {
       const at = j * nx
-      findRuns(phi, openX, nx, j + ny * k, plane, at, runs)
-      join(j > 0 ? plane : beyond, Math.max(0, at - nx), plane, at, openY, at + nx * (ny + 1) * k)
-      if (grid.dims === 3) join(below, at, plane, at, openZ, at + nx * ny * k)
+      isWet[j] = findRuns(phi, openX, nx, j + ny * k, plane, at, runs) ? 1 : 0
+      if (isWet[j] || (j > 0 && isWet[j - 1]))
+        join(j > 0 ? plane : beyond, Math.max(0, at - nx), plane, at, openY, at + nx * (ny + 1) * k)
+      if (grid.dims === 3 && (isWet[j] || isWetBelow[j])) join(below, at, plane, at, openZ, at + nx * ny * k)
     }
-    join(plane, nx * (ny - 1), beyond, 0, openY, nx * (ny + (ny + 1) * k))
-    const done = plane
-    plane = below
-    below = done
+    if (isWet[ny - 1]) join(plane, nx * (ny - 1), beyond, 0, openY, nx * (ny + (ny + 1) * k))
+    ;[plane, below] = [below, plane]
+    ;[isWet, isWetBelow] = [isWetBelow, isWet]
   }
-  if (grid.dims === 3) for (let j = 0; j < ny; j++) join(below, j * nx, beyond, 0, openZ, nx * (j + ny * nz))
+  if (grid.dims === 3) for (let j = 0; j < ny; j++) if (isWetBelow[j]) join(below, j * nx, beyond, 0, openZ, nx * (j + ny * nz))
   return runs.enclosed(grid.cells)
 }
 
 type Runs = ReturnType<typeof createRuns>
 
-/** Liquid of one row: its runs, and those of them that have something else than liquid or a closed face at an end. */
+/** Liquid of one row: its runs, and those of them that have something else than liquid or a closed face at an end. Whether there is any. */
 function findRuns(
   phi: Float32Array,
   openX: Float32Array,
@@ -63,10 +66,11 @@ function findRuns(
   ids: Int32Array,
   at: number,
   runs: Runs,
-): void {
+): boolean {
   const cell = row * nx
   const face = row * (nx + 1)
   let run = -1
+  let isWet = false
   for (let i = 0; i < nx; i++) {
     if (!(phi[cell + i] < 0)) {
       if (run >= 0 && openX[face + i] > 0) runs.free(run)
@@ -74,12 +78,14 @@ function findRuns(
     } else if (run >= 0 && openX[face + i] > 0) runs.extend(run)
     else {
       const isFirst = run < 0
+      isWet = true
       run = runs.begin(cell + i)
       if (isFirst && openX[face + i] > 0) runs.free(run)
     }
     ids[at + i] = run
   }
   if (run >= 0 && openX[face + nx] > 0) runs.free(run)
+  return isWet
 }
 
 /** Runs of cells, in sets that are joined: of each the next one towards the one that stands for its set. */

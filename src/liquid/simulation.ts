@@ -33,7 +33,7 @@ export interface Simulation {
   readonly time: number
   readonly particles: number
   /** Until the next frame. `observe` is called after every substep with its number in the frame, from 1. */
-  advance(observe?: (substep: number) => void): Promise<FrameRecord>
+  advance(observe?: (substep: number, isLast: boolean) => void): Promise<FrameRecord>
   /** From the next substep on. A simulation that is never influenced depends on its scene alone. */
   influence(change: Influence): void
   /** This moment, for files and pictures. */
@@ -219,11 +219,12 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
   }
 
   /** At the end of a frame, so that nobody sees one whose volume is off. Where liquid is about to come off a wall, once may not do. */
-  async function mend(speed: number): Promise<SolveSummary | undefined> {
+  async function mend(speed: number): Promise<{ readonly volume: number; readonly solve?: SolveSummary }> {
     let last: SolveResult | undefined
     let iterations = 0
+    let volume = liquid.measureVolume()
     for (let times = 0; options.volume.correction && times < MOST_MENDS; times++) {
-      const missing = missingVolume(liquid, expectedVolume, speed / options.time.fps)
+      const missing = missingVolume(liquid, expectedVolume, speed / options.time.fps, volume)
       if (missing === 0) break
       watch.begin('mend')
       const there = particles.count + hidden
@@ -231,14 +232,15 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
       lose(gone, there)
       isSorted = false
       prepare()
+      volume = liquid.measureVolume()
       last = result
       iterations += result.iterations
       if (result.status !== 'converged') break
     }
-    return last && { ...summaryOf(last), iterations }
+    return { volume, solve: last && { ...summaryOf(last), iterations } }
   }
 
-  async function advance(observe?: (substep: number) => void): Promise<FrameRecord> {
+  async function advance(observe?: (substep: number, isLast: boolean) => void): Promise<FrameRecord> {
     const end = (frame + 1) / options.time.fps
     const substeps: SubstepRecord[] = []
     const before = { added, removed, exchanged }
@@ -248,18 +250,18 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
       const record = await step(end - time, substeps.length)
       if (time > end - 1e-9 / options.time.fps) time = end
       substeps.push(record)
-      observe?.(substeps.length)
+      observe?.(substeps.length, time >= end)
     }
     frame++
     prepare()
     const { largest, energy } = liquid.measureSpeed()
-    const mended = await mend(largest)
+    const { volume, solve } = await mend(largest)
     return {
       index: frame,
       time,
       substeps,
-      ...(mended && { mend: mended }),
-      volume: liquid.measureVolume(),
+      ...(solve && { mend: solve }),
+      volume,
       expectedVolume,
       particles: particles.count,
       added: added - before.added,

@@ -51,26 +51,32 @@ export async function createLiquidView(container: HTMLElement, options: LiquidVi
     return { particles: parts.particles || particles, fields: parts.fields || fields }
   }
 
-  async function show(moment: Moment): Promise<void> {
-    if (drawing) {
-      // The start is captured before anybody knows what the drawing needs of this kind of scene.
-      drawing.show(moment.frame)
-      if (lacks(moment.frame, drawing.needs())) drawing.show(await session.capture(neededParts()))
-    }
+  function show(moment: Moment): void {
+    drawing?.show(moment.frame)
+    onFrame?.(moment)
+  }
+
+  /** The start is captured before anybody knows what the drawing needs of this kind of scene. */
+  async function showStart(moment: Moment): Promise<void> {
+    drawing?.show(moment.frame)
+    if (drawing && lacks(moment.frame, drawing.needs())) drawing.show(await session.capture(neededParts()))
     onFrame?.(moment)
   }
 
   async function startOver(scene?: SessionScene): Promise<void> {
-    await show(await session.restart(scene))
+    await showStart(await session.restart(scene))
   }
 
   const playback = createPlayback({
     async advance() {
       const isOver = session.moment.frame.index >= session.scene.time.frames
       if (isOver && !loop) return false
-      if (isOver) await startOver()
-      else await show(await session.advance(neededParts()))
-      return true
+      if (isOver) {
+        await startOver()
+        return true
+      }
+      const moment = await session.advance(neededParts())
+      return () => show(moment)
     },
     interrupt: () => session.interrupt(),
     pace: () => 1 / session.scene.time.fps,
@@ -80,7 +86,7 @@ export async function createLiquidView(container: HTMLElement, options: LiquidVi
       else note.say(failure.message)
     },
   })
-  await show(session.moment)
+  await showStart(session.moment)
   if (autoplay) playback.play()
   return {
     session,

@@ -3,8 +3,9 @@
 import { Interrupted } from './session.js'
 
 export interface PlaybackOptions {
-  /** Simulates and shows one frame; false: there was none left. */
-  readonly advance: () => Promise<boolean>
+  /** Simulates one frame; false: there was none left. A function shows it: where playing is late, it is called when the next frame is under
+   *  way already, so that one is drawn while the other is simulated. */
+  readonly advance: () => Promise<boolean | (() => void)>
   /** Gives up what is under way, where starting over makes it worthless. */
   readonly interrupt: () => void
   /** Seconds from frame to frame at least. */
@@ -30,6 +31,8 @@ export function createPlayback({ advance, interrupt, pace, onState, onFailure }:
   let isPlaying = false
   let isLooping = false
   let last: Promise<unknown> = Promise.resolve()
+  /** Shows the latest frame, if that is still to be done. */
+  let show: (() => void) | undefined
 
   function inTurn<T>(action: () => Promise<T>): Promise<T> {
     const result = last.then(action)
@@ -38,14 +41,37 @@ export function createPlayback({ advance, interrupt, pace, onState, onFailure }:
   }
 
   /** Failures are told, never thrown: buttons have nobody to catch them. */
-  async function attempt(action: () => Promise<unknown>): Promise<void> {
+  async function guard(action: () => Promise<unknown>): Promise<void> {
     try {
-      await inTurn(action)
+      await action()
     } catch (error) {
       if (error instanceof Interrupted) return
+      show = undefined
       setPlaying(false)
       onFailure(error)
     }
+  }
+
+  /** After what is before it is shown. */
+  function attempt(action: () => Promise<unknown>): Promise<void> {
+    return guard(() =>
+      inTurn(() => {
+        showLatest()
+        return action()
+      }),
+    )
+  }
+
+  function showLatest(): void {
+    const latest = show
+    show = undefined
+    latest?.()
+  }
+
+  async function take(coming: ReturnType<typeof advance>): Promise<void> {
+    const made = await coming
+    if (made === false) setPlaying(false)
+    else if (made !== true) show = made
   }
 
   function setPlaying(value: boolean): void {
@@ -57,13 +83,27 @@ export function createPlayback({ advance, interrupt, pace, onState, onFailure }:
   async function loop(): Promise<void> {
     if (isLooping) return
     isLooping = true
+    let began = performance.now()
     while (isPlaying) {
-      const began = performance.now()
-      await attempt(async () => {
-        if (isPlaying && !(await advance())) setPlaying(false)
-      })
-      const rest = 1000 * pace() - (performance.now() - began)
-      if (isPlaying) await new Promise(resolve => setTimeout(resolve, Math.max(0, rest)))
+      const isLate = show !== undefined
+      const frame = guard(() =>
+        inTurn(async () => {
+          const coming = isPlaying ? advance() : undefined
+          try {
+            showLatest()
+          } finally {
+            if (coming) await take(coming)
+          }
+        }),
+      )
+      // The page gets its turn in any case.
+      await Promise.all([frame, isLate && wait(0)])
+      const due = began + 1000 * pace()
+      const rest = due - performance.now()
+      began = rest > 0 ? due : performance.now()
+      if (isPlaying && rest <= 0 && show) continue
+      await guard(async () => showLatest())
+      if (isPlaying) await wait(Math.max(0, rest))
     }
     isLooping = false
   }
@@ -79,7 +119,10 @@ export function createPlayback({ advance, interrupt, pace, onState, onFailure }:
     pause: () => setPlaying(false),
     step() {
       setPlaying(false)
-      return attempt(advance)
+      return attempt(async () => {
+        await take(advance())
+        showLatest()
+      })
     },
     change: action => attempt(action),
     startOver(action) {
@@ -88,3 +131,5 @@ export function createPlayback({ advance, interrupt, pace, onState, onFailure }:
     },
   }
 }
+
+const wait = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))

@@ -42,9 +42,10 @@ export function createSimulationHost(reply: Reply) {
     async advance({ parts, influence }) {
       if (influence) running().influence(influence)
       const { advance, problem } = running()
-      const record = await advance(() => {
+      const record = await advance((_, isLast) => {
+        if (!isLast) return
         const { diagonal, b } = problem()
-        // The same memory again and again: a new array of this size a substep takes longer than filling it.
+        // The same memory again and again: a new array of this size a frame takes longer than filling it.
         spoilt ??= { diagonal: new Float64Array(diagonal.length), b: new Float64Array(b.length) }
         spoilt.diagonal.set(diagonal)
         spoilt.b.set(b)

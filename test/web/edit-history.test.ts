@@ -22,7 +22,7 @@ const settle = () => new Promise(resolve => setTimeout(resolve))
 describe('a history of edits', () => {
   it('goes back step by step, as far as there were any', async () => {
     const { history, state } = setUp()
-    expect(history.canUndo).toBe(false)
+    expect(history.past).toEqual([])
     for (const next of ['b', 'c']) {
       history.commit(next)
       await settle()
@@ -34,7 +34,7 @@ describe('a history of edits', () => {
     history.undo()
     await settle()
     expect(state.shown).toBe('a')
-    expect(history.canUndo).toBe(false)
+    expect(history.past).toEqual([])
     history.undo()
     expect(history.current).toBe('a')
   })
@@ -70,13 +70,28 @@ describe('a history of edits', () => {
     expect(state.shown).toBe('c')
   })
 
+  it('goes back along steps that were taken elsewhere', async () => {
+    const { history, state } = setUp('c')
+    history.preview('x')
+    state.shown = 'd'
+    history.recall(['a', 'b'])
+    expect(history.current).toBe('d')
+    expect(history.past).toEqual(['a', 'b'])
+    history.undo()
+    await settle()
+    expect(state.shown).toBe('b')
+    history.commit('e')
+    await settle()
+    expect(history.past).toEqual(['a', 'b'])
+  })
+
   it('forgets all when somebody opens something else', async () => {
     const { history, state } = setUp()
     history.commit('b')
     await settle()
     state.shown = 'other'
     expect(history.current).toBe('other')
-    expect(history.canUndo).toBe(false)
+    expect(history.past).toEqual([])
     history.commit('other, edited')
     await settle()
     history.undo()

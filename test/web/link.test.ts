@@ -114,6 +114,18 @@ describe('the state of the page in a link', () => {
         },
       },
     ],
+    [
+      'a page in the dark, with something unfolded and edits to undo',
+      {
+        scene: own,
+        settings,
+        course,
+        tool: 'edit',
+        dark: true,
+        unfolded: ['tilt', 'liquid'],
+        past: [{ shipped: 'splash' }, { ...own, scene: { ...scene, liquid: [] } }],
+      },
+    ],
   ])('comes back: %s', (_, state) => {
     const { link, hasWay } = linkOf(state)
     expect(stateOf(link, settings)).toEqual(state)
@@ -146,6 +158,36 @@ describe('the state of the page in a link', () => {
     })
     // Half a minute of stirring fits.
     expect(linkOf({ scene: own, settings, course: { ...long, deeds: deeds.slice(0, 500) } }).hasWay).toBe(true)
+  })
+
+  it('holds the last steps of the editor, as many as there is room for', () => {
+    const step = (drops: number, from: number): OwnScene => ({
+      name: 'own',
+      scene: {
+        ...scene,
+        liquid: Array.from({ length: drops }, (_, at) => ({
+          shape: 'sphere' as const,
+          centre: [Math.sin(from + at), Math.cos(from + at), 0],
+          radius: 0.1,
+        })),
+      },
+    })
+    const kept = (past: readonly OwnScene[]) => {
+      const { link, hasWay } = linkOf({ scene: own, settings, course: { ...course, frame: 1, deeds: [{ at: 0 }] }, past })
+      expect(hasWay).toBe(true)
+      expect(link.length).toBeLessThanOrEqual(LONGEST_LINK)
+      return (stateOf(link, settings)!.past ?? []).map(step => ('scene' in step ? step.scene.liquid!.length : -1))
+    }
+    // Drops that were added one by one: most of a step is as in the one before.
+    const one = Array.from({ length: 40 }, (_, drops) => step(drops, 0))
+    expect(kept(one)).toEqual(one.slice(-24).map((_, at) => at + 16))
+    // Nothing of a step is as in the one before.
+    const others = Array.from({ length: 24 }, (_, at) => step(70 + at, 100 * at))
+    const some = kept(others)
+    expect(some.length).toBeGreaterThan(1)
+    expect(some.length).toBeLessThan(24)
+    expect(some.at(-1)).toBe(93)
+    expect(kept([step(900, 0)])).toEqual([])
   })
 
   const withDeeds = (...deeds: unknown[]) => ({ scene: own, settings, course: { frame: 2, start, deeds } })
@@ -203,6 +245,13 @@ describe('the state of the page in a link', () => {
     ['with half a brush', withDeeds({ at: 1, influence: { stir: { ...stir, place: [1] } } }), 'course.deeds[0].influence'],
     ['with an empty ball', withDeeds({ at: 1, influence: { obstacle: { centre: [1, 1, 1], radius: 0 } } }), 'deeds[0].influence'],
     ['with gravity of one number', withDeeds({ at: 1, influence: { gravity: 9 } }), 'course.deeds[0].influence'],
+    ['with half a past', { scene: own, settings, past: { shipped: 'splash' } }, 'has no proper past'],
+    [
+      'with a broken scene in its past',
+      { scene: own, settings, past: [{ scene: { version: 1 } }] },
+      'The scene of the link: domain',
+    ],
+    ['with a long past', { scene: own, settings, past: Array(99).fill({ shipped: 'splash' }) }, 'has no proper past'],
     ['with a broken scene', { scene: { name: 'own', scene: { version: 1 } }, settings }, 'The scene of the link: domain'],
   ])('a link %s is refused', (_, content, message) => {
     expect(() => stateOf(formatLink(content), settings)).toThrow(InputError)

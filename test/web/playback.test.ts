@@ -4,7 +4,7 @@ import { createPlayback } from '../../src/web/playback.js'
 import { Interrupted } from '../../src/web/session.js'
 
 /** A simulation that takes as long as the test wants. */
-function createStub(frames = Infinity) {
+function createStub({ frames = Infinity, shows = false, isBlind = false } = {}) {
   const log: string[] = []
   let frame = 0
   let waiting: { resolve(): void; reject(error: Error): void } | undefined
@@ -17,7 +17,12 @@ function createStub(frames = Infinity) {
       })
       frame++
       log.push(`end ${frame}`)
-      return true
+      const shown = frame
+      if (!shows) return true
+      return () => {
+        if (isBlind) throw new Error('no light')
+        log.push(`show ${shown}`)
+      }
     },
     interrupt: () => waiting?.reject(new Interrupted('given up')),
     pace: () => 0,
@@ -59,6 +64,56 @@ describe('playback', () => {
     await finish()
     expect(log).toEqual(['playing', 'begin 1', 'end 1', 'begin 2', 'paused', 'end 2'])
     expect(playback.isPlaying).toBe(false)
+  })
+
+  it('shows a frame while the next one is under way, where it is late, and the last one in any case', async () => {
+    const { playback, log, finish, settle } = createStub({ shows: true })
+    playback.play()
+    await finish()
+    await finish()
+    expect(log).toEqual(['playing', 'begin 1', 'end 1', 'begin 2', 'show 1', 'end 2', 'begin 3', 'show 2'])
+    const change = playback.change(async () => void log.push('change'))
+    await finish()
+    await change
+    await settle()
+    expect(log.slice(8)).toEqual(['end 3', 'show 3', 'change', 'begin 4'])
+    playback.pause()
+    await finish()
+    const step = playback.step()
+    await finish()
+    await step
+    expect(log.slice(12)).toEqual(['paused', 'end 4', 'show 4', 'begin 5', 'end 5', 'show 5'])
+  })
+
+  it('shows a frame at once where there is time, and begins the next one in time', async () => {
+    vi.useFakeTimers()
+    const log: number[] = []
+    let frame = 0
+    const playback = createPlayback({
+      async advance() {
+        await new Promise(resolve => setTimeout(resolve, 300))
+        const shown = ++frame
+        return () => void log.push(10 * Math.round(performance.now() / 10), shown)
+      },
+      interrupt: () => {},
+      pace: () => 1,
+      onFailure: error => expect.fail(String(error)),
+    })
+    const began = performance.now()
+    playback.play()
+    await vi.advanceTimersByTimeAsync(2500)
+    playback.pause()
+    await vi.advanceTimersByTimeAsync(1000)
+    vi.useRealTimers()
+    expect(log).toEqual([300, 1, 1300, 2, 2300, 3].map((value, at) => (at % 2 ? value : 10 * Math.round((began + value) / 10))))
+  })
+
+  it('tells a failure of showing, and stops', async () => {
+    const { playback, log, finish } = createStub({ shows: true, isBlind: true })
+    playback.play()
+    await finish()
+    await finish()
+    expect(log).toEqual(['playing', 'begin 1', 'end 1', 'begin 2', 'end 2', 'paused', 'failed: no light'])
   })
 
   it('plays on after a pause that was shorter than a frame', async () => {
@@ -129,7 +184,7 @@ describe('playback', () => {
   })
 
   it('stops at the end', async () => {
-    const { playback, log, finish } = createStub(1)
+    const { playback, log, finish } = createStub({ frames: 1 })
     playback.play()
     await finish()
     expect(log).toEqual(['playing', 'begin 1', 'end 1', 'paused'])

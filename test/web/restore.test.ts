@@ -137,6 +137,51 @@ describe.skipIf(chromium === undefined)('a link that leads to a frame', { timeou
     expect((await stateOf(alone)).digests).not.toEqual(here.digests)
   })
 
+  it('brings back light, what is unfolded and what can be undone', async () => {
+    const around = (page: Page) =>
+      page.evaluate(() => ({
+        theme: document.documentElement.dataset.theme,
+        details: [...document.querySelectorAll('details')].map(({ open }) => open),
+        folders: window.peel!.controls.panel.folders.map(({ _closed }) => _closed),
+        drops: window.peel!.scene.scene.liquid?.length,
+      }))
+    const page = await open({ query: `${linkToFrame(0, { tool: 'edit' })}` })
+    const edit = async (key: string) => {
+      await page.click(`[data-draw=${key}]`)
+      const stage = page.locator('figure.b .stage')
+      await stage.scrollIntoViewIfNeeded()
+      const { x, y, width, height } = (await stage.boundingBox())!
+      await page.mouse.move(x + 0.7 * width, y + 0.2 * height)
+      await page.mouse.down()
+      await page.mouse.move(x + 0.8 * width, y + 0.3 * height)
+      await page.mouse.up()
+    }
+    for (const [number, key] of ['ball', 'box'].entries()) {
+      await edit(key)
+      await expect.poll(async () => (await around(page)).drops, PATIENCE).toBe(2 + number)
+    }
+    await page.click('#theme')
+    await page.click('.take-away summary')
+    await page.evaluate(() => window.peel!.controls.panel.folders[2].close())
+    const here = await around(page)
+    expect(here).toEqual({ theme: 'dark', details: [false, true], folders: [false, false, true], drops: 3 })
+
+    const other = await open({ query: await copyLink(page) })
+    expect(await around(other)).toEqual(here)
+    for (const drops of [2, 1]) {
+      await other.click('.undo')
+      await expect.poll(async () => (await around(other)).drops, PATIENCE).toBe(drops)
+    }
+    await expect.poll(() => other.locator('.undo').isDisabled(), PATIENCE).toBe(true)
+
+    // What a link does not tell stays as it is.
+    await follow(other, linkToFrame(0, { tool: 'look' }))
+    await expect.poll(() => other.locator('button[data-tool=look]').getAttribute('aria-pressed'), PATIENCE).toBe('true')
+    expect(await around(other)).toEqual({ ...here, drops: 1 })
+    await follow(other, linkToFrame(0, { past: [{ shipped: 'splish' }] }))
+    await expect.poll(() => message(other), PATIENCE).toContain('names the scene «splish» (did you mean «splash»?)')
+  })
+
   it('tells how far it is, and stops where the reader wants', async () => {
     const page = await open()
     const way = page.getByRole('region', { name: 'The way to a frame' })

@@ -1,11 +1,16 @@
 /** What a stage computes before it draws. */
+import type { BufferAttribute } from 'three'
 import { describe, expect, it } from 'vitest'
 import { createGrid } from '../../src/grid/grid.js'
+import type { Frame } from '../../src/liquid/frame.js'
+import { sampleNodal } from '../../src/liquid/solids.js'
+import { random } from '../../src/random.js'
 import { mapColour, twoSidedColour } from '../../src/render/colour.js'
 import { createFieldReader, largestValue, NOTHING, PINNED_VALUES, steadyBound } from '../../src/web/stage/field-values.js'
 import { describeLegend, PINNED_LEGEND, scaleLegend } from '../../src/web/stage/legend.js'
 import { createQualityChooser } from '../../src/web/stage/quality.js'
 import { createShadowCaster } from '../../src/web/stage/shadow.js'
+import { createWaterPoints, DEEP } from '../../src/web/stage/water-points.js'
 import { EVERYWHERE, frameOf } from '../support/frames.js'
 import { knownFrame, SIZE } from './stage-page/frames.js'
 
@@ -129,5 +134,93 @@ describe('quality', () => {
     expect(chooser.quality).toBe('medium')
     for (let picture = 0; picture < 90; picture++) chooser.observe(2)
     expect(chooser.quality).toBe('high')
+  })
+})
+
+describe('points that water is drawn from', () => {
+  const N = 18
+  const h = 0.1
+  const grid = createGrid([N, N, N], h)
+  const side = N * h
+  /** Liquid below a plane with a step in it, a solid ball in its corner; distances as far as a cell and a half. */
+  const surface = (x: number, y: number) => Math.min(y - (x < 0.9 ? 0.87 : 1.37), 1.5 * h)
+  const ball = (x: number, y: number, z: number) => Math.hypot(x - 0.5, y - 0.5, z - 0.5) - 0.33
+  const bare = frameOf(grid, (x, y) => Math.max(surface(x, y), -1.5 * h), ball)
+  const { liquid, solid } = bare
+  const places: number[] = []
+  for (let n = 0; n < 20_000; n++) {
+    const [x, y, z] = [0, 1, 2].map(axis => side * random(7, 3 * n + axis))
+    if (surface(x, y) < 0 && ball(x, y, z) > 0) places.push(x, y, z)
+  }
+  const frameWith = (position: Float32Array): Frame => ({ ...bare, particles: { position, velocity: position } })
+  const pointsOf = ({ attributes, drawRange }: ReturnType<typeof createWaterPoints>['near']) =>
+    Array.from({ length: drawRange.count }, (_, n) => [...attributes.position.array.subarray(3 * n, 3 * n + 3)])
+
+  /** As the shader of balls finds it: m beyond the surface, walls and sides. */
+  function outsideAt([x, y, z]: readonly number[]): number {
+    const at = [x, y, z].map(value => Math.min(Math.max(value / h - 0.5, 0), N - 1))
+    const base = at.map(value => Math.min(Math.floor(value), N - 2))
+    let phi = 0
+    for (let corner = 0; corner < 8; corner++) {
+      const steps = [corner & 1, (corner >> 1) & 1, corner >> 2]
+      const share = steps.reduce((product, step, axis) => product * Math.abs(1 - step - (at[axis] - base[axis])), 1)
+      phi += share * liquid[base[0] + steps[0] + N * (base[1] + steps[1] + N * (base[2] + steps[2]))]
+    }
+    const toSide = Math.min(x, y, z, side - x, side - y, side - z)
+    return Math.max(phi, -Math.min(toSide, sampleNodal(grid, solid, x / h, y / h, z / h)))
+  }
+
+  it('leave out only particles that cannot be seen, and hold as much as the cells that are filled', () => {
+    const points = createWaterPoints()
+    const position = Float32Array.from(places)
+    points.update(frameWith(position))
+    const near = pointsOf(points.near)
+    const isNear = new Set(near.map(String))
+    let hidden = 0
+    for (let n = 0; n < position.length; n += 3) {
+      const place = [...position.subarray(n, n + 3)]
+      if (isNear.has(String(place))) continue
+      hidden++
+      expect(outsideAt(place)).toBeLessThan(-DEEP * h)
+    }
+    expect(hidden).toBeGreaterThan(0.1 * (position.length / 3))
+    const deep = pointsOf(points.deep)
+    expect(deep.length).toBeGreaterThan(200)
+    for (const place of deep) expect(outsideAt(place)).toBeLessThan(-DEEP * h)
+    const filled = liquid.reduce((count, phi) => count + (phi < 0 ? 1 : 0), 0)
+    expect(near.length * points.nearVolume + deep.length * h ** 3).toBeCloseTo(filled * h ** 3, 9)
+  })
+
+  it('fill what lies at walls where there are no particles, and nothing within solids or at the surface', () => {
+    const points = createWaterPoints()
+    // Those of a band below the surface alone.
+    const band = places.filter((_, at) => surface(places[3 * Math.floor(at / 3)], places[3 * Math.floor(at / 3) + 1]) > -0.4)
+    points.update(frameWith(Float32Array.from(band)))
+    const isParticle = new Set(
+      Array.from({ length: band.length / 3 }, (_, n) => String([...Float32Array.from(band.slice(3 * n, 3 * n + 3))])),
+    )
+    const added = pointsOf(points.near).filter(place => !isParticle.has(String(place)))
+    const cellOf = (place: readonly number[]) => String(place.map(value => Math.floor(value / h)))
+    const isTaken = new Set(Array.from({ length: band.length / 3 }, (_, n) => cellOf(band.slice(3 * n, 3 * n + 3))))
+    for (const [x, y, z] of added) {
+      expect(surface(x, y)).toBeLessThan(-0.7 * h)
+      expect(isTaken.has(cellOf([x, y, z]))).toBe(false)
+      expect(ball(x, y, z)).toBeGreaterThan(0)
+    }
+    // On the floor, far below the surface and away from the ball, every place has one within half a cell.
+    for (let n = 0; n < 200; n++) {
+      const [x, z] = [1 + 0.7 * random(3, 2 * n), side * random(3, 2 * n + 1)]
+      expect(Math.min(...added.map(([u, v, w]) => Math.hypot(u - x, v - 0.25 * h, w - z)))).toBeLessThan(0.5 * h)
+    }
+  })
+
+  it('come in the same memory while they fit', () => {
+    const points = createWaterPoints()
+    points.update(frameWith(Float32Array.from(places)))
+    const { array } = points.near.attributes.position
+    points.update(frameWith(Float32Array.from(places.slice(0, 300))))
+    expect(points.near.attributes.position.array === array).toBe(true)
+    const { updateRanges } = points.near.attributes.position as BufferAttribute
+    expect(updateRanges).toEqual([{ start: 0, count: 3 * points.near.drawRange.count }])
   })
 })

@@ -44,7 +44,9 @@ const WARM_UP = 3
 const HEADINGS = ['scene', 'cells', 'frame', 'substeps', 'solve', 'engine', 'frames/s', 'drawn', 'goal']
 
 const isolation = await isolate('../')
-const scale = Number(new URLSearchParams(location.search).get('scale') ?? 1)
+const asked = new URLSearchParams(location.search)
+const scale = Number(asked.get('scale') ?? 1)
+const only = asked.get('scene')
 document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
 document.body.innerHTML = `
   <header class="bench"><h1>Frames per second</h1></header>
@@ -56,7 +58,7 @@ const stage = document.querySelector<HTMLElement>('.stage')!
 const progress = document.querySelector('output')!
 
 const rows: BenchRow[] = []
-for (const trial of TRIALS) {
+for (const trial of TRIALS.filter(({ scene }) => only === null || scene === only)) {
   progress.textContent = `Measuring ${trial.scene} …`
   const row = await measure(trial)
   rows.push(row)

@@ -39,34 +39,38 @@ uniform float ballRadius;
 in vec2 place;
 out vec4 colour;
 
+vec4 rowAt(highp sampler3D values, ivec4 i, int j) {
+  return vec4(texelFetch(values, ivec3(i.x, j, 0), 0).r, texelFetch(values, ivec3(i.y, j, 0), 0).r,
+    texelFetch(values, ivec3(i.z, j, 0), 0).r, texelFetch(values, ivec3(i.w, j, 0), 0).r);
+}
+
+vec4 weightsAt(float t) {
+  return 0.5 * vec4(t * (t * (2.0 - t) - 1.0), t * t * (3.0 * t - 5.0) + 2.0, t * (t * (4.0 - 3.0 * t) + 1.0), t * t * (t - 1.0));
+}
+
+vec4 slopesAt(float t) {
+  return 0.5 * vec4(t * (4.0 - 3.0 * t) - 1.0, t * (9.0 * t - 10.0), t * (8.0 - 9.0 * t) + 1.0, t * (3.0 * t - 2.0));
+}
+
 /** Catmull and Rom's cubic between the points of a plane: contours without corners, and through the values. Slope per cell and value. */
 vec3 cubicAt(highp sampler3D values, vec2 at) {
   ivec2 last = textureSize(values, 0).xy - 1;
   vec2 p = clamp(at, vec2(0.0), vec2(last));
   ivec2 base = ivec2(p);
   vec2 f = p - vec2(base);
-  mat2x4 w;
-  mat2x4 d;
-  for (int axis = 0; axis < 2; axis++) {
-    float t = f[axis];
-    w[axis] = 0.5 * vec4(t * (t * (2.0 - t) - 1.0), t * t * (3.0 * t - 5.0) + 2.0, t * (t * (4.0 - 3.0 * t) + 1.0), t * t * (t - 1.0));
-    d[axis] = 0.5 * vec4(t * (4.0 - 3.0 * t) - 1.0, t * (9.0 * t - 10.0), t * (8.0 - 9.0 * t) + 1.0, t * (3.0 * t - 2.0));
-  }
-  vec3 sum = vec3(0.0);
-  for (int j = 0; j < 4; j++) {
-    int y = clamp(base.y + j - 1, 0, last.y);
-    vec2 row = vec2(0.0);
-    for (int i = 0; i < 4; i++)
-      row += vec2(d[0][i], w[0][i]) * texelFetch(values, ivec3(clamp(base.x + i - 1, 0, last.x), y, 0), 0).r;
-    sum += vec3(row.x * w[1][j], row.y * d[1][j], row.y * w[1][j]);
-  }
-  return sum / spacing;
+  ivec4 i = clamp(base.x + ivec4(-1, 0, 1, 2), 0, last.x);
+  ivec4 j = clamp(base.y + ivec4(-1, 0, 1, 2), 0, last.y);
+  mat4 rows = mat4(rowAt(values, i, j.x), rowAt(values, i, j.y), rowAt(values, i, j.z), rowAt(values, i, j.w));
+  vec4 value = weightsAt(f.x) * rows;
+  vec4 up = weightsAt(f.y);
+  return vec3(dot(slopesAt(f.x) * rows, up), dot(value, slopesAt(f.y)), dot(value, up)) / spacing;
 }
 
 /** The cubic where it matters, within reach (cells) of the contour. */
 vec3 nearCubicAt(highp sampler3D values, vec2 at, float reach) {
   float value = between(values, vec3(at, 0.0)) / spacing;
-  return abs(value) < reach ? cubicAt(values, at) : vec3(0.0, 0.0, value);
+  if (abs(value) < reach) return cubicAt(values, at);
+  return vec3(0.0, 0.0, value);
 }
 
 /** Share of a pixel with negative distance; level sets are not quite distances, so their slope counts. */
@@ -98,40 +102,61 @@ vec3 waterAt(float inside, vec2 outward, float height) {
   return mix(body, gleam, 0.16 * exp(-4.0 * streak * streak) * smoothstep(0.35, 1.0, lit));
 }
 
+/** Air and what is drawn of liquid. */
+vec3 liquidColour(vec2 x, float pixel, float height) {
+  vec3 c = mix(air[0], air[1], height);
+  if (style == ${FLAT_STYLE.field}) {
+    ivec2 cell = clamp(ivec2(floor(x)), ivec2(0), ivec2(cells.xy) - 1);
+    float value = texelFetch(field, ivec3(cell, 0), 0).r;
+    return isThere(value) ? mappedColour(value) : c;
+  }
+  vec3 phi = nearCubicAt(liquid, x - 0.5, max(0.95, 3.0 * pixel));
+  float covered = coverage(phi, pixel);
+  if (style == ${FLAT_STYLE.faint}) {
+    c = mix(c, mix(c, shallow, 0.22), covered);
+    return mix(c, outline, 0.35 * lineAt(phi, 0.0, pixel, 1.0));
+  }
+  if (style == ${FLAT_STYLE.contours}) {
+    if (covered > 0.0) {
+      vec3 far = cubicAt(depth, x - 0.5);
+      float every = max(cells.x, cells.y) / 40.0;
+      float nearest = round(far.z / every) * every;
+      c = mix(c, mix(shallow, deep, 1.0 - exp(min(far.z, 0.0) / (0.2 * max(cells.x, cells.y)))), 0.85 * covered);
+      c = mix(c, outline, 0.4 * covered * lineAt(far, nearest, pixel, 1.0));
+    }
+    return mix(c, outline, lineAt(phi, 0.0, pixel, 2.2));
+  }
+  if (covered > 0.0) {
+    vec3 far = nearCubicAt(depth, x - 0.5, 4.0 * edgeWidth());
+    c = mix(c, waterAt(max(-far.z, 0.0), far.xy / max(length(far.xy), 0.5), height), covered);
+  }
+  return mix(c, outline, 0.7 * lineAt(phi, 0.0, pixel, 1.2));
+}
+
+// Whatever is hidden is not worked out: without a graphics card that is most of the time.
 void main() {
   vec2 x = place / spacing;
   vec2 beyond = max(-x, x - cells.xy);
   float outside = max(beyond.x, beyond.y);
   float pixel = max(fwidth(x.x), fwidth(x.y));
-  float height = clamp(x.y / cells.y, 0.0, 1.0);
-  vec3 phi = nearCubicAt(liquid, x - 0.5, max(0.95, 3.0 * pixel));
-  vec3 wall = nearCubicAt(solid, x, max(1.5, 3.0 * pixel));
-  float covered = coverage(phi, pixel);
-  vec3 far = nearCubicAt(depth, x - 0.5, style == ${FLAT_STYLE.contours} ? 1e9 : 4.0 * edgeWidth());
-
-  vec3 c = mix(air[0], air[1], height);
-  if (style == ${FLAT_STYLE.field}) {
-    ivec2 cell = clamp(ivec2(floor(x)), ivec2(0), ivec2(cells.xy) - 1);
-    float value = texelFetch(field, ivec3(cell, 0), 0).r;
-    if (isThere(value)) c = mappedColour(value);
-  } else if (style == ${FLAT_STYLE.faint}) {
-    c = mix(c, mix(c, shallow, 0.22), covered);
-    c = mix(c, outline, 0.35 * lineAt(phi, 0.0, pixel, 1.0));
-  } else if (style == ${FLAT_STYLE.contours}) {
-    float every = max(cells.x, cells.y) / 40.0;
-    float nearest = round(far.z / every) * every;
-    c = mix(c, mix(shallow, deep, 1.0 - exp(min(far.z, 0.0) / (0.2 * max(cells.x, cells.y)))), 0.85 * covered);
-    c = mix(c, outline, 0.4 * covered * lineAt(far, nearest, pixel, 1.0));
-    c = mix(c, outline, lineAt(phi, 0.0, pixel, 2.2));
-  } else {
-    c = mix(c, waterAt(max(-far.z, 0.0), far.xy / max(length(far.xy), 0.5), height), covered);
-    c = mix(c, outline, 0.7 * lineAt(phi, 0.0, pixel, 1.2));
+  float rim = 0.8 * clamp(1.1 - abs(outside) / pixel, 0.0, 1.0);
+  float beside = clamp(outside / pixel + 0.5, 0.0, 1.0);
+  if (beside == 1.0) {
+    colour = vec4(mix(margin, edge, rim), 1.0);
+    return;
   }
-
+  float height = clamp(x.y / cells.y, 0.0, 1.0);
+  vec3 wall = nearCubicAt(solid, x, max(1.5, 3.0 * pixel));
   float stony = coverage(wall, pixel);
-  if (style != ${FLAT_STYLE.field}) c *= 1.0 - 0.26 * exp(-max(wall.z, 0.0) / max(0.008 * cells.x, 0.5));
-  vec3 rock = mix(mix(stone[0], stone[1], height), stoneEdge, 0.85 * exp(-wall.z * wall.z / max(0.12, 2.0 * pixel * pixel)));
-  c = mix(c, rock, stony);
+  vec3 c = vec3(0.0);
+  if (stony < 1.0) {
+    c = liquidColour(x, pixel, height);
+    if (style != ${FLAT_STYLE.field}) c *= 1.0 - 0.26 * exp(-max(wall.z, 0.0) / max(0.008 * cells.x, 0.5));
+  }
+  if (stony > 0.0) {
+    vec3 rock = mix(stone[0], stone[1], height);
+    c = mix(c, mix(rock, stoneEdge, 0.85 * exp(-wall.z * wall.z / max(0.12, 2.0 * pixel * pixel))), stony);
+  }
 
   if (ballRadius > 0.0) {
     vec2 from = (place - ball.xy) / spacing;
@@ -139,7 +164,6 @@ void main() {
     float lit = clamp(0.75 + 0.35 * dot(from, normalize(vec2(-0.5, 0.85))) * spacing / ballRadius, 0.0, 1.1);
     c = mix(c, vec3(0.98, 0.48, 0.22) * lit, clamp(0.5 - away / pixel, 0.0, 1.0));
   }
-  c = mix(c, margin, clamp(outside / pixel + 0.5, 0.0, 1.0));
-  colour = vec4(mix(c, edge, 0.8 * clamp(1.1 - abs(outside) / pixel, 0.0, 1.0)), 1.0);
+  colour = vec4(mix(mix(c, margin, beside), edge, rim), 1.0);
 }
 `

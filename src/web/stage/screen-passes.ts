@@ -28,6 +28,7 @@ import type { WaterQuality } from './quality.js'
 import { SCREEN_VERTEX } from './shading.js'
 import { createMaterial } from './surroundings-shaders.js'
 import type { ViewUniforms } from './view-uniforms.js'
+import type { WaterPoints } from './water-points.js'
 import { BALL_DEPTH, BALL_VERTEX, COMPOSE, NARROW_RANGE, SMOOTH_EDGES, THICKNESS, THICKNESS_VERTEX } from './water-shaders.js'
 
 /** Of red, green and blue light across a domain as wide as high, as powers of e. */
@@ -47,7 +48,7 @@ export interface ScreenPasses {
   /** Of the liquid that was drawn last, after smoothing. */
   readonly waterDepth: Texture
   /** Draws the depth of liquid, and smooths it. */
-  drawWater(renderer: WebGLRenderer, camera: PerspectiveCamera, particleVolume: number): void
+  drawWater(renderer: WebGLRenderer, camera: PerspectiveCamera): void
   /** The scene, behind liquid if it was drawn, in colours of the screen, into `picture`. */
   readonly picture: WebGLRenderTarget
   compose(renderer: WebGLRenderer, camera: PerspectiveCamera, hasLiquid: boolean): void
@@ -60,7 +61,7 @@ export interface ScreenPasses {
 export function createScreenPasses(
   view: ViewUniforms,
   levelSets: LevelSetTextures,
-  particles: BufferGeometry,
+  water: WaterPoints,
   quality: WaterQuality,
 ): ScreenPasses {
   const scene = createTarget({ type: HalfFloatType, filter: LinearFilter, depthBuffer: true })
@@ -70,18 +71,27 @@ export function createScreenPasses(
   const picture = createTarget({ type: UnsignedByteType, filter: LinearFilter, depthBuffer: false })
   const screenHeight = { value: 1 }
   const halfHeight = { value: 1 }
-  const particleVolume = { value: 1 }
   const smoothed = { value: null as Texture | null }
   const { spacing } = levelSets.uniforms
 
   const ballDepth = createMaterial({ ...levelSets.uniforms, screenHeight }, BALL_VERTEX, BALL_DEPTH)
-  const addThickness = createMaterial({ spacing, screenHeight: halfHeight, particleVolume }, THICKNESS_VERTEX, THICKNESS, {
-    blending: AdditiveBlending,
-    transparent: true,
-    premultipliedAlpha: true,
-    depthTest: false,
-    depthWrite: false,
-  })
+  /** What points of one kind add, which are so many cells wide to each side. */
+  const createThickness = (cells: number) =>
+    createMaterial(
+      { spacing, screenHeight: halfHeight, volume: { value: 1 }, cells: { value: cells } },
+      THICKNESS_VERTEX,
+      THICKNESS,
+      {
+        blending: AdditiveBlending,
+        transparent: true,
+        premultipliedAlpha: true,
+        depthTest: false,
+        depthWrite: false,
+      },
+    )
+  const nearThickness = createThickness(0.9)
+  // On a lattice, as these are, narrower ones would show as a pattern.
+  const deepThickness = createThickness(1.5)
   const filter = createPass(NARROW_RANGE, {
     depths: { value: null },
     along: { value: new Vector2() },
@@ -103,7 +113,7 @@ export function createScreenPasses(
   })
   const smoothEdges = createPass(SMOOTH_EDGES, { picture: { value: picture.texture }, screen: view.screen })
 
-  const points = new Points(particles, ballDepth)
+  const points = new Points(water.near, ballDepth)
   points.frustumCulled = false
   const pointScene = new Scene().add(points)
   const square = new Mesh(new PlaneGeometry(2, 2), compose)
@@ -121,15 +131,9 @@ export function createScreenPasses(
     renderer.render(squareScene, camera)
   }
 
-  function drawPoints(
-    renderer: WebGLRenderer,
-    camera: PerspectiveCamera,
-    material: RawShaderMaterial,
-    target: WebGLRenderTarget,
-  ) {
+  function drawPoints(renderer: WebGLRenderer, camera: PerspectiveCamera, geometry: BufferGeometry, material: RawShaderMaterial) {
+    points.geometry = geometry
     points.material = material
-    renderer.setRenderTarget(target)
-    renderer.clear()
     renderer.render(pointScene, camera)
   }
 
@@ -140,10 +144,16 @@ export function createScreenPasses(
     get waterDepth() {
       return smoothed.value!
     },
-    drawWater(renderer, camera, volume) {
-      particleVolume.value = volume
-      drawPoints(renderer, camera, ballDepth, depths[0])
-      drawPoints(renderer, camera, addThickness, thickness)
+    drawWater(renderer, camera) {
+      renderer.setRenderTarget(depths[0])
+      renderer.clear()
+      drawPoints(renderer, camera, water.near, ballDepth)
+      nearThickness.uniforms.volume.value = water.nearVolume
+      deepThickness.uniforms.volume.value = spacing.value ** 3
+      renderer.setRenderTarget(thickness)
+      renderer.clear()
+      drawPoints(renderer, camera, water.near, nearThickness)
+      drawPoints(renderer, camera, water.deep, deepThickness)
       filter.uniforms.pixelsPerMetre.value = 0.5 * screenHeight.value * camera.projectionMatrix.elements[5]
       filter.uniforms.longest.value = passes.quality.filterPixels
       for (let round = 0; round < 2 * passes.quality.rounds; round++) {
@@ -173,7 +183,7 @@ export function createScreenPasses(
     },
     dispose() {
       for (const target of [scene, picture, thickness, ...depths]) target.dispose()
-      for (const material of [ballDepth, addThickness, filter, compose, smoothEdges]) material.dispose()
+      for (const material of [ballDepth, nearThickness, deepThickness, filter, compose, smoothEdges]) material.dispose()
       square.geometry.dispose()
     },
   }

@@ -1,10 +1,8 @@
 /** 3D frames: what is around the liquid, the liquid in one of its views, and what is translucent before it. */
 import { type Camera, DirectionalLight, HemisphereLight, type PerspectiveCamera } from 'three'
-import type { Frame } from '../../liquid/frame.js'
 import { createFieldPainter } from './field-painter.js'
 import { scaleLegend } from './legend.js'
 import { createLevelSetTextures } from './level-set-textures.js'
-import { createParticleGeometry } from './particle-geometry.js'
 import { createParticleObject } from './particle-object.js'
 import { createPinnedObject } from './pinned-object.js'
 import { WATER_QUALITY } from './quality.js'
@@ -14,14 +12,15 @@ import { createSliceObject } from './slice-object.js'
 import { createSurfaceObject } from './surface-object.js'
 import { createSurroundings } from './surroundings.js'
 import { createViewUniforms, setViewCamera, setViewColours } from './view-uniforms.js'
+import { createWaterPoints } from './water-points.js'
 
 export function createSpaceScenery(): Scenery {
   const view = createViewUniforms()
   const levelSets = createLevelSetTextures()
   const painter = createFieldPainter()
   const surroundings = createSurroundings(view)
-  const water = createParticleGeometry()
-  const passes = createScreenPasses(view, levelSets, water.geometry, WATER_QUALITY.medium)
+  const water = createWaterPoints()
+  const passes = createScreenPasses(view, levelSets, water, WATER_QUALITY.medium)
   const particles = createParticleObject()
   const surface = createSurfaceObject()
   const slice = createSliceObject(view, levelSets, painter)
@@ -31,7 +30,6 @@ export function createSpaceScenery(): Scenery {
   const around = new HemisphereLight(0xffffff, 0xb8ccdd, 2.4)
   surroundings.opaque.add(particles.object, surface.object, slice.object, pinned.object, sun, around)
   let shown: StageView = 'water'
-  let particleVolume = 0
 
   return {
     get legend() {
@@ -54,10 +52,7 @@ export function createSpaceScenery(): Scenery {
       particles.object.visible = shown === 'particles'
       if (shown === 'surface') surface.update(frame)
       if (shown === 'particles') particles.update(frame)
-      if (shown === 'water') {
-        water.update(frame)
-        particleVolume = volumeOfParticles(frame)
-      }
+      if (shown === 'water') water.update(frame)
       if (hasField) slice.place(frame.grid, place)
     },
     render(renderer, camera: Camera) {
@@ -68,7 +63,7 @@ export function createSpaceScenery(): Scenery {
       const hasWater = shown === 'water'
       surroundings.drawAll(hasWater)
       for (const scene of [surroundings.backdrop, surroundings.opaque, surroundings.translucent]) renderer.render(scene, camera)
-      if (hasWater) passes.drawWater(renderer, perspective, particleVolume)
+      if (hasWater) passes.drawWater(renderer, perspective)
       passes.compose(renderer, perspective, hasWater)
       if (hasWater) {
         surroundings.drawBefore(passes.waterDepth)
@@ -84,15 +79,7 @@ export function createSpaceScenery(): Scenery {
       passes.quality = quality
     },
     dispose() {
-      for (const part of [levelSets, painter, surroundings, passes, particles, surface, slice, pinned]) part.dispose()
-      water.geometry.dispose()
+      for (const part of [levelSets, painter, surroundings, passes, water, particles, surface, slice, pinned]) part.dispose()
     },
   }
-}
-
-/** m³, from the cells that liquid fills. */
-function volumeOfParticles({ grid, liquid, particles }: Frame): number {
-  let filled = 0
-  for (const phi of liquid) if (phi < 0) filled++
-  return (filled * grid.spacing ** 3) / Math.max(particles!.position.length / 3, 1)
 }

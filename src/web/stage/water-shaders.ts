@@ -3,6 +3,7 @@
 import { LEVEL_SETS } from './level-set-textures.js'
 import { ENCODE, SKY, SOFT_WHITE } from './shading.js'
 import { GROUND_COLOUR, VIEW } from './surroundings-shaders.js'
+import { DEEP } from './water-points.js'
 
 /** Every particle is a ball. Those near the surface or a wall are moved inwards until they only touch it: so all balls together end where
  *  the level sets do, however unevenly particles lie. */
@@ -26,7 +27,7 @@ void main() {
   centre = vec3(0.0);
   vec3 x = position;
   float outside = outsideAt(x);
-  if (outside < -0.97 * spacing) {
+  if (outside < -${DEEP} * spacing) {
     // Deep within nothing is seen of it.
     gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
     gl_PointSize = 1.0;
@@ -64,29 +65,31 @@ void main() {
 }
 `
 
-/** Particles of one size whose thickness adds up to their volume. */
+/** Points of one size whose thickness adds up to their volume. */
 export const THICKNESS_VERTEX = /* glsl */ `
 uniform mat4 modelViewMatrix;
 uniform mat4 projectionMatrix;
 uniform float screenHeight;
 uniform float spacing;
+uniform float cells;
 in vec3 position;
 void main() {
   gl_Position = projectionMatrix * (modelViewMatrix * vec4(position, 1.0));
-  gl_PointSize = max(screenHeight * projectionMatrix[1][1] * 0.9 * spacing / gl_Position.w, 2.0);
+  gl_PointSize = max(screenHeight * projectionMatrix[1][1] * cells * spacing / gl_Position.w, 2.0);
 }
 `
 
 export const THICKNESS = /* glsl */ `
 uniform float spacing;
-uniform float particleVolume;
+uniform float cells;
+uniform float volume;
 out vec4 thickness;
 void main() {
   vec2 p = 2.0 * gl_PointCoord - 1.0;
   float inside = 1.0 - dot(p, p);
   if (inside <= 0.0) discard;
-  float reach = 0.9 * spacing;
-  thickness = vec4(2.0 * inside * particleVolume / (3.14159265 * reach * reach), 0.0, 0.0, 1.0);
+  float reach = cells * spacing;
+  thickness = vec4(2.0 * inside * volume / (3.14159265 * reach * reach), 0.0, 0.0, 1.0);
 }
 `
 
