@@ -141,11 +141,34 @@ export function loadProblem(
   checkMemory(problem, unknowns, runs.length / 2, undefined)
   kernels.releaseAll()
   const input = kernels.createInput(nx, ny, nz, unknowns, runs.length / 2)
-  const f64 = (name: InputField) => new Float64Array(memory.buffer, inputField(machine, input, name), unknowns)
   new Float64Array(memory.buffer, input + ROUNDING, 1)[0] = ROUNDINGS_OF_A_ROW_SUM * rounding
   listRuns(machine, input, runs, nx, ny * nz)
-  const kind = new Uint8Array(memory.buffer, inputField(machine, input, 'kind'), unknowns)
-  const [diagonal, east, north, up, b] = (['diagonal', 'east', 'north', 'up', 'b'] as const).map(f64)
+  if (isWithin(machine, problem.kind, problem.diagonal, problem.b, ...problem.links)) {
+    const { kind, diagonal, b, links } = problem
+    const [east, north, up] = links.map(({ byteOffset }) => byteOffset)
+    kernels.takeProblem(input, kind.byteOffset, diagonal.byteOffset, east, north, up, b.byteOffset)
+  } else fillInput(machine, input, problem, runs, unknowns)
+  if (sticking) new Uint8Array(memory.buffer, inputField(machine, input, 'kind'), unknowns).fill(LIQUID)
+  const started = isStarted(runs, pressure)
+  if (started) copyRuns(runs, pressure, new Float64Array(memory.buffer, inputField(machine, input, 'p'), unknowns))
+  const words = new Int32Array(memory.buffer, input + POCKETS + 4, 3)
+  words[2] = started ? 1 : 0
+  const ofZero = kernels.inspect(input)
+  const [nonZeros, lifted] = words
+  return { unknowns, nonZeros, lifted, input, ofZero, started, runs }
+}
+
+/** Do arrays lie in the memory of the machine? Those of before it grew are taken for others. */
+function isWithin({ memory }: Machine, ...arrays: readonly ArrayBufferView[]): boolean {
+  return arrays.every(({ buffer }) => buffer === memory.buffer)
+}
+
+function fillInput(machine: Machine, input: number, problem: PressureProblem, runs: Int32Array, unknowns: number): void {
+  const { buffer } = machine.memory
+  const kind = new Uint8Array(buffer, inputField(machine, input, 'kind'), unknowns)
+  const [diagonal, east, north, up, b] = (['diagonal', 'east', 'north', 'up', 'b'] as const).map(
+    name => new Float64Array(buffer, inputField(machine, input, name), unknowns),
+  )
   const { kind: kinds, diagonal: diagonals, b: bs, links } = problem
   const [easts, norths, ups] = links
   for (let run = 0, at = 0; run < runs.length; run += 2) {
@@ -158,14 +181,6 @@ export function loadProblem(
       b[at] = bs[cell]
     }
   }
-  if (sticking) kind.fill(LIQUID)
-  const started = isStarted(runs, pressure)
-  if (started) copyRuns(runs, pressure, f64('p'))
-  const words = new Int32Array(memory.buffer, input + POCKETS + 4, 3)
-  words[2] = started ? 1 : 0
-  const ofZero = kernels.inspect(input)
-  const [nonZeros, lifted] = words
-  return { unknowns, nonZeros, lifted, input, ofZero, started, runs }
 }
 
 function isStarted(runs: Int32Array, pressure: Float64Array): boolean {
@@ -215,6 +230,10 @@ export function scatter(
   factor: number,
   into: Float64Array,
 ): void {
+  if (isWithin(machine, values, into)) {
+    machine.kernels.spreadPressure(input, values.byteOffset, factor, into.byteOffset)
+    return
+  }
   const [nx, ny] = shape
   const bases = new Uint32Array(machine.memory.buffer, inputField(machine, input, 'bases'), runs.length)
   into.fill(0)

@@ -9,11 +9,14 @@ import type { SparseKernels } from './sparse-kernels.js'
 /** What src/engine/assembly/index.ts exports. Pointers, levels and vectors are addresses. */
 export interface Kernels extends SparseKernels, LiquidKernels, RayKernels {
   releaseAll(): void
+  keepAll(): void
   allocate(bytes: number): number
   isExhausted(): number
   mark(): number
   release(to: number): void
   createInput(nx: number, ny: number, nz: number, unknowns: number, runs: number): number
+  takeProblem(input: number, kind: number, diagonal: number, east: number, north: number, up: number, b: number): void
+  spreadPressure(input: number, values: number, factor: number, into: number): void
   inspect(input: number): number
   scan(input: number): void
   labelPockets(input: number): void

@@ -1,7 +1,7 @@
 /** Which loops a solver runs on. */
 import { InputError } from '../input-error.js'
 import { canShare, hardwareThreads } from './host.js'
-import { canCompile } from './kernels.js'
+import { canCompile, type Machine } from './kernels.js'
 
 export const ENGINES = ['auto', 'portable', 'wasm', 'threads'] as const
 export type EngineName = (typeof ENGINES)[number]
@@ -12,6 +12,9 @@ export interface EngineSetting {
   readonly engine?: EngineName
   /** Threads to use, the caller's own included; as many as the machine has if absent, at most 8. */
   readonly threads?: number
+  /** Of the caller, who does nothing with it during a solve. What it has in memory stays, and no other machine is started where the solver
+   *  can do with this one. */
+  readonly machine?: Machine
 }
 
 export type EngineChoice = { readonly compiled: false } | { readonly compiled: true; readonly threads: number }

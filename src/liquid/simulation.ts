@@ -48,6 +48,10 @@ export interface Simulation {
 /** Of one frame. */
 const MOST_MENDS = 3
 
+/** Up to so many cells a solve runs in the memory and on the threads of the liquid, which saves it from copying; larger ones have 4 GiB of
+ *  their own. */
+const SHARING_CELLS = 2 ** 19
+
 export async function createSimulation(
   setting: SceneSetting,
   given: SimulationOptions = {},
@@ -70,7 +74,8 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
   const liquid = createCompiledLiquid(machine, grid)
   const hand = createHand(setting, options.time)
   let sampler = createSolidSampler(grid, hand.solids)
-  const solver = createSolver(choice.name, choice.options, { engine: choice.engine, threads: options.threads })
+  const lent = machine.shared && grid.cells <= SHARING_CELLS ? { machine } : {}
+  const solver = createSolver(choice.name, choice.options, { engine: choice.engine, threads: options.threads, ...lent })
   const particles = createCompiledParticles(machine, liquid, options.particles.method === 'apic')
   const emitter = createEmitter(setting, options, liquid, particles)
   const { perCell, flipRatio, order, jitter, band } = options.particles

@@ -13,7 +13,8 @@ export interface MachineKeeper {
   dispose(): void
 }
 
-export function createMachineKeeper(): MachineKeeper {
+/** `lent`: a machine of somebody else that is used as long as it has threads enough. */
+export function createMachineKeeper(lent?: Machine): MachineKeeper {
   let machine: Machine | undefined
   let turn: Promise<unknown> = Promise.resolve()
   let pending = 0
@@ -29,6 +30,7 @@ export function createMachineKeeper(): MachineKeeper {
     bytes: number,
   ): Promise<Result> {
     if (!choice.compiled) return work(undefined)
+    if (lent && lent.threads >= choice.threads) return borrow(lent, choice.threads, work)
     if (machine && (machine.threads < choice.threads || !hasRoom(machine, bytes))) close()
     machine ??= await startMachine(choice.threads, canShare() ? 0 : bytes)
     const mine = machine
@@ -57,6 +59,19 @@ export function createMachineKeeper(): MachineKeeper {
       if (pending > 0) closing = true
       else close()
     },
+  }
+}
+
+/** What is in its memory stays; what the work adds is given back. */
+async function borrow<Result>(lent: Machine, threads: number, work: (machine: Machine) => Promise<Result>): Promise<Result> {
+  const { kernels } = lent
+  kernels.keepAll()
+  kernels.setThreads(threads)
+  try {
+    return await work({ ...lent, threads, present: () => Math.min(threads, lent.present()) })
+  } finally {
+    kernels.releaseAll()
+    kernels.setThreads(lent.threads)
   }
 }
 

@@ -45,7 +45,7 @@ export function createEngineSolver(
   setting: EngineSetting,
   { separating, wide, iterate }: Omit<OnEngine, 'machine'>,
 ): PressureSolver {
-  const keeper = createMachineKeeper()
+  const keeper = createMachineKeeper(setting.machine)
   return {
     name,
     separating,

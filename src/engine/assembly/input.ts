@@ -98,3 +98,50 @@ export function createInput(nx: i32, ny: i32, nz: i32, unknowns: i32, runs: i32)
   input.open = allocate(many)
   return input
 }
+
+/** Fills it from arrays over the cells of the grid in the same memory; runs must be listed. */
+export function takeProblem(input: Input, kind: usize, diagonal: usize, east: usize, north: usize, up: usize, b: usize): void {
+  const nx = input.nx
+  for (let line = 0, lines = input.ny * input.nz; line < lines; line++) {
+    for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++) {
+      const cell = <usize>(line * nx + runStart(input, run))
+      const unknown = <usize>runFirst(input, run)
+      const length = <usize>runLength(input, run)
+      for (let n: usize = 0; n < length; n++) store<u8>(input.kind + unknown + n, load<u8>(kind + cell + n))
+      copy(input.diagonal + (unknown << 3), diagonal + (cell << 3), length)
+      copy(input.east + (unknown << 3), east + (cell << 3), length)
+      copy(input.north + (unknown << 3), north + (cell << 3), length)
+      copy(input.up + (unknown << 3), up + (cell << 3), length)
+      copy(input.b + (unknown << 3), b + (cell << 3), length)
+    }
+  }
+}
+
+/** Some f64; for so few the instruction is a dear call. */
+@inline
+function copy(to: usize, from: usize, count: usize): void {
+  for (const end = from + (count << 3); from < end; from += 8, to += 8) store<f64>(to, load<f64>(from))
+}
+
+/** Writes values that stand in the order of the finest rows to their cells, times `factor`, and 0 to all others. */
+export function spreadPressure(input: Input, values: usize, factor: f64, into: usize): void {
+  const nx = input.nx
+  memory.fill(into, 0, <usize>(nx * input.ny * input.nz) << 3)
+  for (let line = 0, lines = input.ny * input.nz; line < lines; line++) {
+    for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++) {
+      const start = runStart(input, run)
+      const parity = (start + line % input.ny + line / input.ny) & 1
+      const bases = input.bases + (<usize>run << 3)
+      let first = values + (<usize>load<u32>(bases + (<usize>parity << 2)) << 3)
+      let second = values + (<usize>load<u32>(bases + (<usize>(1 - parity) << 2)) << 3)
+      let to = into + (<usize>(line * nx + start) << 3)
+      for (let n = 0, length = runLength(input, run); n < length; n += 2) {
+        store<f64>(to, factor * load<f64>(first))
+        if (n + 1 < length) store<f64>(to, factor * load<f64>(second), 8)
+        first += 8
+        second += 8
+        to += 16
+      }
+    }
+  }
+}

@@ -4,6 +4,8 @@
 const RESERVED: usize = 65536
 
 let top: usize = RESERVED
+/** What `releaseAll` leaves in use. */
+let floor: usize = RESERVED
 
 /** Set when an allocation has failed. In memory, because a global is seen by the thread alone that sets it. */
 const EXHAUSTED: usize = 576
@@ -111,8 +113,13 @@ export function release(to: usize): void {
 }
 
 export function releaseAll(): void {
-  top = RESERVED
+  top = floor
   offer(0, 0)
+}
+
+/** All that is in use now stays, for as long as the memory is there. */
+export function keepAll(): void {
+  floor = top
 }
 
 // What an earlier stage has left free below the top.
