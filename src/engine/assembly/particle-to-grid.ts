@@ -233,8 +233,8 @@ export function clear(at: usize): void {
   v128.store(at, zero, 48)
 }
 
-/** Has any of eight faces a pair that is not zero? */
+/** Is any of sixty-four bytes not 0? */
 @inline
-function isReached(at: usize): bool {
+export function isReached(at: usize): bool {
   return v128.any_true(v128.or(v128.or(v128.load(at), v128.load(at, 16)), v128.or(v128.load(at, 32), v128.load(at, 48))))
 }
