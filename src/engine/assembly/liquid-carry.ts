@@ -6,7 +6,7 @@ import { LAYER, Liquid } from './liquid'
 import { counting, cubicFour, laneOf } from './liquid-four'
 import { CARRY, MERGE, TRACE } from './liquid-pieces'
 import { byAxis, current, endRow, firstRow, planeRows, rowLength } from './liquid-rows'
-import { mixAt, planeX, planeY, planeZ, rowX, rowY, rowZ } from './liquid-velocity'
+import { Bounds, clamp, mixAt, planeX, planeY, planeZ, rowX, rowY, rowZ } from './liquid-velocity'
 import { integers } from './particle-weights'
 import { run } from './pool'
 
@@ -94,9 +94,6 @@ function carryRow(liquid: Liquid, axis: i32, j: i32, k: i32): void {
 /** What comes to four faces in a row, in those lanes that are wanted. */
 @inline
 function bring(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, above: i32, below: i32, wanted: v128): v128 {
-  const mx = rowLength(liquid, axis)
-  const my = planeRows(liquid, axis)
-  const mz = liquid.nz + i32(axis == 2)
   // Places are counted from corners, then from the first face.
   const halfX: f32 = axis == 0 ? 0 : 0.5
   const halfY: f32 = axis == 1 ? 0 : 0.5
@@ -104,24 +101,24 @@ function bring(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, above: i32, be
   const x = f32x4.sub(f32x4.sub(counting(<f32>i + halfX), wayTo(liquid.wayX, liquid, axis, i, above, below)), f32x4.splat(halfX))
   const y = f32x4.sub(f32x4.sub(f32x4.splat(<f32>j + halfY), wayTo(liquid.wayY, liquid, axis, i, above, below)), f32x4.splat(halfY))
   const z = f32x4.sub(f32x4.sub(f32x4.splat(<f32>k + halfZ), wayTo(liquid.wayZ, liquid, axis, i, above, below)), f32x4.splat(halfZ))
+  const bounds = changetype<Bounds>(liquid.bounds)
+  const lowerX = f32x4.floor(x)
+  const lowerY = f32x4.floor(y)
+  const lowerZ = f32x4.floor(z)
+  let inner = v128.and(isInner(lowerX, axis == 0 ? bounds.lastX : bounds.lowerX), isInner(lowerY, axis == 1 ? bounds.lastY : bounds.lowerY))
+  if (liquid.dims == 3) inner = v128.and(inner, isInner(lowerZ, axis == 2 ? bounds.lastZ : bounds.lowerZ))
+  let value = v128.splat<f32>(0)
+  if (v128.any_true(v128.andnot(wanted, inner))) value = bringStraight(liquid, axis, x, y, z)
   const row = byAxis(axis, rowX(liquid), rowY(liquid), rowZ(liquid))
   const plane = byAxis(axis, planeX(liquid), planeY(liquid), planeZ(liquid))
-  const velocities = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
-  const lowerX = lowerOf(x, mx)
-  const lowerY = lowerOf(y, my)
-  const lowerZ = lowerOf(z, mz)
-  const fx = f32x4.sub(within(x, mx), lowerX)
-  const fy = f32x4.sub(within(y, my), lowerY)
-  const fz = f32x4.sub(within(z, mz), lowerZ)
   const lines = i32x4.add(i32x4.mul(integers(lowerY), i32x4.splat(<i32>row)), i32x4.mul(integers(lowerZ), i32x4.splat(<i32>plane)))
-  const lowest = i32x4.add(lines, i32x4.shl(integers(lowerX), 2))
-  let inner = v128.and(isInner(lowerX, mx), isInner(lowerY, my))
-  if (liquid.dims == 3) inner = v128.and(inner, isInner(lowerZ, mz))
-  let value = v128.splat<f32>(0)
-  if (v128.any_true(v128.andnot(wanted, inner))) value = mixAt(velocities, lowest, row, plane, fx, fy, fz)
-  const cubic = v128.and(inner, wanted)
   // Where a row of four would begin in which each has its place; mostly it is the same for all.
-  const starts = i32x4.sub(lowest, i32x4(0, 4, 8, 12))
+  const starts = i32x4.add(lines, i32x4.sub(i32x4.shl(integers(lowerX), 2), i32x4(0, 4, 8, 12)))
+  const cubic = v128.and(inner, wanted)
+  const velocities = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
+  const fx = f32x4.sub(x, lowerX)
+  const fy = f32x4.sub(y, lowerY)
+  const fz = f32x4.sub(z, lowerZ)
   for (let todo = i32x4.bitmask(cubic); todo != 0; ) {
     const start = laneOf(starts, ctz(todo))
     const isThere = v128.and(v128.eq<i32>(starts, i32x4.splat(start)), cubic)
@@ -129,6 +126,25 @@ function bring(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, above: i32, be
     todo &= ~i32x4.bitmask(isThere)
   }
   return value
+}
+
+/** By the nearest points alone, within those that there are. */
+function bringStraight(liquid: Liquid, axis: i32, x: v128, y: v128, z: v128): v128 {
+  const mx = rowLength(liquid, axis)
+  const my = planeRows(liquid, axis)
+  const mz = liquid.nz + i32(axis == 2)
+  const row = byAxis(axis, rowX(liquid), rowY(liquid), rowZ(liquid))
+  const plane = byAxis(axis, planeX(liquid), planeY(liquid), planeZ(liquid))
+  const cx = clamp(x, f32x4.splat(<f32>(mx - 1)))
+  const cy = clamp(y, f32x4.splat(<f32>(my - 1)))
+  const cz = clamp(z, f32x4.splat(<f32>(mz - 1)))
+  const lowerX = f32x4.floor(f32x4.pmin(cx, f32x4.splat(<f32>max(0, mx - 2))))
+  const lowerY = f32x4.floor(f32x4.pmin(cy, f32x4.splat(<f32>max(0, my - 2))))
+  const lowerZ = f32x4.floor(f32x4.pmin(cz, f32x4.splat(<f32>max(0, mz - 2))))
+  const lines = i32x4.add(i32x4.mul(integers(lowerY), i32x4.splat(<i32>row)), i32x4.mul(integers(lowerZ), i32x4.splat(<i32>plane)))
+  const lowest = i32x4.add(lines, i32x4.shl(integers(lowerX), 2))
+  const velocities = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
+  return mixAt(velocities, lowest, row, plane, f32x4.sub(cx, lowerX), f32x4.sub(cy, lowerY), f32x4.sub(cz, lowerZ))
 }
 
 /** The mean way of the cells on both sides of four faces in a row; on a side across the row, that of the one cell there is. */
@@ -143,22 +159,10 @@ function wayTo(ways: usize, liquid: Liquid, axis: i32, i: i32, above: i32, below
   return f32x4.mul(f32x4.splat(0.5), f32x4.add(down, up))
 }
 
-/** Places of four within an axis of so many points. */
+/** Of four places those with two points below and above; `last`: of the points, the second from the end. */
 @inline
-function within(place: v128, size: i32): v128 {
-  return f32x4.pmin(f32x4.pmax(place, f32x4.splat(0)), f32x4.splat(<f32>(size - 1)))
-}
-
-/** The points below them. */
-@inline
-function lowerOf(place: v128, size: i32): v128 {
-  return f32x4.floor(f32x4.pmin(within(place, size), f32x4.splat(<f32>max(0, size - 2))))
-}
-
-/** Of four places those with two points below and above. */
-@inline
-function isInner(lower: v128, size: i32): v128 {
-  return v128.and(f32x4.ge(lower, f32x4.splat(1)), f32x4.lt(lower, f32x4.splat(<f32>(size - 2))))
+function isInner(lower: v128, last: v128): v128 {
+  return v128.and(f32x4.ge(lower, f32x4.splat(1)), f32x4.lt(lower, last))
 }
 
 /** Takes the velocity of deep liquid where particles are not told to be. */
@@ -214,6 +218,8 @@ function byteOf(bytes: v128, lane: i32): i32 {
 @inline
 function carriedBeside(liquid: Liquid, axis: i32, above: i32, below: i32, i: i32): v128 {
   const up = v128.load(liquid.carried + <usize>(above + i))
+  // Most of the grid is air.
+  if (i + 16 <= liquid.nx && !v128.any_true(up)) return up
   if (axis != 0) return v128.min<u8>(up, v128.load(liquid.carried + <usize>(below + i)))
   const down = v128.load(liquid.carried + <usize>(above + i - 1))
   // Beyond both ends of the row lie cells of other rows.

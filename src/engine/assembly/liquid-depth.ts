@@ -28,8 +28,9 @@ export function findDepth(liquid: Liquid): void {
   }
 }
 
+/** What no depth is more than. */
 @inline
-function deepest(liquid: Liquid): i32 {
+export function deepest(liquid: Liquid): i32 {
   return LAYER * (liquid.band + BELOW_BAND)
 }
 

@@ -1,10 +1,11 @@
 /** Where what is in a cell has come from, by the midpoint rule, and how deep it lay there. */
 import { number } from './jobs'
 import { Liquid } from './liquid'
+import { deepest } from './liquid-depth'
 import { counting, laneOf, mixTwo } from './liquid-four'
 import { BEYOND } from './liquid-project'
 import { byteAt, CELLS, current, endRow, firstRow } from './liquid-rows'
-import { locate, mixX, mixY, mixZ, Places, placesOf, planeZ, velocityAt } from './liquid-velocity'
+import { BATCH, Bounds, clamp, locate, mixX, mixY, mixZ, Places, PLACES, placesOf, planeZ, velocityAt } from './liquid-velocity'
 import { distanceAt, lengthOf, MOST_STRIDES, step, STRIDE } from './particle-advect'
 import { across, integers, lowerAcross, sizes } from './particle-weights'
 
@@ -13,29 +14,23 @@ export function traceChunk(chunk: i32): void {
   const nx = liquid.nx
   const size = sizes(liquid)
   const scale = <f32>number(0)
-  const places = placesOf(liquid, chunk)
+  const batch = placesOf(liquid, chunk)
   const end = endRow(liquid, CELLS, chunk)
   for (let row = firstRow(liquid, CELLS, chunk); row < end; row++) {
     const j = row % liquid.ny
     const k = row / liquid.ny
     const layer = liquid.layerX + <usize>(row * (nx + 1))
     const carried = liquid.carried + <usize>(row * nx)
-    for (let i = 0; i < nx; i += 4) {
-      const isWhole = i + 4 <= nx
-      // No velocity reaches there, and no liquid.
-      if (isWhole && load<u32>(layer + <usize>i) == u32.MAX_VALUE) {
-        store<u32>(carried + <usize>i, 0)
-        continue
-      }
-      if (isWhole && traceFour(liquid, places, i, j, k, row, scale)) {
-        for (let n = i; n < i + 4; n++) if (byteAt(layer, n) == BEYOND) store<u8>(carried + <usize>n, 0)
-        continue
-      }
-      for (let n = i; n < min(nx, i + 4); n++) {
-        if (byteAt(layer, n) == BEYOND) store<u8>(carried + <usize>n, 0)
-        else traceOne(liquid, n, j, k, row, scale, size)
-      }
+    const fours = nx & ~3
+    for (let i = 0; i < fours; i += 4 * BATCH) traceBatch(liquid, batch, i, min(fours, i + 4 * BATCH), j, k, row, scale, size)
+    for (let i = fours; i < nx; i++) traceOne(liquid, i, j, k, row, scale, size)
+    // No velocity reaches there, and no liquid.
+    let i = 0
+    for (; i + 16 <= nx; i += 16) {
+      const isBeyond = v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(BEYOND))
+      if (v128.any_true(isBeyond)) v128.store(carried + <usize>i, v128.andnot(v128.load(carried + <usize>i), isBeyond))
     }
+    for (; i < nx; i++) if (byteAt(layer, i) == BEYOND) store<u8>(carried + <usize>i, 0)
   }
 }
 
@@ -52,14 +47,32 @@ function traceOne(liquid: Liquid, i: i32, j: i32, k: i32, row: i32, scale: f32, 
   noteDepth(liquid, liquid.carried + <usize>cell, f32x4.sub(to, way), size)
 }
 
-/** As `traceOne` for four cells in a row, unless they come from near a wall. */
+/** As `traceOne` for the fours in a row from cell `first` to `end`, where any velocity reaches. */
+function traceBatch(liquid: Liquid, batch: usize, first: i32, end: i32, j: i32, k: i32, row: i32, scale: f32, size: v128): void {
+  const layer = liquid.layerX + <usize>(row * (liquid.nx + 1))
+  let places = batch
+  for (let i = first; i < end; i += 4) {
+    if (load<u32>(layer + <usize>i) == u32.MAX_VALUE) continue
+    locateMiddle(liquid, changetype<Places>(places), i, j, k, row, scale)
+    places += PLACES
+  }
+  places = batch
+  for (let i = first; i < end; i += 4) {
+    if (load<u32>(layer + <usize>i) == u32.MAX_VALUE) continue
+    findWay(liquid, changetype<Places>(places), <usize>(row * liquid.nx + i) << 2, scale)
+    places += PLACES
+  }
+  for (let i = first; i < end; i += 4) {
+    if (load<u32>(layer + <usize>i) == u32.MAX_VALUE) continue
+    if (!depthFour(liquid, i, j, k, row)) for (let n = i; n < i + 4; n++) traceOne(liquid, n, j, k, row, scale, size)
+  }
+}
+
+/** Half the way back from the centres of four cells. */
 @inline
-function traceFour(liquid: Liquid, places: Places, i: i32, j: i32, k: i32, row: i32, scale: f32): bool {
+function locateMiddle(liquid: Liquid, places: Places, i: i32, j: i32, k: i32, row: i32, scale: f32): void {
   const half = f32x4.splat(0.5)
   const halfWay = f32x4.splat(0.5 * scale)
-  const toX = counting(<f32>i + 0.5)
-  const toY = f32x4.splat(<f32>j + 0.5)
-  const toZ = f32x4.splat(<f32>k + 0.5)
   const cell = <usize>(row * liquid.nx + i)
   const ownX = liquid.pairX + ((cell + <usize>row) << 2)
   const ownY = liquid.pairY + ((cell + <usize>(liquid.nx * k)) << 2)
@@ -67,42 +80,51 @@ function traceFour(liquid: Liquid, places: Places, i: i32, j: i32, k: i32, row: 
   const centreX = f32x4.mul(f32x4.add(v128.load(ownX), v128.load(ownX, 4)), half)
   const centreY = f32x4.mul(f32x4.add(v128.load(ownY), v128.load(ownY + (<usize>liquid.nx << 2))), half)
   const centreZ = liquid.dims == 3 ? f32x4.mul(f32x4.add(v128.load(ownZ), v128.load(ownZ + planeZ(liquid))), half) : f32x4.splat(0)
-  const x = f32x4.sub(toX, f32x4.mul(centreX, halfWay))
-  const y = f32x4.sub(toY, f32x4.mul(centreY, halfWay))
-  const z = f32x4.sub(toZ, f32x4.mul(centreZ, halfWay))
-  locate(places, liquid, x, y, z)
-  const scales = f32x4.splat(scale)
-  const wayX = f32x4.mul(mixX(liquid, places, liquid.pairX, true), scales)
-  const wayY = f32x4.mul(mixY(liquid, places, liquid.pairY, true), scales)
-  const wayZ = f32x4.mul(mixZ(liquid, places, liquid.pairZ, true), scales)
-  if (liquid.hasSolids && !areFarFromWalls(liquid, i, j, k, wayX, wayY, wayZ)) return false
-  v128.store(liquid.wayX + (cell << 2), wayX)
-  v128.store(liquid.wayY + (cell << 2), wayY)
-  v128.store(liquid.wayZ + (cell << 2), wayZ)
-  depthFour(liquid, cell, f32x4.sub(toX, wayX), f32x4.sub(toY, wayY), f32x4.sub(toZ, wayZ))
-  return true
+  const x = f32x4.sub(counting(<f32>i + 0.5), f32x4.mul(centreX, halfWay))
+  const y = f32x4.sub(f32x4.splat(<f32>j + 0.5), f32x4.mul(centreY, halfWay))
+  locate(places, liquid, x, y, f32x4.sub(f32x4.splat(<f32>k + 0.5), f32x4.mul(centreZ, halfWay)))
 }
 
-/** Notes how deep what is in four cells in a row has lain. */
+/** By the velocity there; `at`: bytes from the first cell. */
 @inline
-function depthFour(liquid: Liquid, cell: usize, x: v128, y: v128, z: v128): void {
-  const sizeX = f32x4.splat(<f32>liquid.nx)
-  const sizeY = f32x4.splat(<f32>liquid.ny)
-  const sizeZ = f32x4.splat(<f32>liquid.nz)
-  const cx = across(x, sizeX)
-  const cy = across(y, sizeY)
-  const cz = across(z, sizeZ)
-  const lowerX = lowerAcross(cx, sizeX)
-  const lowerY = lowerAcross(cy, sizeY)
-  const lowerZ = lowerAcross(cz, sizeZ)
+function findWay(liquid: Liquid, places: Places, at: usize, scale: f32): void {
+  const scales = f32x4.splat(scale)
+  v128.store(liquid.wayX + at, f32x4.mul(mixX(liquid, places, liquid.pairX, true), scales))
+  v128.store(liquid.wayY + at, f32x4.mul(mixY(liquid, places, liquid.pairY, true), scales))
+  v128.store(liquid.wayZ + at, f32x4.mul(mixZ(liquid, places, liquid.pairZ, true), scales))
+}
+
+/** Notes how deep what is in four cells in a row has lain; false if it may come through a wall. */
+@inline
+function depthFour(liquid: Liquid, i: i32, j: i32, k: i32, row: i32): bool {
+  const cell = <usize>(row * liquid.nx + i)
+  const wayX = v128.load(liquid.wayX + (cell << 2))
+  const wayY = v128.load(liquid.wayY + (cell << 2))
+  const wayZ = v128.load(liquid.wayZ + (cell << 2))
+  if (liquid.hasSolids && !areFarFromWalls(liquid, i, j, k, wayX, wayY, wayZ)) return false
+  const x = f32x4.sub(counting(<f32>i + 0.5), wayX)
+  const y = f32x4.sub(f32x4.splat(<f32>j + 0.5), wayY)
+  const z = f32x4.sub(f32x4.splat(<f32>k + 0.5), wayZ)
+  const bounds = changetype<Bounds>(liquid.bounds)
+  const cx = clamp(f32x4.sub(x, f32x4.splat(0.5)), bounds.lastX)
+  const cy = clamp(f32x4.sub(y, f32x4.splat(0.5)), bounds.lastY)
+  const cz = clamp(f32x4.sub(z, f32x4.splat(0.5)), bounds.lastZ)
+  const lowerX = f32x4.floor(f32x4.pmin(cx, bounds.lowerX))
+  const lowerY = f32x4.floor(f32x4.pmin(cy, bounds.lowerY))
+  const lowerZ = f32x4.floor(f32x4.pmin(cz, bounds.lowerZ))
+  const upward: usize = liquid.ny > 1 ? liquid.nx : 0
+  const onward: usize = liquid.nz > 1 ? liquid.nx * liquid.ny : 0
+  const rows = i32x4.add(integers(lowerY), i32x4.mul(bounds.ny, integers(lowerZ)))
+  // Where a row of four would begin in which each has its place; mostly it is the same for all.
+  const starts = i32x4.add(i32x4.sub(integers(lowerX), i32x4(0, 1, 2, 3)), i32x4.mul(bounds.nx, rows))
+  const lowest = i32x4.extract_lane(starts, 0)
+  if (v128.all_true<i32>(v128.eq<i32>(starts, i32x4.splat(lowest))) && areDeepest(liquid, liquid.depth + <usize>lowest, upward, onward)) {
+    store<u32>(liquid.carried + cell, 0x01010101 * <u32>deepest(liquid))
+    return true
+  }
   const fx = f32x4.sub(cx, lowerX)
   const fy = f32x4.sub(cy, lowerY)
   const fz = f32x4.sub(cz, lowerZ)
-  const upward: usize = liquid.ny > 1 ? liquid.nx : 0
-  const onward: usize = liquid.nz > 1 ? liquid.nx * liquid.ny : 0
-  const rows = i32x4.add(integers(lowerY), i32x4.mul(i32x4.splat(liquid.ny), integers(lowerZ)))
-  // Where a row of four would begin in which each has its place; mostly it is the same for all.
-  const starts = i32x4.add(i32x4.sub(integers(lowerX), i32x4(0, 1, 2, 3)), i32x4.mul(i32x4.splat(liquid.nx), rows))
   let value = v128.splat<f32>(0)
   let rest = 15
   while (rest != 0) {
@@ -117,6 +139,16 @@ function depthFour(liquid: Liquid, cell: usize, x: v128, y: v128, z: v128): void
   const words = v128.trunc_sat<i32>(f32x4.add(value, f32x4.splat(0.5)))
   const shorts = v128.narrow<i32>(words, words)
   v128.store32_lane(liquid.carried + cell, i8x16.narrow_i16x8_u(shorts, shorts), 0)
+  return true
+}
+
+/** Has nothing around four cells in a row and the next any depth that is told from the others? */
+@inline
+function areDeepest(liquid: Liquid, at: usize, upward: usize, onward: usize): bool {
+  const low = v128.and(v128.load64_zero(at), v128.load64_zero(at + upward))
+  const high = v128.and(v128.load64_zero(at + onward), v128.load64_zero(at + onward + upward))
+  // Nothing is deeper, so bits in common are those of the deepest only if all are.
+  return (v128.bitmask<i8>(v128.eq<u8>(v128.and(low, high), v128.splat<u8>(<u8>deepest(liquid)))) & 31) == 31
 }
 
 /** Of one cell. */

@@ -112,55 +112,110 @@ export class Places {
   acrossX: v128
   acrossY: v128
   acrossZ: v128
-  /** How particles there are moved apart, see particle-spread. */
+
+  // ---- of particles, see particle-four
+  fromX: v128
+  fromY: v128
+  fromZ: v128
+  /** Velocity there. */
+  firstX: v128
+  firstY: v128
+  firstZ: v128
+  /** Velocity that they go by. */
+  wayX: v128
+  wayY: v128
+  wayZ: v128
+  /** How they are moved apart, see particle-spread. */
   spreadX: v128
   spreadY: v128
   spreadZ: v128
 }
 
-/** Their bytes; every piece of a loop has some. */
-export const PLACES: i32 = 256
+/** Their bytes. */
+export const PLACES: usize = 384
+/** Fours that a piece of a loop has at hand. */
+export const BATCH: i32 = 16
 
+/** The first of a batch. */
 @inline
-export function placesOf(liquid: Liquid, piece: i32): Places {
-  return changetype<Places>(liquid.places + <usize>(PLACES * piece))
+export function placesOf(liquid: Liquid, piece: i32): usize {
+  return liquid.places + <usize>(BATCH * piece) * PLACES
 }
 
+/** Numbers of cells along x, y, z in all lanes, and what is made of them; made once, because it takes longer than to load them. */
+@unmanaged
+export class Bounds {
+  nx: v128
+  ny: v128
+  sizeX: v128
+  sizeY: v128
+  sizeZ: v128
+  /** One less, and two less, but 0 at least. */
+  lastX: v128
+  lastY: v128
+  lastZ: v128
+  lowerX: v128
+  lowerY: v128
+  lowerZ: v128
+}
+
+/** Their bytes. */
+export const BOUNDS: i32 = 176
+
+export function setBounds(liquid: Liquid): void {
+  const bounds = changetype<Bounds>(liquid.bounds)
+  bounds.nx = i32x4.splat(liquid.nx)
+  bounds.ny = i32x4.splat(liquid.ny)
+  bounds.sizeX = f32x4.splat(<f32>liquid.nx)
+  bounds.sizeY = f32x4.splat(<f32>liquid.ny)
+  bounds.sizeZ = f32x4.splat(<f32>liquid.nz)
+  bounds.lastX = f32x4.splat(<f32>(liquid.nx - 1))
+  bounds.lastY = f32x4.splat(<f32>(liquid.ny - 1))
+  bounds.lastZ = f32x4.splat(<f32>(liquid.nz - 1))
+  bounds.lowerX = f32x4.splat(<f32>max(0, liquid.nx - 2))
+  bounds.lowerY = f32x4.splat(<f32>max(0, liquid.ny - 2))
+  bounds.lowerZ = f32x4.splat(<f32>max(0, liquid.nz - 2))
+}
+
+/** Within 0 and `last`. */
+@inline
+export function clamp(coordinate: v128, last: v128): v128 {
+  return f32x4.pmin(f32x4.pmax(coordinate, f32x4.splat(0)), last)
+}
+
+/** As particle-weights has it for one place: coordinates from faces and from centres, the lowest around, and fractions from there. */
 export function locate(places: Places, liquid: Liquid, x: v128, y: v128, z: v128): void {
-  const sizeX = f32x4.splat(<f32>liquid.nx)
-  const sizeY = f32x4.splat(<f32>liquid.ny)
-  const sizeZ = f32x4.splat(<f32>liquid.nz)
-  const ax = along(x, sizeX)
-  const ay = along(y, sizeY)
-  const az = along(z, sizeZ)
-  const lowerAX = lowerAlong(ax, sizeX)
-  const lowerAY = lowerAlong(ay, sizeY)
-  const lowerAZ = lowerAlong(az, sizeZ)
+  const bounds = changetype<Bounds>(liquid.bounds)
+  const half = f32x4.splat(0.5)
+  const ax = clamp(x, bounds.sizeX)
+  const ay = clamp(y, bounds.sizeY)
+  const az = clamp(z, bounds.sizeZ)
+  const lowerAX = f32x4.floor(f32x4.pmin(ax, bounds.lastX))
+  const lowerAY = f32x4.floor(f32x4.pmin(ay, bounds.lastY))
+  const lowerAZ = f32x4.floor(f32x4.pmin(az, bounds.lastZ))
   places.alongX = f32x4.sub(ax, lowerAX)
   places.alongY = f32x4.sub(ay, lowerAY)
   places.alongZ = f32x4.sub(az, lowerAZ)
-  const cx = across(x, sizeX)
-  const cy = across(y, sizeY)
-  const cz = across(z, sizeZ)
-  const lowerCX = lowerAcross(cx, sizeX)
-  const lowerCY = lowerAcross(cy, sizeY)
-  const lowerCZ = lowerAcross(cz, sizeZ)
+  const cx = clamp(f32x4.sub(x, half), bounds.lastX)
+  const cy = clamp(f32x4.sub(y, half), bounds.lastY)
+  const cz = clamp(f32x4.sub(z, half), bounds.lastZ)
+  const lowerCX = f32x4.floor(f32x4.pmin(cx, bounds.lowerX))
+  const lowerCY = f32x4.floor(f32x4.pmin(cy, bounds.lowerY))
+  const lowerCZ = f32x4.floor(f32x4.pmin(cz, bounds.lowerZ))
   places.acrossX = f32x4.sub(cx, lowerCX)
   places.acrossY = f32x4.sub(cy, lowerCY)
   places.acrossZ = f32x4.sub(cz, lowerCZ)
-  const nx = i32x4.splat(liquid.nx)
-  const ny = i32x4.splat(liquid.ny)
   const icx = integers(lowerCX)
   const icy = integers(lowerCY)
   const icz = integers(lowerCZ)
-  const planes = i32x4.mul(ny, icz)
+  const planes = i32x4.mul(bounds.ny, icz)
   const rows = i32x4.add(icy, planes)
-  const centres = i32x4.mul(nx, rows)
+  const centres = i32x4.mul(bounds.nx, rows)
   const rowsY = i32x4.add(i32x4.add(integers(lowerAY), planes), icz)
-  const rowsZ = i32x4.add(icy, i32x4.mul(ny, integers(lowerAZ)))
+  const rowsZ = i32x4.add(icy, i32x4.mul(bounds.ny, integers(lowerAZ)))
   places.x = i32x4.shl(i32x4.add(integers(lowerAX), i32x4.add(centres, rows)), 2)
-  places.y = i32x4.shl(i32x4.add(icx, i32x4.mul(nx, rowsY)), 2)
-  places.z = i32x4.shl(i32x4.add(icx, i32x4.mul(nx, rowsZ)), 2)
+  places.y = i32x4.shl(i32x4.add(icx, i32x4.mul(bounds.nx, rowsY)), 2)
+  places.z = i32x4.shl(i32x4.add(icx, i32x4.mul(bounds.nx, rowsZ)), 2)
   places.centre = i32x4.shl(i32x4.add(icx, centres), 2)
 }
 

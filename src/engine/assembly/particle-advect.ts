@@ -3,8 +3,8 @@
 import { number, pointer, setNumber, setPointer, setSum, totalOf } from './jobs'
 import { Liquid, OPEN } from './liquid'
 import { velocityOfWall } from './liquid-assemble'
-import { changeAt, placesOf, velocityAt } from './liquid-velocity'
-import { moveFour } from './particle-four'
+import { BATCH, changeAt, velocityAt } from './liquid-velocity'
+import { moveFours } from './particle-four'
 import { GATHER, MOVE } from './particle-pieces'
 import { GONE, pieceStart, PIECES } from './particle-sort'
 import { spreadAt } from './particle-spread'
@@ -96,11 +96,14 @@ export function moveChunk(piece: i32): void {
   const liquid = changetype<Liquid>(pointer(0))
   const size = sizes(liquid)
   const scale = <f32>number(0)
-  const places = placesOf(liquid, piece)
   const end = pieceStart(liquid, piece + 1)
   let left = 0
   let n = pieceStart(liquid, piece)
-  for (; n + 4 <= end; n += 4) left += moveFour(liquid, places, n, scale, size)
+  while (n + 4 <= end) {
+    const fours = min(BATCH, (end - n) >> 2)
+    left += moveFours(liquid, piece, n, fours, scale, size)
+    n += 4 * fours
+  }
   for (; n < end; n++) left += moveOne(liquid, n, scale, size)
   setSum(piece, 0, <f64>left)
 }

@@ -1,73 +1,127 @@
-/** Four particles at once: they take over velocities of the grid and move by them as one by one in particle-advect, to the bit. */
+/** Particles four at a time: they take over velocities of the grid and move by them as one by one in particle-advect, to the bit. A batch of
+ *  fours goes through the same step before any goes on to the next, because each step has to wait for the one before it. */
 import { number, pointer } from './jobs'
 import { Liquid } from './liquid'
-import { locate, mixAt, mixX, mixY, mixZ, Places, toChangeX, toChangeY, toChangeZ } from './liquid-velocity'
+import { locate, mixAt, mixX, mixY, mixZ, Places, PLACES, placesOf, toChangeX, toChangeY, toChangeZ } from './liquid-velocity'
 import { blend, GAP, moveBy, NO_SOLID, SLACK, thirdOrder } from './particle-advect'
 import { GONE } from './particle-sort'
 import { spreadFour } from './particle-spread'
 import { along, integers, lowerAlong } from './particle-weights'
 
-/** The four from particle `n` on. Returns how many have left. */
-export function moveFour(liquid: Liquid, places: Places, n: i32, scale: f32, size: v128): i32 {
-  const at = <usize>n << 2
-  const x = v128.load(liquid.px + at)
-  const y = v128.load(liquid.py + at)
-  const z = v128.load(liquid.pz + at)
-  locate(places, liquid, x, y, z)
-  const spreads = pointer(1) != 0 && spreadFour(liquid, places)
+/** `count` fours from particle `n` on, no more than a batch. Returns how many have left. */
+export function moveFours(liquid: Liquid, piece: i32, n: i32, count: i32, scale: f32, size: v128): i32 {
+  const first = placesOf(liquid, piece)
+  const end = first + <usize>count * PLACES
   const isShift = pointer(3) != 0
-  let k1X = v128.load(liquid.vx + at)
-  let k1Y = v128.load(liquid.vy + at)
-  let k1Z = v128.load(liquid.vz + at)
-  if (isShift || !liquid.affine) {
-    const ownX = k1X
-    const ownY = k1Y
-    const ownZ = k1Z
-    k1X = mixX(liquid, places, liquid.pairX)
-    k1Y = mixY(liquid, places, liquid.pairY)
-    k1Z = mixZ(liquid, places, liquid.pairZ)
-    if (!isShift) {
-      // Seeds have no velocity of their own yet.
-      const isSeed = v128.ge<i32>(i32x4.add(i32x4.splat(n), i32x4(0, 1, 2, 3)), i32x4.splat(liquid.count - liquid.seeded))
-      const ratio = v128.andnot(f32x4.splat(<f32>number(1)), isSeed)
-      v128.store(liquid.vx + at, blend(ownX, k1X, mixX(liquid, places, liquid.pairX + toChangeX(liquid)), ratio))
-      v128.store(liquid.vy + at, blend(ownY, k1Y, mixY(liquid, places, liquid.pairY + toChangeY(liquid)), ratio))
-      if (liquid.dims == 3) v128.store(liquid.vz + at, blend(ownZ, k1Z, mixZ(liquid, places, liquid.pairZ + toChangeZ(liquid)), ratio))
-    }
-  }
-  const half = f32x4.splat(0.5 * scale)
-  locate(places, liquid, f32x4.add(x, f32x4.mul(k1X, half)), f32x4.add(y, f32x4.mul(k1Y, half)), f32x4.add(z, f32x4.mul(k1Z, half)))
-  let wayX = mixX(liquid, places, liquid.pairX)
-  let wayY = mixY(liquid, places, liquid.pairY)
-  let wayZ = mixZ(liquid, places, liquid.pairZ)
+  let particle = <usize>n << 2
+  for (let at = first; at < end; at += PLACES, particle += 16) begin(liquid, changetype<Places>(at), particle)
+  if (pointer(1)) for (let at = first; at < end; at += PLACES) spreadFour(liquid, changetype<Places>(at))
+  particle = <usize>n << 2
+  if (liquid.affine && !isShift) for (let at = first; at < end; at += PLACES, particle += 16) takeOwn(liquid, changetype<Places>(at), particle)
+  else for (let at = first; at < end; at += PLACES, particle += 16) takeVelocity(liquid, changetype<Places>(at), particle, !isShift)
+  for (let at = first; at < end; at += PLACES) goHalfWay(liquid, changetype<Places>(at), 0.5 * scale)
+  for (let at = first; at < end; at += PLACES) lookUp(liquid, changetype<Places>(at))
   if (pointer(2)) {
-    const most = f32x4.splat(0.75 * scale)
-    locate(places, liquid, f32x4.add(x, f32x4.mul(wayX, most)), f32x4.add(y, f32x4.mul(wayY, most)), f32x4.add(z, f32x4.mul(wayZ, most)))
-    wayX = thirdOrder(k1X, wayX, mixX(liquid, places, liquid.pairX))
-    wayY = thirdOrder(k1Y, wayY, mixY(liquid, places, liquid.pairY))
-    wayZ = thirdOrder(k1Z, wayZ, mixZ(liquid, places, liquid.pairZ))
+    for (let at = first; at < end; at += PLACES) goFurther(liquid, changetype<Places>(at), 0.75 * scale)
+    for (let at = first; at < end; at += PLACES) lookAgain(liquid, changetype<Places>(at))
   }
+  let left = 0
+  particle = <usize>n << 2
+  for (let at = first; at < end; at += PLACES, particle += 16) left += arrive(liquid, changetype<Places>(at), particle, scale, size)
+  return left
+}
+
+@inline
+function begin(liquid: Liquid, four: Places, particle: usize): void {
+  four.fromX = v128.load(liquid.px + particle)
+  four.fromY = v128.load(liquid.py + particle)
+  four.fromZ = v128.load(liquid.pz + particle)
+  locate(four, liquid, four.fromX, four.fromY, four.fromZ)
+}
+
+/** Those with gradients have taken over velocities before. */
+@inline
+function takeOwn(liquid: Liquid, four: Places, particle: usize): void {
+  four.firstX = v128.load(liquid.vx + particle)
+  four.firstY = v128.load(liquid.vy + particle)
+  four.firstZ = v128.load(liquid.vz + particle)
+}
+
+/** Velocities of the grid; those that are only shifted keep their own. */
+@inline
+function takeVelocity(liquid: Liquid, four: Places, particle: usize, takesOver: bool): void {
+  four.firstX = mixX(liquid, four, liquid.pairX)
+  four.firstY = mixY(liquid, four, liquid.pairY)
+  four.firstZ = mixZ(liquid, four, liquid.pairZ)
+  if (!takesOver) return
+  // Seeds have no velocity of their own yet.
+  const numbers = i32x4.add(i32x4.splat(<i32>(particle >> 2)), i32x4(0, 1, 2, 3))
+  const isSeed = v128.ge<i32>(numbers, i32x4.splat(liquid.count - liquid.seeded))
+  const ratio = v128.andnot(f32x4.splat(<f32>number(1)), isSeed)
+  blendAt(liquid.vx + particle, four.firstX, mixX(liquid, four, liquid.pairX + toChangeX(liquid)), ratio)
+  blendAt(liquid.vy + particle, four.firstY, mixY(liquid, four, liquid.pairY + toChangeY(liquid)), ratio)
+  if (liquid.dims == 3) blendAt(liquid.vz + particle, four.firstZ, mixZ(liquid, four, liquid.pairZ + toChangeZ(liquid)), ratio)
+}
+
+@inline
+function blendAt(velocity: usize, pic: v128, change: v128, ratio: v128): void {
+  v128.store(velocity, blend(v128.load(velocity), pic, change, ratio))
+}
+
+@inline
+function goHalfWay(liquid: Liquid, four: Places, time: f32): void {
+  locate(four, liquid, stepOf(four.fromX, four.firstX, time), stepOf(four.fromY, four.firstY, time), stepOf(four.fromZ, four.firstZ, time))
+}
+
+@inline
+function goFurther(liquid: Liquid, four: Places, time: f32): void {
+  locate(four, liquid, stepOf(four.fromX, four.wayX, time), stepOf(four.fromY, four.wayY, time), stepOf(four.fromZ, four.wayZ, time))
+}
+
+@inline
+function stepOf(from: v128, velocity: v128, time: f32): v128 {
+  return f32x4.add(from, f32x4.mul(velocity, f32x4.splat(time)))
+}
+
+@inline
+function lookUp(liquid: Liquid, four: Places): void {
+  four.wayX = mixX(liquid, four, liquid.pairX)
+  four.wayY = mixY(liquid, four, liquid.pairY)
+  four.wayZ = mixZ(liquid, four, liquid.pairZ)
+}
+
+@inline
+function lookAgain(liquid: Liquid, four: Places): void {
+  four.wayX = thirdOrder(four.firstX, four.wayX, mixX(liquid, four, liquid.pairX))
+  four.wayY = thirdOrder(four.firstY, four.wayY, mixY(liquid, four, liquid.pairY))
+  four.wayZ = thirdOrder(four.firstZ, four.wayZ, mixZ(liquid, four, liquid.pairZ))
+}
+
+@inline
+function arrive(liquid: Liquid, four: Places, particle: usize, scale: f32, size: v128): i32 {
   const scales = f32x4.splat(scale)
-  const flowX = f32x4.mul(wayX, scales)
-  const flowY = f32x4.mul(wayY, scales)
-  const flowZ = f32x4.mul(wayZ, scales)
-  wayX = spreads ? f32x4.add(flowX, places.spreadX) : flowX
-  wayY = spreads ? f32x4.add(flowY, places.spreadY) : flowY
-  wayZ = spreads ? f32x4.add(flowZ, places.spreadZ) : flowZ
+  const flowX = f32x4.mul(four.wayX, scales)
+  const flowY = f32x4.mul(four.wayY, scales)
+  const flowZ = f32x4.mul(four.wayZ, scales)
+  const spreads = pointer(1) != 0
+  const wayX = spreads ? f32x4.add(flowX, four.spreadX) : flowX
+  const wayY = spreads ? f32x4.add(flowY, four.spreadY) : flowY
+  const wayZ = spreads ? f32x4.add(flowZ, four.spreadZ) : flowZ
+  const x = four.fromX
+  const y = four.fromY
+  const z = four.fromZ
   const toX = f32x4.add(x, wayX)
   const toY = f32x4.add(y, wayY)
   const toZ = f32x4.add(z, wayZ)
-  if (mayGoOn(liquid, x, y, z, wayX, wayY, wayZ, toX, toY, toZ)) {
-    v128.store(liquid.px + at, toX)
-    v128.store(liquid.py + at, toY)
-    v128.store(liquid.pz + at, toZ)
-    return 0
-  }
-  return moveLane(liquid, at, x, y, z, flowX, flowY, flowZ, size)
+  if (!mayGoOn(liquid, x, y, z, wayX, wayY, wayZ, toX, toY, toZ)) return moveEach(liquid, particle, x, y, z, flowX, flowY, flowZ, size)
+  v128.store(liquid.px + particle, toX)
+  v128.store(liquid.py + particle, toY)
+  v128.store(liquid.pz + particle, toZ)
+  return 0
 }
 
 /** One after the other. */
-function moveLane(liquid: Liquid, at: usize, x: v128, y: v128, z: v128, flowX: v128, flowY: v128, flowZ: v128, size: v128): i32 {
+function moveEach(liquid: Liquid, at: usize, x: v128, y: v128, z: v128, flowX: v128, flowY: v128, flowZ: v128, size: v128): i32 {
   let left = 0
   let a = x
   let b = y

@@ -85,6 +85,23 @@ export function keepVelocityChunk(piece: i32): void {
         }
         continue
       }
+      if (isWhole) {
+        // At the surface, and beyond it as far as velocities were extrapolated.
+        let beyond = v128.bitmask<i8>(v128.eq<u8>(marks, v128.splat<u8>(BEYOND)))
+        for (let n: usize = 0; n < 16; n += 2, beyond >>= 2) {
+          const isKept = v128.eq<i64>(v128.and(v128.splat<i64>(<i64>beyond), i64x2(1, 2)), v128.splat<i64>(0))
+          const velocity = v128.and(v128.load(u + ((face + n) << 3)), isKept)
+          v128.store64_lane(before + ((face + n) << 2), f32x4.demote_f64x2_zero(velocity), 0)
+        }
+        for (let known = v128.bitmask<i8>(v128.eq<u8>(marks, v128.splat<u8>(0))); known != 0; known &= known - 1) {
+          const velocity = v128.load64_zero(u + ((face + <usize>ctz(known)) << 3))
+          largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
+          isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
+          count(counts, i32x4.extract_lane(stepsOf(velocity, scale), 0))
+        }
+        face += 16
+        continue
+      }
       const mark = v128.extract_lane<u8>(marks, 0)
       const velocity = mark == BEYOND ? v128.splat<f64>(0) : v128.load64_zero(u + (face << 3))
       store<f32>(before + (face << 2), <f32>v128.extract_lane<f64>(velocity, 0))

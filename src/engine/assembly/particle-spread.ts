@@ -134,8 +134,8 @@ export function spreadAt(liquid: Liquid, position: v128, size: v128): v128 {
   return downSlope(slope)
 }
 
-/** As `spreadAt` of four particles, into `places`; false, and nothing there, if there is room for all of them. */
-export function spreadFour(liquid: Liquid, places: Places): bool {
+/** As `spreadAt` of four particles, into `places`. */
+export function spreadFour(liquid: Liquid, places: Places): void {
   const row = liquid.ny > 1 ? <usize>liquid.nx << 2 : 0
   const plane = liquid.nz > 1 ? <usize>(liquid.nx * liquid.ny) << 2 : 0
   const a = liquid.excess + <usize>i32x4.extract_lane(places.centre, 0)
@@ -151,7 +151,12 @@ export function spreadFour(liquid: Liquid, places: Places): bool {
   const high01 = two(c + plane, d + plane)
   const high11 = two(c + plane + row, d + plane + row)
   const anyLow = v128.or(v128.or(low00, low10), v128.or(low01, low11))
-  if (!v128.any_true(v128.or(anyLow, v128.or(v128.or(high00, high10), v128.or(high01, high11))))) return false
+  if (!v128.any_true(v128.or(anyLow, v128.or(v128.or(high00, high10), v128.or(high01, high11))))) {
+    places.spreadX = f32x4.splat(0)
+    places.spreadY = f32x4.splat(0)
+    places.spreadZ = f32x4.splat(0)
+    return
+  }
   // Lower and upper neighbours along x.
   const left00 = v128.shuffle<i32>(low00, high00, 0, 2, 4, 6)
   const left10 = v128.shuffle<i32>(low10, high10, 0, 2, 4, 6)
@@ -174,7 +179,6 @@ export function spreadFour(liquid: Liquid, places: Places): bool {
   places.spreadX = liquid.nx > 1 ? downSlope(along) : f32x4.splat(0)
   places.spreadY = downSlope(mixTwo(leftY, rightY, fx))
   places.spreadZ = downSlope(mixTwo(f32x4.sub(leftHigh, leftLow), f32x4.sub(rightHigh, rightLow), fx))
-  return true
 }
 
 @inline
