@@ -33,7 +33,7 @@ export function kernelCommands(root) {
   const common = [asc, path.join(SOURCE, 'index.ts'), '-O3', '--noAssert', '--runtime', 'stub', '--use', 'abort=']
   // Static data begins behind the words that threads share (pool.ts, jobs.ts).
   const memory = ['--importMemory', '--initialMemory', '2', '--maximumMemory', '65536', '--memoryBase', '32768']
-  const features = ['--enable', 'simd', '--enable', 'bulk-memory', '--disableWarning', '201']
+  const features = ['--enable', 'simd', '--enable', 'bulk-memory', '--disableWarning', '112', '--disableWarning', '201']
   return [
     common.concat(memory, features, ['--enable', 'threads', '--sharedMemory', '-o', outputOf(root, MODULES[0])]),
     common.concat(memory, features, ['--disable', 'threads', '-o', outputOf(root, MODULES[1])]),

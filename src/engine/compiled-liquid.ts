@@ -104,7 +104,7 @@ export interface CompiledLiquid {
   constrain(): void
   /** The same change of velocity on all faces, as gravity makes it. */
   addVelocity(change: readonly [number, number, number]): void
-  /** `pairX` …: velocity and its change since `beforeX` … . */
+  /** `pairX` …: all velocities, and behind them their changes since `beforeX` … . */
   fillPairs(): void
   /** Moves deep liquid on the grid, by the pairs and `depth`; `beforeX` … are its velocity then, until `mergeDeep`. */
   carryDeep(dt: number): void

@@ -99,7 +99,7 @@ describe.each([
     const along = (x: number) => 1e-3 * (x - 40) ** 2
     liquid.floats('pairX', 2 * liquid.faces(0)).fill(1)
     const pairY = liquid.floats('pairY', 2 * liquid.faces(1))
-    for (let face = 0; face < liquid.faces(1); face++) pairY[2 * face] = along(face % nx)
+    for (let face = 0; face < liquid.faces(1); face++) pairY[face] = along(face % nx)
     const depth = liquid.bytes('depth', cells)
     for (let cell = 0; cell < cells; cell++) depth[cell] = cell % nx < 8 ? 0 : DEEPEST
     kernels.carryDeep(address, dt)
@@ -202,10 +202,8 @@ describe.each([
     liquid.bytes('carried', liquid.grid.cells).fill(DEEPEST)
     keep(liquid, perCell, parts)
     const pairs = liquid.floats('pairX', 2 * liquid.faces(0))
-    for (let face = 0; face < liquid.faces(0); face++) {
-      pairs[2 * face] = 0.25
-      pairs[2 * face + 1] = 100
-    }
+    pairs.fill(0.25, 0, liquid.faces(0))
+    pairs.fill(100, liquid.faces(0))
     liquid.machine.kernels.moveParticles(liquid.address, 1e-6, 0.97, 0, 1)
     expect(liquid.particles().every(({ velocity }) => Math.abs(velocity[0] - 0.25) < 1e-6)).toBe(true)
   })

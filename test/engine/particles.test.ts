@@ -78,7 +78,7 @@ const VELOCITY = ['ux', 'uy', 'uz'] as const
 const LAYER = ['layerX', 'layerY', 'layerZ'] as const
 const PAIR = ['pairX', 'pairY', 'pairZ'] as const
 
-/** Fills the pairs with velocities given at the places of faces (in cells), and a change. */
+/** Velocities given at the places of faces (in cells) where the pairs were, and a change behind them. */
 function setPairs(liquid: TestLiquid, velocity: (at: Point) => Point, change: (at: Point) => Point = () => zero): void {
   const { shape, dims } = liquid.grid
   for (let axis = 0; axis < dims; axis++) {
@@ -89,8 +89,8 @@ function setPairs(liquid: TestLiquid, velocity: (at: Point) => Point, change: (a
       for (let j = 0; j < points[1]; j++)
         for (let i = 0; i < points[0]; i++, face++) {
           const at = [i, j, k].map((n, a) => (a === axis ? n : n + 0.5)) as unknown as Point
-          pairs[2 * face] = velocity(at)[axis]
-          pairs[2 * face + 1] = change(at)[axis]
+          pairs[face] = velocity(at)[axis]
+          pairs[liquid.faces(axis) + face] = change(at)[axis]
         }
   }
 }

@@ -1,32 +1,17 @@
-/** From faces to particles: values of pairs at a point and, for APIC, velocity and its gradient. Pairs hold velocity and change. */
+/** From faces to particles, for APIC: velocity and its gradient. */
 import { pointer } from './jobs'
 import { Liquid } from './liquid'
 import { pieceStart } from './particle-sort'
-import { across, along, integers, lowerAcross, lowerAlong, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
-
-/** Lanes 0 and 1: velocity and change at a point; x, y, z fractions from the lowest of the eight faces, which is at `at`. `plane` is 0 where
- *  there is but one. */
-@inline
-export function mix(at: usize, row: usize, plane: usize, fx: f32, fy: f32, fz: f32): v128 {
-  let both = mixRows(at, row, fy)
-  if (plane) both = f32x4.add(both, f32x4.mul(f32x4.splat(fz), f32x4.sub(mixRows(at + plane, row, fy), both)))
-  const right = i8x16.shuffle(both, both, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7)
-  return f32x4.add(both, f32x4.mul(f32x4.splat(fx), f32x4.sub(right, both)))
-}
-
-@inline
-function mixRows(at: usize, row: usize, fy: f32): v128 {
-  const lower = v128.load(at)
-  return f32x4.add(lower, f32x4.mul(f32x4.splat(fy), f32x4.sub(v128.load(at + row), lower)))
-}
+import { planeX, planeY, planeZ, rowX, rowY, rowZ } from './liquid-velocity'
+import { across, along, integers, lowerAcross, lowerAlong, sizes } from './particle-weights'
 
 /** Velocity at a point, and behind it in `gradient` its derivatives by x, y, z per cell; arrays `room` bytes apart. */
 @inline
 function gatherAxis(at: usize, row: usize, plane: usize, fx: f32, fy: f32, fz: f32, perMetre: f32, velocity: usize, gradient: usize, room: usize): void {
-  const a = v128.load(at)
-  const b = v128.load(at + row)
-  const c = v128.load(at + plane)
-  const d = v128.load(at + plane + row)
+  const a = v128.load64_zero(at)
+  const b = v128.load64_zero(at + row)
+  const c = v128.load64_zero(at + plane)
+  const d = v128.load64_zero(at + plane + row)
   const lower = f32x4.add(a, f32x4.mul(f32x4.splat(fy), f32x4.sub(b, a)))
   const upper = f32x4.add(c, f32x4.mul(f32x4.splat(fy), f32x4.sub(d, c)))
   const both = f32x4.add(lower, f32x4.mul(f32x4.splat(fz), f32x4.sub(upper, lower)))
@@ -34,16 +19,16 @@ function gatherAxis(at: usize, row: usize, plane: usize, fx: f32, fy: f32, fz: f
   const byY = f32x4.add(ab, f32x4.mul(f32x4.splat(fz), f32x4.sub(f32x4.sub(d, c), ab)))
   const byZ = f32x4.sub(upper, lower)
   store<f32>(velocity, between(both, fx))
-  store<f32>(gradient, perMetre * (f32x4.extract_lane(both, 2) - f32x4.extract_lane(both, 0)))
+  store<f32>(gradient, perMetre * (f32x4.extract_lane(both, 1) - f32x4.extract_lane(both, 0)))
   store<f32>(gradient + room, row ? perMetre * between(byY, fx) : 0)
   store<f32>(gradient + 2 * room, plane ? perMetre * between(byZ, fx) : 0)
 }
 
-/** Between lanes 0 and 2. */
+/** Between lanes 0 and 1. */
 @inline
 export function between(row: v128, fx: f32): f32 {
   const left = f32x4.extract_lane(row, 0)
-  return left + fx * (f32x4.extract_lane(row, 2) - left)
+  return left + fx * (f32x4.extract_lane(row, 1) - left)
 }
 
 export function gatherChunk(piece: i32): void {
@@ -72,12 +57,12 @@ export function gatherChunk(piece: i32): void {
     const fcy = f32x4.extract_lane(fc, 1)
     const fcz = f32x4.extract_lane(fc, 2)
     const gradient = liquid.affine + at
-    const x = liquid.pairX + ((<usize>i32x4.extract_lane(ia, 0) + (nx + 1) * (cy + ny * cz)) << 3)
+    const x = liquid.pairX + ((<usize>i32x4.extract_lane(ia, 0) + (nx + 1) * (cy + ny * cz)) << 2)
     gatherAxis(x, rowX(liquid), planeX(liquid), f32x4.extract_lane(fa, 0), fcy, fcz, perMetre, liquid.vx + at, gradient, room)
-    const y = liquid.pairY + ((cx + nx * (<usize>i32x4.extract_lane(ia, 1) + (ny + 1) * cz)) << 3)
+    const y = liquid.pairY + ((cx + nx * (<usize>i32x4.extract_lane(ia, 1) + (ny + 1) * cz)) << 2)
     gatherAxis(y, rowY(liquid), planeY(liquid), fcx, f32x4.extract_lane(fa, 1), fcz, perMetre, liquid.vy + at, gradient + 3 * room, room)
     if (liquid.dims == 2) continue
-    const z = liquid.pairZ + ((cx + nx * (cy + ny * <usize>i32x4.extract_lane(ia, 2))) << 3)
+    const z = liquid.pairZ + ((cx + nx * (cy + ny * <usize>i32x4.extract_lane(ia, 2))) << 2)
     gatherAxis(z, rowZ(liquid), planeZ(liquid), fcx, fcy, f32x4.extract_lane(fa, 2), perMetre, liquid.vz + at, gradient + 6 * room, room)
   }
 }

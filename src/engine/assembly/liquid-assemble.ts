@@ -38,10 +38,18 @@ export function kindChunk(chunk: i32): void {
     while (i < nx) {
       const stop = min(nx, i + 4)
       if (stop == i + 4 && !v128.any_true(v128.lt<f32>(v128.load(phi + (<usize>i << 2)), v128.splat<f32>(0)))) {
-        store<u32>(kind + <usize>i, 0)
+        if (load<u32>(kind + <usize>i)) dryFour(liquid, cell + i)
         i = stop
         continue
       }
+      if (stop == i + 4 && areWet(phi + (<usize>i << 2), openX + (<usize>i << 2))) {
+        const walls = load<u32>(touch + <usize>i)
+        // Bytes of LIQUID, and what CONTACT is more where the kind is SEPARATING.
+        store<u32>(kind + <usize>i, 0x01010101 + separating(walls))
+        i = stop
+        continue
+      }
+      if (stop == i + 4) dryFour(liquid, cell + i)
       for (; i < stop; i++) {
         const isOpen =
           f32At(phi, i) < 0 &&
@@ -56,6 +64,30 @@ export function kindChunk(chunk: i32): void {
       }
     }
   }
+}
+
+/** Four cells without unknowns have no links; where they had none before they still do, so nobody needs to look. */
+@inline
+function dryFour(liquid: Liquid, cell: i32): void {
+  store<u32>(liquid.kind + <usize>cell, 0)
+  const zero = v128.splat<f64>(0)
+  storeFour(liquid.linkX + (<usize>cell << 3), zero)
+  storeFour(liquid.linkY + (<usize>cell << 3), zero)
+  storeFour(liquid.linkZ + (<usize>cell << 3), zero)
+}
+
+/** Are four cells in a row liquid, with lower faces along x that are open? */
+@inline
+function areWet(phi: usize, openX: usize): bool {
+  const zero = v128.splat<f32>(0)
+  return v128.all_true<i32>(v128.and(v128.lt<f32>(v128.load(phi), zero), v128.gt<f32>(v128.load(openX), zero)))
+}
+
+/** 1 in those of four bytes that are of a separating wall. */
+@inline
+function separating(walls: u32): u32 {
+  const kinds = v128.and(v128.splat<i32>(<i32>walls), v128.splat<i8>(<i8>TOUCH_KIND))
+  return <u32>v128.extract_lane<i32>(v128.and(v128.eq<i8>(kinds, v128.splat<i8>(<i8>SEPARATING)), v128.splat<i8>(1)), 0)
 }
 
 export function matrixChunk(chunk: i32): void {
@@ -99,14 +131,17 @@ function clearCell(liquid: Liquid, at: usize): void {
   store<f64>(liquid.b + at, 0)
 }
 
+/** What `dryFour` leaves: both serve other ends before. */
 @inline
 function clearFour(liquid: Liquid, at: usize): void {
-  const zero = v128.splat<f64>(0)
-  storeFour(liquid.diagonal + at, zero)
-  storeFour(liquid.linkX + at, zero)
-  storeFour(liquid.linkY + at, zero)
-  storeFour(liquid.linkZ + at, zero)
-  storeFour(liquid.b + at, zero)
+  zeroFour(liquid.diagonal + at)
+  zeroFour(liquid.b + at)
+}
+
+/** Mostly it is 0 already, and looking is faster than writing. */
+@inline
+function zeroFour(at: usize): void {
+  if (v128.any_true(v128.or(v128.load(at), v128.load(at, 16)))) storeFour(at, v128.splat<f64>(0))
 }
 
 @inline

@@ -3,11 +3,11 @@
  *  is as accurate. */
 import { setNumber, setPointer } from './jobs'
 import { LAYER, Liquid } from './liquid'
-import { sampleCubic } from './liquid-cubic'
-import { counting, cubicFour, follow } from './liquid-four'
+import { counting, cubicFour, laneOf } from './liquid-four'
 import { CARRY, MERGE, TRACE } from './liquid-pieces'
-import { byAxis, current, endRow, f32At, firstRow, planeRows, rowLength } from './liquid-rows'
-import { planeX, planeY, planeZ, rowX, rowY, rowZ } from './particle-weights'
+import { byAxis, current, endRow, firstRow, planeRows, rowLength } from './liquid-rows'
+import { Bounds, clamp, mixAt, planeX, planeY, planeZ, rowX, rowY, rowZ } from './liquid-velocity'
+import { integers } from './particle-weights'
 import { run } from './pool'
 
 /** Needs the pairs, `depth`, and velocities that are known or extrapolated as far as liquid gets. Writes `carried` and `beforeX` … . */
@@ -42,38 +42,127 @@ function cellBelow(liquid: Liquid, axis: i32, j: i32, k: i32): i32 {
   return liquid.nx * (max(0, j - i32(axis == 1)) + liquid.ny * max(0, k - i32(axis == 2)))
 }
 
-/** Velocities that deep liquid brings along, on faces that it has a say on; 0 on others. */
+/** Velocities that deep liquid brings along, on faces that it has a say on; 0 on others. Axes take turns row by row, because they look up
+ *  the same ways. */
 export function carryChunk(chunk: i32): void {
   const liquid = current()
-  for (let axis = 0; axis < liquid.dims; axis++) {
-    const rows = planeRows(liquid, axis)
-    const length = rowLength(liquid, axis)
-    const before = byAxis(axis, liquid.beforeX, liquid.beforeY, liquid.beforeZ)
-    const end = endRow(liquid, axis, chunk)
-    for (let row = firstRow(liquid, axis, chunk); row < end; row++) {
-      const j = row % rows
-      const k = row / rows
-      const values = before + (<usize>(row * length) << 2)
-      memory.fill(values, 0, <usize>length << 2)
-      const above = cellAbove(liquid, j, k)
-      const below = cellBelow(liquid, axis, j, k)
-      for (let i = 0; i < length; i += 16) {
-        let lanes = v128.bitmask<i8>(v128.gt<u8>(carriedBeside(liquid, axis, above, below, i), v128.splat<u8>(<u8>leastCarried(liquid))))
-        if (i + 16 > length) lanes &= (1 << (length - i)) - 1
-        while (lanes != 0) {
-          const n = i + ctz(lanes)
-          if (((lanes >> (n - i)) & 15) == 15 && bringFour(liquid, axis, n, j, k, above, below, values)) {
-            lanes &= ~(15 << (n - i))
-            continue
-          }
-          const up = axis == 0 ? above + min(n, liquid.nx - 1) : above + n
-          const down = axis == 0 ? above + max(0, n - 1) : below + n
-          store<f32>(values + (<usize>n << 2), broughtTo(liquid, axis, n, j, k, up, down))
-          lanes &= lanes - 1
-        }
+  const isLast = chunk == liquid.chunkCount - 1
+  const first = chunk * liquid.chunkSlabs
+  const end = isLast ? liquid.slabs + 1 : first + liquid.chunkSlabs
+  if (liquid.dims == 2) {
+    for (let j = first; j < end; j++) carryRows(liquid, j, 0)
+    return
+  }
+  for (let k = first; k < end; k++) for (let j = 0; j <= liquid.ny; j++) carryRows(liquid, j, k)
+}
+
+/** Of those rows of faces that there are. */
+function carryRows(liquid: Liquid, j: i32, k: i32): void {
+  if (j < liquid.ny && k < liquid.nz) carryRow(liquid, 0, j, k)
+  if (k < liquid.nz) carryRow(liquid, 1, j, k)
+  if (j < liquid.ny && liquid.dims == 3) carryRow(liquid, 2, j, k)
+}
+
+/** Compiled for each axis by itself. */
+@inline
+function carryRow(liquid: Liquid, axis: i32, j: i32, k: i32): void {
+  const length = rowLength(liquid, axis)
+  const values = byAxis(axis, liquid.beforeX, liquid.beforeY, liquid.beforeZ) + (<usize>((j + planeRows(liquid, axis) * k) * length) << 2)
+  const above = cellAbove(liquid, j, k)
+  const below = cellBelow(liquid, axis, j, k)
+  const least = v128.splat<u8>(<u8>leastCarried(liquid))
+  for (let i = 0; i < length; i += 16) {
+    let lanes = v128.bitmask<i8>(v128.gt<u8>(carriedBeside(liquid, axis, above, below, i), least))
+    if (i + 16 > length) lanes &= (1 << (length - i)) - 1
+    for (let n = i; n < min(length, i + 16); n += 4, lanes >>= 4) {
+      const to = values + (<usize>n << 2)
+      const wanted = maskOf(lanes)
+      if (n + 4 <= length) {
+        if (lanes & 15) v128.store(to, v128.and(bring(liquid, axis, n, j, k, above, below, wanted), wanted))
+        // Most of the grid is air, and 0 already.
+        else if (v128.any_true(v128.load(to))) v128.store(to, v128.splat<f32>(0))
+        continue
+      }
+      let value = lanes == 0 ? v128.splat<f32>(0) : v128.and(bring(liquid, axis, n, j, k, above, below, wanted), wanted)
+      for (let m: usize = 0; m < <usize>(length - n); m++, value = v128.shuffle<i32>(value, value, 1, 2, 3, 0)) {
+        store<f32>(to + (m << 2), f32x4.extract_lane(value, 0))
       }
     }
   }
+}
+
+/** What comes to four faces in a row, in those lanes that are wanted. */
+@inline
+function bring(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, above: i32, below: i32, wanted: v128): v128 {
+  // Places are counted from corners, then from the first face.
+  const halfX: f32 = axis == 0 ? 0 : 0.5
+  const halfY: f32 = axis == 1 ? 0 : 0.5
+  const halfZ: f32 = axis == 2 ? 0 : 0.5
+  const x = f32x4.sub(f32x4.sub(counting(<f32>i + halfX), wayTo(liquid.wayX, liquid, axis, i, above, below)), f32x4.splat(halfX))
+  const y = f32x4.sub(f32x4.sub(f32x4.splat(<f32>j + halfY), wayTo(liquid.wayY, liquid, axis, i, above, below)), f32x4.splat(halfY))
+  const z = f32x4.sub(f32x4.sub(f32x4.splat(<f32>k + halfZ), wayTo(liquid.wayZ, liquid, axis, i, above, below)), f32x4.splat(halfZ))
+  const bounds = changetype<Bounds>(liquid.bounds)
+  const lowerX = f32x4.floor(x)
+  const lowerY = f32x4.floor(y)
+  const lowerZ = f32x4.floor(z)
+  let inner = v128.and(isInner(lowerX, axis == 0 ? bounds.lastX : bounds.lowerX), isInner(lowerY, axis == 1 ? bounds.lastY : bounds.lowerY))
+  if (liquid.dims == 3) inner = v128.and(inner, isInner(lowerZ, axis == 2 ? bounds.lastZ : bounds.lowerZ))
+  let value = v128.splat<f32>(0)
+  if (v128.any_true(v128.andnot(wanted, inner))) value = bringStraight(liquid, axis, x, y, z)
+  const row = byAxis(axis, rowX(liquid), rowY(liquid), rowZ(liquid))
+  const plane = byAxis(axis, planeX(liquid), planeY(liquid), planeZ(liquid))
+  const lines = i32x4.add(i32x4.mul(integers(lowerY), i32x4.splat(<i32>row)), i32x4.mul(integers(lowerZ), i32x4.splat(<i32>plane)))
+  // Where a row of four would begin in which each has its place; mostly it is the same for all.
+  const starts = i32x4.add(lines, i32x4.sub(i32x4.shl(integers(lowerX), 2), i32x4(0, 4, 8, 12)))
+  const cubic = v128.and(inner, wanted)
+  const velocities = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
+  const fx = f32x4.sub(x, lowerX)
+  const fy = f32x4.sub(y, lowerY)
+  const fz = f32x4.sub(z, lowerZ)
+  for (let todo = i32x4.bitmask(cubic); todo != 0; ) {
+    const start = laneOf(starts, ctz(todo))
+    const isThere = v128.and(v128.eq<i32>(starts, i32x4.splat(start)), cubic)
+    value = v128.bitselect(cubicFour(velocities + <usize>start, row, plane, fx, fy, fz), value, isThere)
+    todo &= ~i32x4.bitmask(isThere)
+  }
+  return value
+}
+
+/** By the nearest points alone, within those that there are. */
+function bringStraight(liquid: Liquid, axis: i32, x: v128, y: v128, z: v128): v128 {
+  const mx = rowLength(liquid, axis)
+  const my = planeRows(liquid, axis)
+  const mz = liquid.nz + i32(axis == 2)
+  const row = byAxis(axis, rowX(liquid), rowY(liquid), rowZ(liquid))
+  const plane = byAxis(axis, planeX(liquid), planeY(liquid), planeZ(liquid))
+  const cx = clamp(x, f32x4.splat(<f32>(mx - 1)))
+  const cy = clamp(y, f32x4.splat(<f32>(my - 1)))
+  const cz = clamp(z, f32x4.splat(<f32>(mz - 1)))
+  const lowerX = f32x4.floor(f32x4.pmin(cx, f32x4.splat(<f32>max(0, mx - 2))))
+  const lowerY = f32x4.floor(f32x4.pmin(cy, f32x4.splat(<f32>max(0, my - 2))))
+  const lowerZ = f32x4.floor(f32x4.pmin(cz, f32x4.splat(<f32>max(0, mz - 2))))
+  const lines = i32x4.add(i32x4.mul(integers(lowerY), i32x4.splat(<i32>row)), i32x4.mul(integers(lowerZ), i32x4.splat(<i32>plane)))
+  const lowest = i32x4.add(lines, i32x4.shl(integers(lowerX), 2))
+  const velocities = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
+  return mixAt(velocities, lowest, row, plane, f32x4.sub(cx, lowerX), f32x4.sub(cy, lowerY), f32x4.sub(cz, lowerZ))
+}
+
+/** The mean way of the cells on both sides of four faces in a row; on a side across the row, that of the one cell there is. */
+@inline
+function wayTo(ways: usize, liquid: Liquid, axis: i32, i: i32, above: i32, below: i32): v128 {
+  let up = v128.load(ways + (<usize>(above + i) << 2))
+  let down = v128.load(ways + (<usize>(axis == 0 ? above + i - 1 : below + i) << 2))
+  if (axis == 0) {
+    if (i == 0) down = v128.shuffle<i32>(down, up, 4, 1, 2, 3)
+    if (i + 4 > liquid.nx) up = v128.bitselect(down, up, v128.eq<i32>(i32x4(0, 1, 2, 3), i32x4.splat(liquid.nx - i)))
+  }
+  return f32x4.mul(f32x4.splat(0.5), f32x4.add(down, up))
+}
+
+/** Of four places those with two points below and above; `last`: of the points, the second from the end. */
+@inline
+function isInner(lower: v128, last: v128): v128 {
+  return v128.and(f32x4.ge(lower, f32x4.splat(1)), f32x4.lt(lower, last))
 }
 
 /** Takes the velocity of deep liquid where particles are not told to be. */
@@ -103,7 +192,7 @@ export function mergeChunk(chunk: i32): void {
           const n = <usize>ctz(lanes)
           const isReached = load<u8>(layer + face + n) == 0
           const at = u + ((face + n) << 3)
-          const share = isReached ? min<f64>(1, <f64>(laneOf(carried, <i32>n) - least) / <f64>LAYER) : 1
+          const share = isReached ? min<f64>(1, <f64>(byteOf(carried, <i32>n) - least) / <f64>LAYER) : 1
           const own = load<f64>(at)
           store<f64>(at, own + share * (<f64>load<f32>(before + ((face + n) << 2)) - own))
           store<u8>(layer + face + n, 0)
@@ -121,7 +210,7 @@ function takeSixteen(u: usize, before: usize, layer: usize): void {
 
 /** Any lane of sixteen. */
 @inline
-function laneOf(bytes: v128, lane: i32): i32 {
+function byteOf(bytes: v128, lane: i32): i32 {
   return <i32>v128.extract_lane<u8>(v128.swizzle(bytes, v128.splat<u8>(<u8>lane)), 0)
 }
 
@@ -129,6 +218,8 @@ function laneOf(bytes: v128, lane: i32): i32 {
 @inline
 function carriedBeside(liquid: Liquid, axis: i32, above: i32, below: i32, i: i32): v128 {
   const up = v128.load(liquid.carried + <usize>(above + i))
+  // Most of the grid is air.
+  if (i + 16 <= liquid.nx && !v128.any_true(up)) return up
   if (axis != 0) return v128.min<u8>(up, v128.load(liquid.carried + <usize>(below + i)))
   const down = v128.load(liquid.carried + <usize>(above + i - 1))
   // Beyond both ends of the row lie cells of other rows.
@@ -138,60 +229,8 @@ function carriedBeside(liquid: Liquid, axis: i32, above: i32, below: i32, i: i32
   return v128.min<u8>(v128.bitselect(down, up, last), v128.bitselect(up, down, first))
 }
 
+/** All bits of the lanes that have a bit. */
 @inline
-function broughtTo(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, above: i32, below: i32): f32 {
-  const x = <f32>i + (axis == 0 ? <f32>0 : 0.5) - 0.5 * (f32At(liquid.wayX, below) + f32At(liquid.wayX, above))
-  const y = <f32>j + (axis == 1 ? <f32>0 : 0.5) - 0.5 * (f32At(liquid.wayY, below) + f32At(liquid.wayY, above))
-  const z = <f32>k + (axis == 2 ? <f32>0 : 0.5) - 0.5 * (f32At(liquid.wayZ, below) + f32At(liquid.wayZ, above))
-  const pairs = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
-  const row = byAxis(axis, rowX(liquid), rowY(liquid), rowZ(liquid))
-  const plane = byAxis(axis, planeX(liquid), planeY(liquid), planeZ(liquid))
-  const half: f32 = 0.5
-  return sampleCubic(
-    pairs,
-    rowLength(liquid, axis),
-    planeRows(liquid, axis),
-    liquid.nz + i32(axis == 2),
-    row,
-    plane,
-    axis == 0 ? x : x - half,
-    axis == 1 ? y : y - half,
-    axis == 2 ? z : z - half,
-  )
-}
-
-/** As `broughtTo` for four faces in a row inside of the grid, unless they come from faces that are not. */
-@inline
-function bringFour(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, above: i32, below: i32, values: usize): bool {
-  if (axis == 0 && (i < 1 || i + 4 > liquid.nx)) return false
-  const up = <usize>(above + i) << 2
-  const down = axis == 0 ? up - 4 : <usize>(below + i) << 2
-  const half = f32x4.splat(0.5)
-  const wayX = f32x4.mul(half, f32x4.add(v128.load(liquid.wayX + down), v128.load(liquid.wayX + up)))
-  const wayY = f32x4.mul(half, f32x4.add(v128.load(liquid.wayY + down), v128.load(liquid.wayY + up)))
-  const wayZ = f32x4.mul(half, f32x4.add(v128.load(liquid.wayZ + down), v128.load(liquid.wayZ + up)))
-  let x = f32x4.sub(counting(<f32>i + (axis == 0 ? <f32>0 : 0.5)), wayX)
-  let y = f32x4.sub(f32x4.splat(<f32>j + (axis == 1 ? <f32>0 : 0.5)), wayY)
-  let z = f32x4.sub(f32x4.splat(<f32>k + (axis == 2 ? <f32>0 : 0.5)), wayZ)
-  if (axis != 0) x = f32x4.sub(x, half)
-  if (axis != 1) y = f32x4.sub(y, half)
-  if (axis != 2) z = f32x4.sub(z, half)
-  const lowerX = f32x4.floor(x)
-  const lowerY = f32x4.floor(y)
-  const lowerZ = f32x4.floor(z)
-  if (!follow(lowerX, lowerY, lowerZ)) return false
-  const ix = <i32>f32x4.extract_lane(lowerX, 0)
-  const iy = <i32>f32x4.extract_lane(lowerY, 0)
-  const iz = <i32>f32x4.extract_lane(lowerZ, 0)
-  if (ix < 1 || ix + 3 >= rowLength(liquid, axis) - 2 || iy < 1 || iy >= planeRows(liquid, axis) - 2) return false
-  if (liquid.dims == 3 && (iz < 1 || iz >= liquid.nz + i32(axis == 2) - 2)) return false
-  const pairs = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
-  const row = byAxis(axis, rowX(liquid), rowY(liquid), rowZ(liquid))
-  const plane = byAxis(axis, planeX(liquid), planeY(liquid), planeZ(liquid))
-  const at = pairs + (<usize>ix << 3) + row * <usize>iy + plane * <usize>iz
-  const fx = f32x4.sub(x, lowerX)
-  const fy = f32x4.sub(y, lowerY)
-  const fz = f32x4.sub(z, lowerZ)
-  v128.store(values + (<usize>i << 2), cubicFour(at, row, plane, fx, fy, fz))
-  return true
+function maskOf(lanes: i32): v128 {
+  return v128.ne<i32>(v128.and(i32x4.splat(lanes), i32x4(1, 2, 4, 8)), i32x4.splat(0))
 }

@@ -6,7 +6,7 @@ import { pointer, setPointer, setSum } from './jobs'
 import { LAYER, LEAST_DEEP, Liquid, OPEN, wallOf } from './liquid'
 import { CONTACT } from './liquid-assemble'
 import { CENTRE_SOLID } from './liquid-geometry'
-import { firstOf } from './liquid-marks'
+import { areSolid, firstOf } from './liquid-marks'
 import { DEEPEN, DEPTH_START } from './liquid-pieces'
 import { byteAt, CELLS, current, endRow, f32At, f64At, firstRow, nodeIndex, nodeStep, sideKind } from './liquid-rows'
 import { run } from './pool'
@@ -28,8 +28,9 @@ export function findDepth(liquid: Liquid): void {
   }
 }
 
+/** What no depth is more than. */
 @inline
-function deepest(liquid: Liquid): i32 {
+export function deepest(liquid: Liquid): i32 {
   return LAYER * (liquid.band + BELOW_BAND)
 }
 
@@ -44,12 +45,8 @@ export function depthStartChunk(chunk: i32): void {
     const depth = liquid.depth + <usize>(row * nx)
     for (let i = 0; i < nx; i += 16) {
       const cell = row * nx + i
-      const special = v128.or(v128.load(liquid.touch + <usize>cell), v128.load(liquid.kept + <usize>cell))
-      if (i + 16 <= nx && !v128.any_true(special) && !isBesideOpenSide(liquid, i, 16, j, k)) {
-        const at = liquid.phi + (<usize>cell << 2)
-        const low = v128.narrow<i32>(areLiquid(at), areLiquid(at + 16))
-        const high = v128.narrow<i32>(areLiquid(at + 32), areLiquid(at + 48))
-        v128.store(depth + <usize>i, v128.and(most, v128.narrow<i16>(low, high)))
+      if (i + 16 <= nx && !isBesideOpenSide(liquid, i, 16, j, k)) {
+        v128.store(depth + <usize>i, v128.and(most, areDeep(liquid, cell, i, j, k)))
         continue
       }
       const stop = min(nx, i + 16)
@@ -58,9 +55,41 @@ export function depthStartChunk(chunk: i32): void {
   }
 }
 
+/** Of sixteen cells in a row, along no open side, those that are not shallow. */
 @inline
-function areLiquid(at: usize): v128 {
-  return v128.lt<f32>(v128.load(at), v128.splat<f32>(0))
+function areDeep(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): v128 {
+  const inLiquid = areBelow(liquid, cell, 0)
+  const touch = v128.load(liquid.touch + <usize>cell)
+  const kept = v128.load(liquid.kept + <usize>cell)
+  if (!v128.any_true(v128.or(touch, kept))) return inLiquid
+  const isTouched = v128.ne<u8>(touch, v128.splat<u8>(0))
+  const deep = v128.or(v128.bitselect(areBelow(liquid, cell, AJAR), inLiquid, isTouched), areSolid(liquid, cell))
+  let shallow = v128.bitmask<i8>(v128.ne<u8>(kept, v128.splat<u8>(0)))
+  const contacts = v128.bitmask<i8>(v128.eq<u8>(v128.load(liquid.kind + <usize>cell), v128.splat<u8>(CONTACT)))
+  for (let lanes = contacts; lanes != 0; lanes &= lanes - 1) {
+    if (f64At(liquid.pressure, cell + ctz(lanes)) == 0) shallow |= lanes & -lanes
+  }
+  if (liquid.hasSolids) {
+    for (let lane = 0; lane < 16; lane++) if (isMoving(liquid, i + lane, j, k)) shallow |= 1 << lane
+  }
+  return shallow == 0 ? deep : v128.andnot(deep, lanesOf(shallow))
+}
+
+/** Of sixteen cells those whose centre lies deeper than `distance`. */
+@inline
+function areBelow(liquid: Liquid, cell: i32, distance: f32): v128 {
+  const at = liquid.phi + (<usize>cell << 2)
+  const most = v128.splat<f32>(distance)
+  const low = v128.narrow<i32>(v128.lt<f32>(v128.load(at), most), v128.lt<f32>(v128.load(at, 16), most))
+  return v128.narrow<i16>(low, v128.narrow<i32>(v128.lt<f32>(v128.load(at, 32), most), v128.lt<f32>(v128.load(at, 48), most)))
+}
+
+/** All bits of the bytes that have a bit. */
+@inline
+function lanesOf(bits: i32): v128 {
+  const each = i8x16(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128)
+  const bytes = v128.shuffle<i8>(v128.splat<i16>(<i16>bits), v128.splat<i16>(<i16>bits), 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1)
+  return v128.eq<i8>(v128.and(bytes, each), each)
 }
 
 /** Is any of `count` cells in a row along an open side? */

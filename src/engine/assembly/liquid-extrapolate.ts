@@ -12,10 +12,16 @@ import { BEYOND } from './liquid-project'
 import { byAxis, current, endRow, planeRows, rowLength } from './liquid-rows'
 import { advance, awaitAtLeast } from './pool'
 
-/** Of the number of faces that one bit stands for, 16 or more, the logarithm: a row has 64 bits. */
+/** Of the number of faces that one bit stands for, 4 or more, the logarithm: a row has 64 bits. */
 @inline
 function blockShift(length: i32): i32 {
-  return max(4, 26 - <i32>clz(length - 1))
+  return max(2, 26 - <i32>clz(length - 1))
+}
+
+/** Bits of the first blocks that sixteen faces take up, or of one that is larger. */
+@inline
+function blocksOfSixteen(shift: i32): u64 {
+  return shift >= 4 ? 1 : shift == 3 ? 3 : 15
 }
 
 /** Words for a layer, of the rows of an axis. */
@@ -75,7 +81,7 @@ function findFront(liquid: Liquid, axis: i32, first: i32, end: i32): void {
     const marks = layers + <usize>(row * length)
     let bits: u64 = 0
     // What lies behind the end of a row makes work at most.
-    for (let i = 0; i < length; i += 16) if (!v128.all_true<i8>(v128.load(marks + <usize>i))) bits |= <u64>1 << <u64>(i >> shift)
+    for (let i = 0; i < length; i += 16) if (!v128.all_true<i8>(v128.load(marks + <usize>i))) bits |= blocksOfSixteen(shift) << <u64>(i >> shift)
     store<u64>(front + (<usize>row << 3), bits)
   }
 }
@@ -108,15 +114,21 @@ function fillRows(liquid: Liquid, axis: i32, first: i32, end: i32, layer: i32, l
     const besides = load<u64>(at + <usize>(south << 3)) | load<u64>(at + <usize>(north << 3))
     const across = load<u64>(at + <usize>(down << 3)) | load<u64>(at + <usize>(up << 3))
     let filled: u64 = 0
-    for (let todo = own | (own << 1) | (own >> 1) | besides | across; todo != 0; todo &= todo - 1) {
+    for (let todo = own | (own << 1) | (own >> 1) | besides | across; todo != 0; ) {
       const block = ctz(todo)
+      todo &= ~(blocksOfSixteen(shift) << block)
       const begin = <i32>block << shift
-      const stop = min(length, begin + (1 << shift))
+      const stop = min(length, begin + max(16, 1 << shift))
       for (let i = begin; i < stop; i += 16) {
         if (listed > LISTED - 16) listed = fillListed(list, listed, marks, values, length, plane, layer)
-        const before = listed
-        listed = listSixteen(list, listed, marks, row * length, i, length, south * length, north * length, down * length, up * length, layer)
-        if (listed > before) filled |= <u64>1 << block
+        let lanes = besideSixteen(list, marks, row * length, i, length, south * length, north * length, down * length, up * length, layer)
+        for (; lanes != 0; lanes &= lanes - 1, listed++) {
+          const lane = ctz(lanes)
+          const to = list + 16 + (<usize>listed << 3)
+          store<i32>(to, row * length + i + lane)
+          store<i32>(to, <i32>load<u8>(list + <usize>lane), 4)
+          filled |= <u64>1 << <u64>((i + lane) >> shift)
+        }
       }
     }
     store<u64>(front + (<usize>row << 3), filled)
@@ -124,12 +136,13 @@ function fillRows(liquid: Liquid, axis: i32, first: i32, end: i32, layer: i32, l
   fillListed(list, listed, marks, values, length, plane, layer)
 }
 
-/** Lists those of sixteen faces, from the i-th of a row on, that have neighbours of the layer before, and which: bits 0 to 5 for −x, +x, −y, …
- *  Neighbours in other rows are so many faces away. Returns how many are listed then. */
-function listSixteen(list: usize, listed: i32, marks: usize, face: i32, i: i32, length: i32, south: i32, north: i32, down: i32, up: i32, layer: i32): i32 {
+/** Of sixteen faces, from the i-th of a row on, those that have neighbours of the layer before, as bits; and at `list` which neighbours, a
+ *  byte a face: bits 0 to 5 for −x, +x, −y, … Neighbours in other rows are so many faces away. */
+@inline
+function besideSixteen(list: usize, marks: usize, face: i32, i: i32, length: i32, south: i32, north: i32, down: i32, up: i32, layer: i32): i32 {
   const at = marks + <usize>(face + i)
   const open = v128.eq<u8>(v128.load(at), v128.splat<u8>(BEYOND))
-  if (!v128.any_true(open)) return listed
+  if (!v128.any_true(open)) return 0
   // Neighbours known earlier were so one layer earlier: else the face would be known by now.
   const earlier = v128.splat<u8>(<u8>(layer - 1))
   let west = v128.and(v128.eq<u8>(v128.load(at - 1), earlier), v128.splat<u8>(1))
@@ -142,17 +155,8 @@ function listSixteen(list: usize, listed: i32, marks: usize, face: i32, i: i32, 
   const isUp = v128.and(v128.eq<u8>(v128.load(at + <usize>up), earlier), v128.splat<u8>(32))
   let beside = v128.and(open, v128.or(v128.or(v128.or(west, east), v128.or(isSouth, isNorth)), v128.or(isDown, isUp)))
   if (i + 16 >= length) beside = v128.and(beside, withinRow(length - i))
-  let lanes = v128.bitmask<i8>(v128.ne<u8>(beside, v128.splat<u8>(0)))
-  if (lanes == 0) return listed
   v128.store(list, beside)
-  let to = list + 16 + (<usize>listed << 3)
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const lane = ctz(lanes)
-    store<i32>(to, face + i + lane)
-    store<i32>(to, <i32>load<u8>(list + <usize>lane), 4)
-    to += 8
-  }
-  return <i32>((to - list - 16) >> 3)
+  return v128.bitmask<i8>(v128.ne<u8>(beside, v128.splat<u8>(0)))
 }
 
 /** All bits of neighbours for the first of `rest` faces, none behind the last, and for that one none along the row. */

@@ -2,6 +2,7 @@
 import { number, setSum } from './jobs'
 import { Liquid } from './liquid'
 import { byAxis, byteAt, current, endRow, f32At, f64At, firstRow, rowLength } from './liquid-rows'
+import { toChangeX, toChangeY, toChangeZ } from './liquid-velocity'
 
 export function addGravityChunk(chunk: i32): void {
   const liquid = current()
@@ -24,19 +25,21 @@ export function fillPairsChunk(chunk: i32): void {
     const end = endFace(liquid, axis, chunk)
     const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
     const before = byAxis(axis, liquid.beforeX, liquid.beforeY, liquid.beforeZ)
-    const pair = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
+    const velocities = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
+    const changes = velocities + byAxis(axis, toChangeX(liquid), toChangeY(liquid), toChangeZ(liquid))
     let face = first
     for (; face + 2 <= end; face += 2) {
       const velocity = v128.load(u + (<usize>face << 3))
       const earlier = f64x2.promote_low_f32x4(v128.load64_zero(before + (<usize>face << 2)))
       const now = f32x4.demote_f64x2_zero(velocity)
       const change = f32x4.demote_f64x2_zero(v128.sub<f64>(velocity, earlier))
-      v128.store(pair + (<usize>face << 3), v128.shuffle<i32>(now, change, 0, 4, 1, 5))
+      v128.store64_lane(velocities + (<usize>face << 2), now, 0)
+      v128.store64_lane(changes + (<usize>face << 2), change, 0)
     }
     if (face < end) {
       const velocity = f64At(u, face)
-      store<f32>(pair + (<usize>face << 3), <f32>velocity)
-      store<f32>(pair + (<usize>face << 3) + 4, <f32>(velocity - <f64>f32At(before, face)))
+      store<f32>(velocities + (<usize>face << 2), <f32>velocity)
+      store<f32>(changes + (<usize>face << 2), <f32>(velocity - <f64>f32At(before, face)))
     }
   }
 }

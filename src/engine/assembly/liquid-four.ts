@@ -1,29 +1,18 @@
 /** Four neighbours in a row at once. Liquid that moves together brings to four neighbours what four neighbours had: then whole vectors are
  *  loaded where single values would be otherwise. The same numbers, bit for bit, as one by one. */
 
-/** Velocities of four faces in a row, from the pairs that begin at `at`. */
-@inline
-export function fourOf(at: usize): v128 {
-  return i8x16.shuffle(v128.load(at), v128.load(at, 16), 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27)
-}
-
 /** `first`, and each lane one more than the lane before. */
 @inline
 export function counting(first: f32): v128 {
   return f32x4.add(f32x4.splat(first), f32x4(0, 1, 2, 3))
 }
 
-/** Do the lowest points of four follow each other in a row? */
+/** Any lane of four. */
 @inline
-export function follow(x: v128, y: v128, z: v128): bool {
-  const inRow = f32x4.eq(x, counting(f32x4.extract_lane(x, 0)))
-  const inPlane = v128.and(f32x4.eq(y, f32x4.splat(f32x4.extract_lane(y, 0))), f32x4.eq(z, f32x4.splat(f32x4.extract_lane(z, 0))))
-  return i32x4.all_true(v128.and(inRow, inPlane))
-}
-
-@inline
-export function first(lower: v128): usize {
-  return <usize>f32x4.extract_lane(lower, 0)
+export function laneOf(words: v128, lane: i32): i32 {
+  if (lane == 0) return i32x4.extract_lane(words, 0)
+  if (lane == 1) return i32x4.extract_lane(words, 1)
+  return lane == 2 ? i32x4.extract_lane(words, 2) : i32x4.extract_lane(words, 3)
 }
 
 @inline
@@ -31,81 +20,140 @@ export function mixTwo(lower: v128, upper: v128, f: v128): v128 {
   return f32x4.add(lower, f32x4.mul(f, f32x4.sub(upper, lower)))
 }
 
-/** As `mix` of grid-to-particle. */
-@inline
-export function mixFour(at: usize, row: usize, plane: usize, fx: v128, fy: v128, fz: v128): v128 {
-  return mixTwo(mixRows(at, row, plane, fy, fz), mixRows(at + 8, row, plane, fy, fz), fx)
-}
-
-@inline
-function mixRows(at: usize, row: usize, plane: usize, fy: v128, fz: v128): v128 {
-  const lower = mixTwo(fourOf(at), fourOf(at + row), fy)
-  return mixTwo(lower, mixTwo(fourOf(at + plane), fourOf(at + plane + row), fy), fz)
-}
-
-/** As `sampleCubic` of liquid-cubic: `at` is the lowest of the nearest points of the first of them. */
-@inline
+/** Catmull and Rom's cubic along each axis, linear along the others: the mixed terms it leaves out are of fourth order. A cubic runs beyond its
+ *  points where they jump; there the nearest ones bound it. `at`: the lowest of the eight nearest points of the first of four places in a
+ *  row; x, y, z fractions from there. `plane` is 0 where there is but one. */
 export function cubicFour(at: usize, row: usize, plane: usize, fx: v128, fy: v128, fz: v128): v128 {
-  const gx = f32x4.sub(f32x4.splat(1), fx)
-  const gy = f32x4.sub(f32x4.splat(1), fy)
-  const gz = f32x4.sub(f32x4.splat(1), fz)
-  // The nearest points: left and right, then lower and upper along y, then along z.
-  const left00 = fourOf(at)
-  const left10 = fourOf(at + row)
-  const left01 = fourOf(at + plane)
-  const left11 = fourOf(at + plane + row)
-  const right00 = fourOf(at + 8)
-  const right10 = fourOf(at + row + 8)
-  const right01 = fourOf(at + plane + 8)
-  const right11 = fourOf(at + plane + row + 8)
-  const second = weigh(weigh(left00, left10, gy, fy), weigh(left01, left11, gy, fy), gz, fz)
-  const third = weigh(weigh(right00, right10, gy, fy), weigh(right01, right11, gy, fy), gz, fz)
-  const outer = weigh(fromRows(at - 8, row, plane, gy, fy, gz, fz), fromRows(at + 16, row, plane, gy, fy, gz, fz), gx, fx)
-  const half = f32x4.mul(f32x4.mul(f32x4.splat(0.5), fx), gx)
-  const straight = weigh(second, third, gx, fx)
-  const alongRow = f32x4.sub(straight, f32x4.mul(half, f32x4.add(outer, innerOf(second, third, fx))))
-  const bentLeft = bends(at, row, plane, left00, left10, left01, left11, fy, gy, fz, gz)
-  const bentRight = bends(at + 8, row, plane, right00, right10, right01, right11, fy, gy, fz, gz)
-  const value = f32x4.add(alongRow, mixTwo(bentLeft, bentRight, fx))
-  const least = f32x4.pmin(
-    f32x4.pmin(f32x4.pmin(left00, left10), f32x4.pmin(left01, left11)),
-    f32x4.pmin(f32x4.pmin(right00, right10), f32x4.pmin(right01, right11)),
-  )
-  const most = f32x4.pmax(
-    f32x4.pmax(f32x4.pmax(left00, left10), f32x4.pmax(left01, left11)),
-    f32x4.pmax(f32x4.pmax(right00, right10), f32x4.pmax(right01, right11)),
-  )
+  const one = f32x4.splat(1)
+  const gx = f32x4.sub(one, fx)
+  const gy = f32x4.sub(one, fy)
+  const gz = f32x4.sub(one, fz)
+  const bentX = bendOf(fx, gx)
+  const bentY = bendOf(fy, gy)
+  const bentZ = bendOf(fz, gz)
+  const lowerY = f32x4.mul(bentY, lowerBend(fy))
+  const upperY = f32x4.mul(bentY, upperBend(fy))
+  const lowerZ = f32x4.mul(bentZ, lowerBend(fz))
+  const upperZ = f32x4.mul(bentZ, upperBend(fz))
+  // Sums over rows: of the four points along x between rows, and of the two nearest, which the cubics across bend.
+  let second = v128.load(at)
+  let third = v128.load(at, 4)
+  let least = f32x4.pmin(second, third)
+  let most = f32x4.pmax(second, third)
+  let weight = f32x4.mul(gy, gz)
+  let bend = f32x4.add(f32x4.mul(lowerY, gz), f32x4.mul(gy, lowerZ))
+  let left = f32x4.mul(bend, second)
+  let right = f32x4.mul(bend, third)
+  second = f32x4.mul(weight, second)
+  third = f32x4.mul(weight, third)
+  let first = f32x4.mul(weight, v128.load(at - 4))
+  let fourth = f32x4.mul(weight, v128.load(at, 8))
+
+  let here = at + row
+  let low = v128.load(here)
+  let high = v128.load(here, 4)
+  least = f32x4.pmin(least, f32x4.pmin(low, high))
+  most = f32x4.pmax(most, f32x4.pmax(low, high))
+  weight = f32x4.mul(fy, gz)
+  bend = f32x4.add(f32x4.mul(upperY, gz), f32x4.mul(fy, lowerZ))
+  left = plus(left, bend, low)
+  right = plus(right, bend, high)
+  second = plus(second, weight, low)
+  third = plus(third, weight, high)
+  first = plus(first, weight, v128.load(here - 4))
+  fourth = plus(fourth, weight, v128.load(here, 8))
+
+  here = at - row
+  weight = f32x4.mul(bentY, gy)
+  bend = f32x4.mul(weight, gz)
+  left = plus(left, bend, v128.load(here))
+  right = plus(right, bend, v128.load(here, 4))
+  here = at + 2 * row
+  const weightUp = f32x4.mul(bentY, fy)
+  bend = f32x4.mul(weightUp, gz)
+  left = plus(left, bend, v128.load(here))
+  right = plus(right, bend, v128.load(here, 4))
+  if (plane) {
+    const above = at + plane
+    here = above - row
+    bend = f32x4.mul(weight, fz)
+    left = plus(left, bend, v128.load(here))
+    right = plus(right, bend, v128.load(here, 4))
+    here = above + 2 * row
+    bend = f32x4.mul(weightUp, fz)
+    left = plus(left, bend, v128.load(here))
+    right = plus(right, bend, v128.load(here, 4))
+
+    low = v128.load(above)
+    high = v128.load(above, 4)
+    least = f32x4.pmin(least, f32x4.pmin(low, high))
+    most = f32x4.pmax(most, f32x4.pmax(low, high))
+    weight = f32x4.mul(gy, fz)
+    bend = f32x4.add(f32x4.mul(lowerY, fz), f32x4.mul(gy, upperZ))
+    left = plus(left, bend, low)
+    right = plus(right, bend, high)
+    second = plus(second, weight, low)
+    third = plus(third, weight, high)
+    first = plus(first, weight, v128.load(above - 4))
+    fourth = plus(fourth, weight, v128.load(above, 8))
+    here = above + row
+    low = v128.load(here)
+    high = v128.load(here, 4)
+    least = f32x4.pmin(least, f32x4.pmin(low, high))
+    most = f32x4.pmax(most, f32x4.pmax(low, high))
+    weight = f32x4.mul(fy, fz)
+    bend = f32x4.add(f32x4.mul(upperY, fz), f32x4.mul(fy, upperZ))
+    left = plus(left, bend, low)
+    right = plus(right, bend, high)
+    second = plus(second, weight, low)
+    third = plus(third, weight, high)
+    first = plus(first, weight, v128.load(here - 4))
+    fourth = plus(fourth, weight, v128.load(here, 8))
+
+    const belowZ = f32x4.mul(bentZ, gz)
+    const aboveZ = f32x4.mul(bentZ, fz)
+    here = at - plane
+    bend = f32x4.mul(belowZ, gy)
+    left = plus(left, bend, v128.load(here))
+    right = plus(right, bend, v128.load(here, 4))
+    here = here + row
+    bend = f32x4.mul(belowZ, fy)
+    left = plus(left, bend, v128.load(here))
+    right = plus(right, bend, v128.load(here, 4))
+    here = above + plane
+    bend = f32x4.mul(aboveZ, gy)
+    left = plus(left, bend, v128.load(here))
+    right = plus(right, bend, v128.load(here, 4))
+    here = here + row
+    bend = f32x4.mul(aboveZ, fy)
+    left = plus(left, bend, v128.load(here))
+    right = plus(right, bend, v128.load(here, 4))
+  }
+  const outer = f32x4.add(f32x4.mul(gx, first), f32x4.mul(fx, fourth))
+  const inner = f32x4.add(f32x4.mul(lowerBend(fx), second), f32x4.mul(upperBend(fx), third))
+  const line = f32x4.add(f32x4.mul(gx, f32x4.add(second, left)), f32x4.mul(fx, f32x4.add(third, right)))
+  const value = f32x4.add(line, f32x4.mul(bentX, f32x4.add(outer, inner)))
   return f32x4.pmin(f32x4.pmax(value, least), most)
 }
 
 @inline
-function weigh(lower: v128, upper: v128, g: v128, f: v128): v128 {
-  return f32x4.add(f32x4.mul(g, lower), f32x4.mul(f, upper))
+function plus(sum: v128, weight: v128, value: v128): v128 {
+  return f32x4.add(sum, f32x4.mul(weight, value))
 }
 
-/** Between four rows. */
+/** A cubic through four points lies above the line between the inner two by this times (1 − f) first + `lowerBend` second + `upperBend` third
+ *  + f fourth. */
 @inline
-function fromRows(at: usize, row: usize, plane: usize, gy: v128, fy: v128, gz: v128, fz: v128): v128 {
-  const lower = weigh(fourOf(at), fourOf(at + row), gy, fy)
-  return weigh(lower, weigh(fourOf(at + plane), fourOf(at + plane + row), gy, fy), gz, fz)
-}
-
-@inline
-function innerOf(second: v128, third: v128, f: v128): v128 {
-  const thrice = f32x4.mul(f32x4.splat(3), f)
-  return weigh(second, third, f32x4.sub(thrice, f32x4.splat(2)), f32x4.sub(f32x4.splat(1), thrice))
-}
-
-/** What the cubics along y and z add. */
-@inline
-function bends(at: usize, row: usize, plane: usize, p00: v128, p10: v128, p01: v128, p11: v128, fy: v128, gy: v128, fz: v128, gz: v128): v128 {
-  const alongY = weigh(bend(at, row, p00, p10, fy, gy), bend(at + plane, row, p01, p11, fy, gy), gz, fz)
-  const alongZ = weigh(bend(at, plane, p00, p01, fz, gz), bend(at + row, plane, p10, p11, fz, gz), gy, fy)
-  return f32x4.add(alongY, alongZ)
+function bendOf(f: v128, g: v128): v128 {
+  return f32x4.mul(f32x4.mul(f32x4.splat(-0.5), f), g)
 }
 
 @inline
-function bend(at: usize, step: usize, second: v128, third: v128, f: v128, g: v128): v128 {
-  const outer = weigh(fourOf(at - step), fourOf(at + 2 * step), g, f)
-  return f32x4.mul(f32x4.mul(f32x4.mul(f32x4.splat(-0.5), f), g), f32x4.add(outer, innerOf(second, third, f)))
+function lowerBend(f: v128): v128 {
+  return f32x4.sub(f32x4.mul(f32x4.splat(3), f), f32x4.splat(2))
+}
+
+@inline
+function upperBend(f: v128): v128 {
+  return f32x4.sub(f32x4.splat(1), f32x4.mul(f32x4.splat(3), f))
 }

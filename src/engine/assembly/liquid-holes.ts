@@ -31,8 +31,13 @@ export function findHolesChunk(chunk: i32): void {
     const phi = liquid.phi + (<usize>(row * nx) << 2)
     const marks = liquid.b + <usize>(row * nx)
     for (let i = 0; i < nx; i += 16) {
-      if (i + 16 <= nx && !anyBeside(phi + (<usize>i << 2))) {
+      if (i + 16 <= nx) {
         v128.store(marks + <usize>i, v128.splat<u8>(0))
+        for (let lanes = besideLiquid(phi + (<usize>i << 2)); lanes != 0; lanes &= lanes - 1) {
+          const n = i + ctz(lanes)
+          const cell = row * nx + n
+          if (!leadsOut(liquid, cell, n, j, k) && isHole(liquid, list, cell)) store<u8>(marks + <usize>n, 1)
+        }
         continue
       }
       const stop = min(nx, i + 16)
@@ -46,10 +51,11 @@ export function findHolesChunk(chunk: i32): void {
   }
 }
 
-/** Is any of sixteen cells air with liquid next to it? */
+/** Of sixteen cells those that are air with liquid next to it. */
 @inline
-function anyBeside(at: usize): bool {
-  return v128.any_true(v128.or(v128.or(areBeside(at), areBeside(at + 16)), v128.or(areBeside(at + 32), areBeside(at + 48))))
+function besideLiquid(at: usize): i32 {
+  const low = v128.narrow<i32>(areBeside(at), areBeside(at + 16))
+  return v128.bitmask<i8>(v128.narrow<i16>(low, v128.narrow<i32>(areBeside(at + 32), areBeside(at + 48))))
 }
 
 @inline

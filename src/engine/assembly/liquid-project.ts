@@ -66,19 +66,31 @@ function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32
   while (n < count) {
     const stop = min(count, n + 16)
     if (stop == n + 16) {
-      const above = v128.load(kind + <usize>n)
-      const below = v128.load(kindBelow + <usize>n)
-      if (!v128.any_true(v128.or(above, below))) {
+      const above = v128.ne<u8>(v128.load(kind + <usize>n), v128.splat<u8>(DRY))
+      const below = v128.ne<u8>(v128.load(kindBelow + <usize>n), v128.splat<u8>(DRY))
+      const either = v128.or(above, below)
+      if (!v128.any_true(either)) {
         v128.store(layer + <usize>n, v128.splat<u8>(BEYOND))
         n = stop
         continue
       }
-      if (v128.all_true<i8>(above) && v128.all_true<i8>(below) && areOpen(open + (<usize>n << 2))) {
-        v128.store(layer + <usize>n, v128.splat<u8>(0))
-        subtractDifferences(u + (<usize>n << 3), p + (<usize>n << 3), pBelow + (<usize>n << 3), scale)
-        n = stop
-        continue
+      const isKnown = v128.and(either, areOpen(open + (<usize>n << 2)))
+      v128.store(layer + <usize>n, v128.not(isKnown))
+      const between = v128.bitmask<i8>(v128.and(isKnown, v128.and(above, below)))
+      if (between == 0xffff) subtractDifferences(u + (<usize>n << 3), p + (<usize>n << 3), pBelow + (<usize>n << 3), scale)
+      else {
+        for (let lanes = between; lanes != 0; lanes &= lanes - 1) {
+          const at = <usize>(n + ctz(lanes)) << 3
+          store<f64>(u + at, load<f64>(u + at) - scale * (load<f64>(p + at) - load<f64>(pBelow + at)))
+        }
+        const isAbove = v128.bitmask<i8>(above)
+        for (let lanes = v128.bitmask<i8>(isKnown) & ~between; lanes != 0; lanes &= lanes - 1) {
+          const lane = ctz(lanes)
+          projectSurface(u, p, pBelow, phi, phiBelow, n + lane, ((isAbove >> lane) & 1) != 0, scale)
+        }
       }
+      n = stop
+      continue
     }
     for (; n < stop; n++) {
       const above = byteAt(kind, n) != DRY
@@ -86,21 +98,28 @@ function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32
       const isKnown = f32At(open, n) > 0 && (above || below)
       store<u8>(layer + <usize>n, isKnown ? 0 : BEYOND)
       if (!isKnown) continue
-      let change = scale * ((above ? load<f64>(p + (<usize>n << 3)) : 0) - (below ? load<f64>(pBelow + (<usize>n << 3)) : 0))
-      if (!above) change /= liquidFraction(f32At(phiBelow, n), f32At(phi, n))
-      else if (!below) change /= liquidFraction(f32At(phi, n), f32At(phiBelow, n))
-      const at = u + (<usize>n << 3)
-      store<f64>(at, load<f64>(at) - change)
+      const at = <usize>n << 3
+      if (above && below) store<f64>(u + at, load<f64>(u + at) - scale * (load<f64>(p + at) - load<f64>(pBelow + at)))
+      else projectSurface(u, p, pBelow, phi, phiBelow, n, above, scale)
     }
   }
 }
 
+/** A face with air on one side. */
 @inline
-function areOpen(at: usize): bool {
+function projectSurface(u: usize, p: usize, pBelow: usize, phi: usize, phiBelow: usize, n: i32, above: bool, scale: f64): void {
+  const at = <usize>n << 3
+  const fraction = above ? liquidFraction(f32At(phi, n), f32At(phiBelow, n)) : liquidFraction(f32At(phiBelow, n), f32At(phi, n))
+  const change = (scale * (above ? load<f64>(p + at) : 0 - load<f64>(pBelow + at))) / fraction
+  store<f64>(u + at, load<f64>(u + at) - change)
+}
+
+/** Of sixteen faces those that are. */
+@inline
+function areOpen(at: usize): v128 {
   const zero = v128.splat<f32>(0)
-  const first = v128.and(v128.gt<f32>(v128.load(at), zero), v128.gt<f32>(v128.load(at, 16), zero))
-  const second = v128.and(v128.gt<f32>(v128.load(at, 32), zero), v128.gt<f32>(v128.load(at, 48), zero))
-  return v128.all_true<i32>(v128.and(first, second))
+  const low = v128.narrow<i32>(v128.gt<f32>(v128.load(at), zero), v128.gt<f32>(v128.load(at, 16), zero))
+  return v128.narrow<i16>(low, v128.narrow<i32>(v128.gt<f32>(v128.load(at, 32), zero), v128.gt<f32>(v128.load(at, 48), zero)))
 }
 
 /** Sixteen faces between unknowns. */

@@ -108,7 +108,7 @@ function surfaceDistance(liquid: Liquid, scratch: usize, i: i32, j: i32, k: i32)
   return wall < 0 ? max(together, -wall - REACH) : together
 }
 
-/** Sums of the particles in the cells around a centre. */
+/** Sums of the particles in the cells around a centre. As `addParticles` of row after row, which would store and load them each time. */
 function addAround(liquid: Liquid, sums: Sums, i: i32, j: i32, k: i32): void {
   const nx = liquid.nx
   const ny = liquid.ny
@@ -116,15 +116,38 @@ function addAround(liquid: Liquid, sums: Sums, i: i32, j: i32, k: i32): void {
   const behind = min(nx, i + 2)
   const lastB = min(ny - 1, j + 1)
   const lastC = min(liquid.nz - 1, k + 1)
-  clear(sums)
+  const atX = v128.splat<f32>(<f32>i + 0.5)
+  const atY = v128.splat<f32>(<f32>j + 0.5)
+  const atZ = v128.splat<f32>(<f32>k + 0.5)
+  let weight = v128.splat<f32>(0)
+  let sumX = weight
+  let sumY = weight
+  let sumZ = weight
+  let spread = weight
   for (let c = max(0, k - 1); c <= lastC; c++) {
     for (let b = max(0, j - 1); b <= lastB; b++) {
       const row = nx * (b + ny * c)
-      const from = firstOf(liquid, row + first)
-      const to = firstOf(liquid, row + behind)
-      if (to > from) addParticles(liquid, sums, from, to, <f32>i + 0.5, <f32>j + 0.5, <f32>k + 0.5)
+      const end = firstOf(liquid, row + behind)
+      for (let n = firstOf(liquid, row + first); n < end; n += 4) {
+        const at = <usize>n << 2
+        const dx = v128.sub<f32>(v128.load(liquid.px + at), atX)
+        const dy = v128.sub<f32>(v128.load(liquid.py + at), atY)
+        const dz = v128.sub<f32>(v128.load(liquid.pz + at), atZ)
+        const square = squareOf(dx, dy, dz)
+        const w = weightOf(square, end - n)
+        weight = v128.add<f32>(weight, w)
+        sumX = v128.add<f32>(sumX, v128.mul<f32>(w, dx))
+        sumY = v128.add<f32>(sumY, v128.mul<f32>(w, dy))
+        sumZ = v128.add<f32>(sumZ, v128.mul<f32>(w, dz))
+        spread = v128.add<f32>(spread, v128.mul<f32>(v128.mul<f32>(w, w), square))
+      }
     }
   }
+  sums.weight = weight
+  sums.x = sumX
+  sums.y = sumY
+  sums.z = sumZ
+  sums.spread = spread
 }
 
 @inline

@@ -1,44 +1,44 @@
 /** Where what is in a cell has come from, by the midpoint rule, and how deep it lay there. */
 import { number } from './jobs'
 import { Liquid } from './liquid'
-import { counting, first, follow, fourOf, mixFour, mixTwo } from './liquid-four'
+import { deepest } from './liquid-depth'
+import { counting, laneOf, mixTwo } from './liquid-four'
 import { BEYOND } from './liquid-project'
 import { byteAt, CELLS, current, endRow, firstRow } from './liquid-rows'
-import { distanceAt, lengthOf, MOST_STRIDES, step, STRIDE, velocityAt } from './particle-advect'
-import { across, along, integers, lowerAcross, lowerAlong, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
+import { BATCH, Bounds, clamp, locate, mixX, mixY, mixZ, Places, PLACES, placesOf, planeZ, velocityAt } from './liquid-velocity'
+import { distanceAt, lengthOf, MOST_STRIDES, step, STRIDE } from './particle-advect'
+import { across, integers, lowerAcross, sizes } from './particle-weights'
 
 export function traceChunk(chunk: i32): void {
   const liquid = current()
   const nx = liquid.nx
   const size = sizes(liquid)
   const scale = <f32>number(0)
+  const batch = placesOf(liquid, chunk)
   const end = endRow(liquid, CELLS, chunk)
   for (let row = firstRow(liquid, CELLS, chunk); row < end; row++) {
     const j = row % liquid.ny
     const k = row / liquid.ny
     const layer = liquid.layerX + <usize>(row * (nx + 1))
+    const carried = liquid.carried + <usize>(row * nx)
+    const fours = nx & ~3
+    for (let i = 0; i < fours; i += 4 * BATCH) traceBatch(liquid, batch, i, min(fours, i + 4 * BATCH), j, k, row, scale, size)
+    for (let i = fours; i < nx; i++) traceOne(liquid, i, j, k, row, scale, size)
+    // No velocity reaches there, and no liquid.
     let i = 0
-    while (i < nx) {
-      if (i + 4 <= nx && areAllReached(layer + <usize>i) && traceFour(liquid, i, j, k, row, scale)) {
-        i += 4
-        continue
-      }
-      const stop = min(nx, i + 4)
-      for (; i < stop; i++) {
-        // No velocity reaches there, and no liquid.
-        if (byteAt(layer, i) == BEYOND) store<u8>(liquid.carried + <usize>(row * nx + i), 0)
-        else traceOne(liquid, i, j, k, row, scale, size)
-      }
+    for (; i + 16 <= nx; i += 16) {
+      const isBeyond = v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(BEYOND))
+      if (v128.any_true(isBeyond)) v128.store(carried + <usize>i, v128.andnot(v128.load(carried + <usize>i), isBeyond))
     }
+    for (; i < nx; i++) if (byteAt(layer, i) == BEYOND) store<u8>(carried + <usize>i, 0)
   }
 }
 
-@inline
 function traceOne(liquid: Liquid, i: i32, j: i32, k: i32, row: i32, scale: f32, size: v128): void {
   const cell = row * liquid.nx + i
   const to = f32x4(<f32>i + 0.5, <f32>j + 0.5, <f32>k + 0.5, 0)
   const middle = f32x4.sub(to, f32x4.mul(velocityOfCell(liquid, cell, row, k), f32x4.splat(0.5 * scale)))
-  let way = f32x4.mul(velocityAt(liquid, middle, size, false, 0, 0), f32x4.splat(scale))
+  let way = f32x4.mul(velocityAt(liquid, middle, size), f32x4.splat(scale))
   if (liquid.hasSolids) way = wayFromWall(liquid, to, way, size)
   const at = <usize>cell << 2
   store<f32>(liquid.wayX + at, f32x4.extract_lane(way, 0))
@@ -47,104 +47,108 @@ function traceOne(liquid: Liquid, i: i32, j: i32, k: i32, row: i32, scale: f32, 
   noteDepth(liquid, liquid.carried + <usize>cell, f32x4.sub(to, way), size)
 }
 
-/** Does a velocity reach four cells in a row? */
-@inline
-function areAllReached(layer: usize): bool {
-  return !v128.any_true(v128.eq<u8>(v128.load32_zero(layer), i32x4(BEYOND * 0x01010101, -1, -1, -1)))
+/** As `traceOne` for the fours in a row from cell `first` to `end`, where any velocity reaches. */
+function traceBatch(liquid: Liquid, batch: usize, first: i32, end: i32, j: i32, k: i32, row: i32, scale: f32, size: v128): void {
+  const layer = liquid.layerX + <usize>(row * (liquid.nx + 1))
+  let places = batch
+  for (let i = first; i < end; i += 4) {
+    if (load<u32>(layer + <usize>i) == u32.MAX_VALUE) continue
+    locateMiddle(liquid, changetype<Places>(places), i, j, k, row, scale)
+    places += PLACES
+  }
+  places = batch
+  for (let i = first; i < end; i += 4) {
+    if (load<u32>(layer + <usize>i) == u32.MAX_VALUE) continue
+    findWay(liquid, changetype<Places>(places), <usize>(row * liquid.nx + i) << 2, scale)
+    places += PLACES
+  }
+  for (let i = first; i < end; i += 4) {
+    if (load<u32>(layer + <usize>i) == u32.MAX_VALUE) continue
+    if (!depthFour(liquid, i, j, k, row)) for (let n = i; n < i + 4; n++) traceOne(liquid, n, j, k, row, scale, size)
+  }
 }
 
-/** As `traceOne` for four cells in a row, unless they come from cells that are not, or from near a wall. */
+/** Half the way back from the centres of four cells. */
 @inline
-function traceFour(liquid: Liquid, i: i32, j: i32, k: i32, row: i32, scale: f32): bool {
-  const nx = <usize>liquid.nx
-  const ny = <usize>liquid.ny
+function locateMiddle(liquid: Liquid, places: Places, i: i32, j: i32, k: i32, row: i32, scale: f32): void {
   const half = f32x4.splat(0.5)
   const halfWay = f32x4.splat(0.5 * scale)
-  const toX = counting(<f32>i + 0.5)
-  const toY = f32x4.splat(<f32>j + 0.5)
-  const toZ = f32x4.splat(<f32>k + 0.5)
   const cell = <usize>(row * liquid.nx + i)
-  const ownX = liquid.pairX + ((cell + <usize>row) << 3)
-  const ownY = liquid.pairY + ((cell + nx * <usize>k) << 3)
-  const ownZ = liquid.pairZ + (cell << 3)
-  const is3D = liquid.dims == 3
-  const centreX = f32x4.mul(f32x4.add(fourOf(ownX), fourOf(ownX + 8)), half)
-  const centreY = f32x4.mul(f32x4.add(fourOf(ownY), fourOf(ownY + (nx << 3))), half)
-  const centreZ = is3D ? f32x4.mul(f32x4.add(fourOf(ownZ), fourOf(ownZ + planeZ(liquid))), half) : f32x4.splat(0)
-  const x = f32x4.sub(toX, f32x4.mul(centreX, halfWay))
-  const y = f32x4.sub(toY, f32x4.mul(centreY, halfWay))
-  const z = f32x4.sub(toZ, f32x4.mul(centreZ, halfWay))
-  const sizeX = f32x4.splat(<f32>liquid.nx)
-  const sizeY = f32x4.splat(<f32>liquid.ny)
-  const sizeZ = f32x4.splat(<f32>liquid.nz)
-  const ax = along(x, sizeX)
-  const ay = along(y, sizeY)
-  const az = along(z, sizeZ)
-  const cx = across(x, sizeX)
-  const cy = across(y, sizeY)
-  const cz = across(z, sizeZ)
-  const lowerAX = lowerAlong(ax, sizeX)
-  const lowerAY = lowerAlong(ay, sizeY)
-  const lowerAZ = lowerAlong(az, sizeZ)
-  const lowerCX = lowerAcross(cx, sizeX)
-  const lowerCY = lowerAcross(cy, sizeY)
-  const lowerCZ = lowerAcross(cz, sizeZ)
-  if (!follow(lowerAX, lowerAY, lowerAZ) || !follow(lowerCX, lowerCY, lowerCZ)) return false
-  const iax = first(lowerAX)
-  const iay = first(lowerAY)
-  const iaz = first(lowerAZ)
-  const icx = first(lowerCX)
-  const icy = first(lowerCY)
-  const icz = first(lowerCZ)
-  const fcx = f32x4.sub(cx, lowerCX)
-  const fcy = f32x4.sub(cy, lowerCY)
-  const fcz = f32x4.sub(cz, lowerCZ)
-  const atX = liquid.pairX + ((iax + (nx + 1) * (icy + ny * icz)) << 3)
-  const atY = liquid.pairY + ((icx + nx * (iay + (ny + 1) * icz)) << 3)
-  const atZ = liquid.pairZ + ((icx + nx * (icy + ny * iaz)) << 3)
+  const ownX = liquid.pairX + ((cell + <usize>row) << 2)
+  const ownY = liquid.pairY + ((cell + <usize>(liquid.nx * k)) << 2)
+  const ownZ = liquid.pairZ + (cell << 2)
+  const centreX = f32x4.mul(f32x4.add(v128.load(ownX), v128.load(ownX, 4)), half)
+  const centreY = f32x4.mul(f32x4.add(v128.load(ownY), v128.load(ownY + (<usize>liquid.nx << 2))), half)
+  const centreZ = liquid.dims == 3 ? f32x4.mul(f32x4.add(v128.load(ownZ), v128.load(ownZ + planeZ(liquid))), half) : f32x4.splat(0)
+  const x = f32x4.sub(counting(<f32>i + 0.5), f32x4.mul(centreX, halfWay))
+  const y = f32x4.sub(f32x4.splat(<f32>j + 0.5), f32x4.mul(centreY, halfWay))
+  locate(places, liquid, x, y, f32x4.sub(f32x4.splat(<f32>k + 0.5), f32x4.mul(centreZ, halfWay)))
+}
+
+/** By the velocity there; `at`: bytes from the first cell. */
+@inline
+function findWay(liquid: Liquid, places: Places, at: usize, scale: f32): void {
   const scales = f32x4.splat(scale)
-  const wayX = f32x4.mul(mixFour(atX, rowX(liquid), planeX(liquid), f32x4.sub(ax, lowerAX), fcy, fcz), scales)
-  const wayY = f32x4.mul(mixFour(atY, rowY(liquid), planeY(liquid), fcx, f32x4.sub(ay, lowerAY), fcz), scales)
-  const wayZ = is3D ? f32x4.mul(mixFour(atZ, rowZ(liquid), planeZ(liquid), fcx, fcy, f32x4.sub(az, lowerAZ)), scales) : f32x4.splat(0)
+  v128.store(liquid.wayX + at, f32x4.mul(mixX(liquid, places, liquid.pairX, true), scales))
+  v128.store(liquid.wayY + at, f32x4.mul(mixY(liquid, places, liquid.pairY, true), scales))
+  v128.store(liquid.wayZ + at, f32x4.mul(mixZ(liquid, places, liquid.pairZ, true), scales))
+}
+
+/** Notes how deep what is in four cells in a row has lain; false if it may come through a wall. */
+@inline
+function depthFour(liquid: Liquid, i: i32, j: i32, k: i32, row: i32): bool {
+  const cell = <usize>(row * liquid.nx + i)
+  const wayX = v128.load(liquid.wayX + (cell << 2))
+  const wayY = v128.load(liquid.wayY + (cell << 2))
+  const wayZ = v128.load(liquid.wayZ + (cell << 2))
   if (liquid.hasSolids && !areFarFromWalls(liquid, i, j, k, wayX, wayY, wayZ)) return false
-  v128.store(liquid.wayX + (cell << 2), wayX)
-  v128.store(liquid.wayY + (cell << 2), wayY)
-  v128.store(liquid.wayZ + (cell << 2), wayZ)
-  depthFour(liquid, cell, f32x4.sub(toX, wayX), f32x4.sub(toY, wayY), f32x4.sub(toZ, wayZ))
+  const x = f32x4.sub(counting(<f32>i + 0.5), wayX)
+  const y = f32x4.sub(f32x4.splat(<f32>j + 0.5), wayY)
+  const z = f32x4.sub(f32x4.splat(<f32>k + 0.5), wayZ)
+  const bounds = changetype<Bounds>(liquid.bounds)
+  const cx = clamp(f32x4.sub(x, f32x4.splat(0.5)), bounds.lastX)
+  const cy = clamp(f32x4.sub(y, f32x4.splat(0.5)), bounds.lastY)
+  const cz = clamp(f32x4.sub(z, f32x4.splat(0.5)), bounds.lastZ)
+  const lowerX = f32x4.floor(f32x4.pmin(cx, bounds.lowerX))
+  const lowerY = f32x4.floor(f32x4.pmin(cy, bounds.lowerY))
+  const lowerZ = f32x4.floor(f32x4.pmin(cz, bounds.lowerZ))
+  const upward: usize = liquid.ny > 1 ? liquid.nx : 0
+  const onward: usize = liquid.nz > 1 ? liquid.nx * liquid.ny : 0
+  const rows = i32x4.add(integers(lowerY), i32x4.mul(bounds.ny, integers(lowerZ)))
+  // Where a row of four would begin in which each has its place; mostly it is the same for all.
+  const starts = i32x4.add(i32x4.sub(integers(lowerX), i32x4(0, 1, 2, 3)), i32x4.mul(bounds.nx, rows))
+  const lowest = i32x4.extract_lane(starts, 0)
+  if (v128.all_true<i32>(v128.eq<i32>(starts, i32x4.splat(lowest))) && areDeepest(liquid, liquid.depth + <usize>lowest, upward, onward)) {
+    store<u32>(liquid.carried + cell, 0x01010101 * <u32>deepest(liquid))
+    return true
+  }
+  const fx = f32x4.sub(cx, lowerX)
+  const fy = f32x4.sub(cy, lowerY)
+  const fz = f32x4.sub(cz, lowerZ)
+  let value = v128.splat<f32>(0)
+  let rest = 15
+  while (rest != 0) {
+    const start = laneOf(starts, ctz(rest))
+    const isThere = v128.eq<i32>(starts, i32x4.splat(start))
+    const at = liquid.depth + <usize>start
+    const lowerPlane = mixTwo(depthRow(at, fx), depthRow(at + upward, fx), fy)
+    const upperPlane = mixTwo(depthRow(at + onward, fx), depthRow(at + onward + upward, fx), fy)
+    value = v128.bitselect(mixTwo(lowerPlane, upperPlane, fz), value, isThere)
+    rest &= ~i32x4.bitmask(isThere)
+  }
+  const words = v128.trunc_sat<i32>(f32x4.add(value, f32x4.splat(0.5)))
+  const shorts = v128.narrow<i32>(words, words)
+  v128.store32_lane(liquid.carried + cell, i8x16.narrow_i16x8_u(shorts, shorts), 0)
   return true
 }
 
-/** Notes how deep what is in four cells in a row has lain. */
+/** Has nothing around four cells in a row and the next any depth that is told from the others? */
 @inline
-function depthFour(liquid: Liquid, cell: usize, x: v128, y: v128, z: v128): void {
-  const sizeX = f32x4.splat(<f32>liquid.nx)
-  const sizeY = f32x4.splat(<f32>liquid.ny)
-  const sizeZ = f32x4.splat(<f32>liquid.nz)
-  const cx = across(x, sizeX)
-  const cy = across(y, sizeY)
-  const cz = across(z, sizeZ)
-  const lowerX = lowerAcross(cx, sizeX)
-  const lowerY = lowerAcross(cy, sizeY)
-  const lowerZ = lowerAcross(cz, sizeZ)
-  if (!follow(lowerX, lowerY, lowerZ)) {
-    const size = sizes(liquid)
-    const at = liquid.carried + cell
-    noteDepth(liquid, at, f32x4(f32x4.extract_lane(x, 0), f32x4.extract_lane(y, 0), f32x4.extract_lane(z, 0), 0), size)
-    noteDepth(liquid, at + 1, f32x4(f32x4.extract_lane(x, 1), f32x4.extract_lane(y, 1), f32x4.extract_lane(z, 1), 0), size)
-    noteDepth(liquid, at + 2, f32x4(f32x4.extract_lane(x, 2), f32x4.extract_lane(y, 2), f32x4.extract_lane(z, 2), 0), size)
-    noteDepth(liquid, at + 3, f32x4(f32x4.extract_lane(x, 3), f32x4.extract_lane(y, 3), f32x4.extract_lane(z, 3), 0), size)
-    return
-  }
-  const upward: usize = liquid.ny > 1 ? liquid.nx : 0
-  const onward: usize = liquid.nz > 1 ? liquid.nx * liquid.ny : 0
-  const at = liquid.depth + first(lowerX) + <usize>liquid.nx * (first(lowerY) + <usize>liquid.ny * first(lowerZ))
-  const fx = f32x4.sub(cx, lowerX)
-  const fy = f32x4.sub(cy, lowerY)
-  const lowerPlane = mixTwo(depthRow(at, fx), depthRow(at + upward, fx), fy)
-  const upperPlane = mixTwo(depthRow(at + onward, fx), depthRow(at + onward + upward, fx), fy)
-  const words = v128.trunc_sat<i32>(f32x4.add(mixTwo(lowerPlane, upperPlane, f32x4.sub(cz, lowerZ)), f32x4.splat(0.5)))
-  const shorts = v128.narrow<i32>(words, words)
-  v128.store32_lane(liquid.carried + cell, i8x16.narrow_i16x8_u(shorts, shorts), 0)
+function areDeepest(liquid: Liquid, at: usize, upward: usize, onward: usize): bool {
+  const low = v128.and(v128.load64_zero(at), v128.load64_zero(at + upward))
+  const high = v128.and(v128.load64_zero(at + onward), v128.load64_zero(at + onward + upward))
+  // Nothing is deeper, so bits in common are those of the deepest only if all are.
+  return (v128.bitmask<i8>(v128.eq<u8>(v128.and(low, high), v128.splat<u8>(<u8>deepest(liquid)))) & 31) == 31
 }
 
 /** Of one cell. */
@@ -199,11 +203,11 @@ function wayFromWall(liquid: Liquid, to: v128, way: v128, size: v128): v128 {
 /** In the centre. */
 @inline
 function velocityOfCell(liquid: Liquid, cell: i32, row: i32, k: i32): v128 {
-  const x = liquid.pairX + (<usize>(cell + row) << 3)
-  const y = liquid.pairY + (<usize>(cell + liquid.nx * k) << 3)
-  const z = liquid.pairZ + (<usize>cell << 3)
-  const u = load<f32>(x) + load<f32>(x, 8)
-  const v = load<f32>(y) + load<f32>(y + (<usize>liquid.nx << 3))
+  const x = liquid.pairX + (<usize>(cell + row) << 2)
+  const y = liquid.pairY + (<usize>(cell + liquid.nx * k) << 2)
+  const z = liquid.pairZ + (<usize>cell << 2)
+  const u = load<f32>(x) + load<f32>(x, 4)
+  const v = load<f32>(y) + load<f32>(y + (<usize>liquid.nx << 2))
   const w = liquid.dims == 3 ? load<f32>(z) + load<f32>(z + planeZ(liquid)) : 0
   return f32x4.mul(f32x4(u, v, w, 0), f32x4.splat(0.5))
 }

@@ -5,6 +5,7 @@
 import { frontBytes } from './liquid-extrapolate'
 import { createProfile } from './liquid-profile'
 import { SURFACE_SCRATCH } from './liquid-surface'
+import { BATCH, BOUNDS, PLACES, setBounds } from './liquid-velocity'
 import { allocate } from './memory'
 import { SPEED_COUNTS } from './particle-speed'
 
@@ -64,7 +65,8 @@ export class Liquid {
   layerX: usize
   layerY: usize
   layerZ: usize
-  /** Two f32 a face: weight and momentum while particles are summed up; velocity and its change since then when they are moved on. */
+  /** Two f32 a face: weight and momentum while particles are summed up; when they are moved on, the velocities of all faces, and behind
+   *  them how they have changed since then. */
   pairX: usize
   pairY: usize
   pairZ: usize
@@ -136,6 +138,10 @@ export class Liquid {
   speeds: usize
   /** 16 u8 for each of 256 cases of corners inside: how many, and the edges where triangles have their corners; from the host. */
   cubes: usize
+  /** A batch of `Places` for every piece, see liquid-velocity. */
+  places: usize
+  /** `Bounds`. */
+  bounds: usize
 }
 
 /** One cell, in the numbers of `depth` and `carried`. */
@@ -237,6 +243,9 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.front = cleared(frontBytes(ny, nz, liquid.chunkCount), 1)
   liquid.speeds = cleared(SPEED_COUNTS, 1)
   liquid.cubes = cleared(256, 16)
+  liquid.places = cleared(MOST_CHUNKS * BATCH, <i32>PLACES)
+  liquid.bounds = cleared(1, BOUNDS)
+  setBounds(liquid)
   liquid.hasSolids = 1
   liquid.profile = createProfile(dims)
   liquid.scratch = cleared(liquid.chunkCount, SURFACE_SCRATCH)

@@ -3,18 +3,19 @@
 import { number, pointer, setNumber, setPointer, setSum, totalOf } from './jobs'
 import { Liquid, OPEN } from './liquid'
 import { velocityOfWall } from './liquid-assemble'
-import { mix } from './grid-to-particle'
+import { BATCH, changeAt, velocityAt } from './liquid-velocity'
+import { moveFours } from './particle-four'
 import { GATHER, MOVE } from './particle-pieces'
 import { GONE, pieceStart, PIECES } from './particle-sort'
 import { spreadAt } from './particle-spread'
-import { across, along, integers, lowerAcross, lowerAlong, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
+import { along, integers, lowerAlong, sizes } from './particle-weights'
 import { run } from './pool'
 
 /** Cells that particles keep from walls: a few roundings of a coordinate of a thousand cells. */
 export const GAP: f32 = 1e-3
 
 /** Distance where there is no solid at all, or less. */
-const NO_SOLID: f32 = 1e5
+export const NO_SOLID: f32 = 1e5
 
 /** Velocities from the grid, then positions by them. FLIP adds the change of velocity since the particles gave theirs, PIC takes the velocity
  *  itself, and `flipRatio` mixes both (Zhu and Bridson 2005); it is not for particles that carry gradients, see grid-to-particle. `spreads`:
@@ -41,48 +42,6 @@ export function shiftParticles(liquid: Liquid, dt: f64): i32 {
   setNumber(0, dt / liquid.spacing)
   run(MOVE, PIECES)
   return <i32>totalOf(PIECES, 0)
-}
-
-/** Velocity of the grid at a position, lanes x, y, z. With `changes`, that of the particle there is changed by it. */
-@inline
-export function velocityAt(liquid: Liquid, position: v128, size: v128, changes: bool, at: usize, ratio: f32): v128 {
-  const nx = <usize>liquid.nx
-  const ny = <usize>liquid.ny
-  const a = along(position, size)
-  const c = across(position, size)
-  const la = lowerAlong(a, size)
-  const lc = lowerAcross(c, size)
-  const ia = integers(la)
-  const ic = integers(lc)
-  const fa = f32x4.sub(a, la)
-  const fc = f32x4.sub(c, lc)
-  const cx = <usize>i32x4.extract_lane(ic, 0)
-  const cy = <usize>i32x4.extract_lane(ic, 1)
-  const cz = <usize>i32x4.extract_lane(ic, 2)
-  const fcx = f32x4.extract_lane(fc, 0)
-  const fcy = f32x4.extract_lane(fc, 1)
-  const fcz = f32x4.extract_lane(fc, 2)
-  const x = liquid.pairX + ((<usize>i32x4.extract_lane(ia, 0) + (nx + 1) * (cy + ny * cz)) << 3)
-  const u = mix(x, rowX(liquid), planeX(liquid), f32x4.extract_lane(fa, 0), fcy, fcz)
-  if (changes) blend(liquid.vx + at, u, ratio)
-  const y = liquid.pairY + ((cx + nx * (<usize>i32x4.extract_lane(ia, 1) + (ny + 1) * cz)) << 3)
-  const v = mix(y, rowY(liquid), planeY(liquid), fcx, f32x4.extract_lane(fa, 1), fcz)
-  if (changes) blend(liquid.vy + at, v, ratio)
-  let w: f32 = 0
-  if (liquid.dims == 3) {
-    const z = liquid.pairZ + ((cx + nx * (cy + ny * <usize>i32x4.extract_lane(ia, 2))) << 3)
-    const both = mix(z, rowZ(liquid), planeZ(liquid), fcx, fcy, f32x4.extract_lane(fa, 2))
-    if (changes) blend(liquid.vz + at, both, ratio)
-    w = f32x4.extract_lane(both, 0)
-  }
-  return f32x4(f32x4.extract_lane(u, 0), f32x4.extract_lane(v, 0), w, 0)
-}
-
-/** One component of a particle's velocity, from velocity and change of the grid. */
-@inline
-function blend(velocity: usize, sampled: v128, ratio: f32): void {
-  const pic = f32x4.extract_lane(sampled, 0)
-  store<f32>(velocity, pic + ratio * (load<f32>(velocity) + f32x4.extract_lane(sampled, 1) - pic))
 }
 
 /** Signed distance to the solids in cells, and with `slope` its gradient in lanes x, y, z. */
@@ -137,66 +96,55 @@ export function moveChunk(piece: i32): void {
   const liquid = changetype<Liquid>(pointer(0))
   const size = sizes(liquid)
   const scale = <f32>number(0)
-  const ratio = <f32>number(1)
-  const isThird = pointer(2) != 0
-  const isShift = pointer(3) != 0
   const end = pieceStart(liquid, piece + 1)
-  const firstSeeded = liquid.count - liquid.seeded
   let left = 0
   let n = pieceStart(liquid, piece)
-  // Two at a time, because each velocity has to wait for the one before it.
-  for (; n + 2 <= end; n += 2) {
-    const at = <usize>n << 2
-    const a = positionOf(liquid, at)
-    const b = positionOf(liquid, at + 4)
-    const a1 = firstVelocity(liquid, a, size, at, n < firstSeeded ? ratio : 0, isShift)
-    const b1 = firstVelocity(liquid, b, size, at + 4, n + 1 < firstSeeded ? ratio : 0, isShift)
-    let wayA = velocityAt(liquid, step(a, a1, 0.5 * scale), size, false, 0, 0)
-    let wayB = velocityAt(liquid, step(b, b1, 0.5 * scale), size, false, 0, 0)
-    if (isThird) {
-      const a3 = velocityAt(liquid, step(a, wayA, 0.75 * scale), size, false, 0, 0)
-      const b3 = velocityAt(liquid, step(b, wayB, 0.75 * scale), size, false, 0, 0)
-      wayA = thirdOrder(a1, wayA, a3)
-      wayB = thirdOrder(b1, wayB, b3)
-    }
-    left += moveBy(liquid, at, a, f32x4.mul(wayA, f32x4.splat(scale)), size)
-    left += moveBy(liquid, at + 4, b, f32x4.mul(wayB, f32x4.splat(scale)), size)
+  while (n + 4 <= end) {
+    const fours = min(BATCH, (end - n) >> 2)
+    left += moveFours(liquid, piece, n, fours, scale, size)
+    n += 4 * fours
   }
-  if (n < end) {
-    const at = <usize>n << 2
-    const a = positionOf(liquid, at)
-    const a1 = firstVelocity(liquid, a, size, at, n < firstSeeded ? ratio : 0, isShift)
-    let way = velocityAt(liquid, step(a, a1, 0.5 * scale), size, false, 0, 0)
-    if (isThird) way = thirdOrder(a1, way, velocityAt(liquid, step(a, way, 0.75 * scale), size, false, 0, 0))
-    left += moveBy(liquid, at, a, f32x4.mul(way, f32x4.splat(scale)), size)
-  }
+  for (; n < end; n++) left += moveOne(liquid, n, scale, size)
   setSum(piece, 0, <f64>left)
 }
 
-@inline
-function positionOf(liquid: Liquid, at: usize): v128 {
-  return f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
+/** Velocities from the grid and the way by them, of particle `n`. Returns 1 if it has left. */
+function moveOne(liquid: Liquid, n: i32, scale: f32, size: v128): i32 {
+  const at = <usize>n << 2
+  const from = f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
+  const isShift = pointer(3) != 0
+  let k1 = f32x4(load<f32>(liquid.vx + at), load<f32>(liquid.vy + at), load<f32>(liquid.vz + at), 0)
+  if (isShift || !liquid.affine) {
+    const own = k1
+    k1 = velocityAt(liquid, from, size)
+    if (!isShift) {
+      const ratio = f32x4.splat(n < liquid.count - liquid.seeded ? <f32>number(1) : 0)
+      const velocity = blend(own, k1, changeAt(liquid, from, size), ratio)
+      store<f32>(liquid.vx + at, f32x4.extract_lane(velocity, 0))
+      store<f32>(liquid.vy + at, f32x4.extract_lane(velocity, 1))
+      if (liquid.dims == 3) store<f32>(liquid.vz + at, f32x4.extract_lane(velocity, 2))
+    }
+  }
+  let way = velocityAt(liquid, step(from, k1, 0.5 * scale), size)
+  if (pointer(2)) way = thirdOrder(k1, way, velocityAt(liquid, step(from, way, 0.75 * scale), size))
+  return moveBy(liquid, at, from, f32x4.mul(way, f32x4.splat(scale)), size)
 }
 
-/** Velocity of the grid at a particle, which takes it over. Those with gradients have done so before, and those that are only shifted keep
- *  their own. */
+/** Of velocities that particles have, and those and changes of the grid. */
 @inline
-function firstVelocity(liquid: Liquid, position: v128, size: v128, at: usize, ratio: f32, isShift: bool): v128 {
-  if (isShift) return velocityAt(liquid, position, size, false, 0, 0)
-  return liquid.affine
-    ? f32x4(load<f32>(liquid.vx + at), load<f32>(liquid.vy + at), load<f32>(liquid.vz + at), 0)
-    : velocityAt(liquid, position, size, true, at, ratio)
+export function blend(own: v128, pic: v128, change: v128, ratio: v128): v128 {
+  return f32x4.add(pic, f32x4.mul(ratio, f32x4.sub(f32x4.add(own, change), pic)))
 }
 
+/** Ralston's mean. */
 @inline
-function thirdOrder(k1: v128, k2: v128, k3: v128): v128 {
+export function thirdOrder(k1: v128, k2: v128, k3: v128): v128 {
   const way = f32x4.add(f32x4.mul(k1, f32x4.splat(<f32>(2.0 / 9))), f32x4.mul(k2, f32x4.splat(<f32>(3.0 / 9))))
   return f32x4.add(way, f32x4.mul(k3, f32x4.splat(<f32>(4.0 / 9))))
 }
 
 /** Moves a particle by so many cells, as far as it may go. Returns 1 if it left through an open side; those that are gone stay so. */
-@inline
-function moveBy(liquid: Liquid, at: usize, from: v128, flow: v128, size: v128): i32 {
+export function moveBy(liquid: Liquid, at: usize, from: v128, flow: v128, size: v128): i32 {
   if (f32x4.extract_lane(from, 0) <= GONE) return 0
   const way = pointer(1) ? f32x4.add(flow, spreadAt(liquid, from, size)) : flow
   const length = lengthOf(way)
@@ -218,7 +166,7 @@ function moveBy(liquid: Liquid, at: usize, from: v128, flow: v128, size: v128): 
 const FARTHEST_NODE: f32 = 3
 
 /** By how much a distance may change more than the way is long: it is interpolated. */
-const SLACK: f32 = 1.05
+export const SLACK: f32 = 1.05
 
 /** Longest step of a walk near solids, in cells. */
 export const STRIDE: f32 = 0.25

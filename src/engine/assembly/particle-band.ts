@@ -50,7 +50,11 @@ export function countSeedsChunk(chunk: i32): void {
   let dropped = 0
   for (; cell < end; cell += 16) {
     const all = cell + 16 > end ? (1 << (end - cell)) - 1 : 0xffff
-    for (let lanes = seedLanes(liquid, cell) & all; lanes != 0; lanes &= lanes - 1) count += fillCell(liquid, cell + ctz(lanes), -1)
+    for (let lanes = seedLanes(liquid, cell) & all; lanes != 0; lanes &= lanes - 1) {
+      const own = fillCell(liquid, cell + ctz(lanes), -1)
+      store<i32>(seedsOf(liquid, cell + ctz(lanes)), own)
+      count += own
+    }
     if (firstOf(liquid, min(end, cell + 16)) == firstOf(liquid, cell)) continue
     for (let lanes = ~bandLanes(liquid, cell) & all; lanes != 0; lanes &= lanes - 1) dropped += dropAll(liquid, cell + ctz(lanes))
   }
@@ -66,8 +70,16 @@ export function placeSeedsChunk(chunk: i32): void {
   let place = <i32>sumOf(chunk, 0)
   for (; cell < end; cell += 16) {
     const all = cell + 16 > end ? (1 << (end - cell)) - 1 : 0xffff
-    for (let lanes = seedLanes(liquid, cell) & all; lanes != 0; lanes &= lanes - 1) place += fillCell(liquid, cell + ctz(lanes), place)
+    for (let lanes = seedLanes(liquid, cell) & all; lanes != 0; lanes &= lanes - 1) {
+      if (load<i32>(seedsOf(liquid, cell + ctz(lanes)))) place += fillCell(liquid, cell + ctz(lanes), place)
+    }
   }
+}
+
+/** How many seeds a cell gets, i32. They lie in `wayX`, which is free until particles are counted. */
+@inline
+function seedsOf(liquid: Liquid, cell: i32): usize {
+  return liquid.wayX + (<usize>cell << 2)
 }
 
 /** Of sixteen cells those that keep particles. */

@@ -56,23 +56,27 @@ export function countSlabsChunk(piece: i32): void {
   memory.fill(countAt(liquid, piece, 0), 0, <usize>(liquid.slabs + 1) << 2)
   const end = pieceStart(liquid, piece + 1)
   for (let n = pieceStart(liquid, piece); n < end; n++) {
-    const cell = cellOfParticle(liquid, n)
-    store<i32>(liquid.cellOf + (<usize>n << 2), cell)
-    const at = countAt(liquid, piece, slabOf(liquid, cell))
+    const slab = slabOfParticle(liquid, n)
+    store<i32>(liquid.cellOf + (<usize>n << 2), slab < liquid.slabs ? cellOfParticle(liquid, n, slab) : -1)
+    const at = countAt(liquid, piece, slab)
     store<i32>(at, load<i32>(at) + 1)
   }
 }
 
-/** A particle on the upper side of the grid belongs to the last cell there. −1: it has left. */
+/** A particle on the upper side of the grid belongs to the last slab there; one that has left comes behind it. */
 @inline
-function cellOfParticle(liquid: Liquid, n: i32): i32 {
+function slabOfParticle(liquid: Liquid, n: i32): i32 {
   const at = <usize>n << 2
-  const x = load<f32>(liquid.px + at)
-  if (!(x > GONE)) return -1
-  const i = clampTo(<i32>x, liquid.nx)
-  const j = clampTo(<i32>load<f32>(liquid.py + at), liquid.ny)
-  const k = clampTo(<i32>load<f32>(liquid.pz + at), liquid.nz)
-  return i + liquid.nx * (j + liquid.ny * k)
+  if (!(load<f32>(liquid.px + at) > GONE)) return liquid.slabs
+  return clampTo(<i32>load<f32>((liquid.dims == 3 ? liquid.pz : liquid.py) + at), liquid.slabs)
+}
+
+@inline
+function cellOfParticle(liquid: Liquid, n: i32, slab: i32): i32 {
+  const at = <usize>n << 2
+  const i = clampTo(<i32>load<f32>(liquid.px + at), liquid.nx)
+  if (liquid.dims == 2) return i + liquid.nx * slab
+  return i + liquid.nx * (clampTo(<i32>load<f32>(liquid.py + at), liquid.ny) + liquid.ny * slab)
 }
 
 @inline
@@ -80,16 +84,11 @@ function clampTo(index: i32, size: i32): i32 {
   return min(max(index, 0), size - 1)
 }
 
-@inline
-function slabOf(liquid: Liquid, cell: i32): i32 {
-  return cell < 0 ? liquid.slabs : cell / liquid.slabCells
-}
-
 export function placeSlabsChunk(piece: i32): void {
   const liquid = changetype<Liquid>(pointer(0))
   const end = pieceStart(liquid, piece + 1)
   for (let n = pieceStart(liquid, piece); n < end; n++) {
-    const at = countAt(liquid, piece, slabOf(liquid, load<i32>(liquid.cellOf + (<usize>n << 2))))
+    const at = countAt(liquid, piece, slabOfParticle(liquid, n))
     const place = load<i32>(at)
     store<i32>(at, place + 1)
     store<i32>(liquid.order + (<usize>place << 2), n)
@@ -113,10 +112,17 @@ function placeSlab(liquid: Liquid, slab: i32): void {
     const at = starts + (<usize>(cellOfOrdered(liquid, n) - base) << 2)
     store<i32>(at, load<i32>(at) + 1)
   }
+  const behind = starts + (cells << 2)
   let place = first
-  for (let cell: usize = 0; cell < cells; cell++) {
-    const count = load<i32>(starts + (cell << 2))
-    store<i32>(starts + (cell << 2), place)
+  for (let at = starts; at < behind; at += 4) {
+    // Most cells are empty.
+    while (at + 16 <= behind && !v128.any_true(v128.load(at))) {
+      v128.store(at, v128.splat<i32>(place))
+      at += 16
+    }
+    if (at == behind) break
+    const count = load<i32>(at)
+    store<i32>(at, place)
     place += count
   }
   for (let n = first; n < end; n++) {
@@ -127,7 +133,9 @@ function placeSlab(liquid: Liquid, slab: i32): void {
     copyParticle(liquid, <usize>from << 2, <usize>to << 2)
   }
   // Each start has moved on to the next one's.
-  for (let cell = cells - 1; cell > 0; cell--) store<i32>(starts + (cell << 2), load<i32>(starts + (cell << 2) - 4))
+  let at = behind
+  for (; at >= starts + 20; at -= 16) v128.store(at - 16, v128.load(at - 20))
+  for (; at > starts + 4; at -= 4) store<i32>(at - 4, load<i32>(at - 8))
   store<i32>(starts, first)
 }
 

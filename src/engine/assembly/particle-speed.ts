@@ -4,15 +4,19 @@ import { larger, largestOf, number, pointer, setNumber, setPointer, setSum } fro
 import { Liquid } from './liquid'
 import { BEYOND } from './liquid-project'
 import { KEEP_VELOCITY } from './particle-pieces'
-import { clear, FACE_PIECES, facesOf, faceStart } from './particle-to-grid'
+import { clear, FACE_PIECES, facesOf, faceStart, isReached } from './particle-to-grid'
 import { run } from './pool'
 
 /** Steps that speeds are counted in, the last one and all beyond; bytes of their counts, i32. */
 const SPEEDS: i32 = 256
 const SPEED_BYTES: i32 = 4 * SPEEDS
 
+/** Tables of a piece that neighbours are counted in by turns: they are mostly as fast as each other, and a count cannot be raised again
+ *  before it is written. */
+const TABLES: i32 = 4
+
 /** Bytes of `speeds` of a liquid. */
-export const SPEED_COUNTS: i32 = FACE_PIECES * SPEED_BYTES
+export const SPEED_COUNTS: i32 = FACE_PIECES * TABLES * SPEED_BYTES
 
 /** To be called when velocities are as particles gave them, extrapolated ones included. Returns the largest component on known faces, NaN if
  *  any is. Speeds are counted in so many steps a m/s, for `usualSpeed`. */
@@ -29,7 +33,7 @@ export function usualSpeed(liquid: Liquid, share: f64): f64 {
   for (let at: usize = 0; at < <usize>SPEED_COUNTS; at += 4) known += <i64>load<i32>(liquid.speeds + at)
   let faster: i64 = 0
   for (let speed = SPEEDS - 1; speed >= 0; speed--) {
-    for (let piece = 0; piece < FACE_PIECES; piece++) faster += <i64>load<i32>(countsOf(liquid, piece) + (<usize>speed << 2))
+    for (let at = <usize>speed << 2; at < <usize>SPEED_COUNTS; at += <usize>SPEED_BYTES) faster += <i64>load<i32>(liquid.speeds + at)
     if (<f64>faster > share * <f64>known) return speed == SPEEDS - 1 ? Infinity : <f64>(speed + 1)
   }
   return 0
@@ -37,7 +41,7 @@ export function usualSpeed(liquid: Liquid, share: f64): f64 {
 
 @inline
 function countsOf(liquid: Liquid, piece: i32): usize {
-  return liquid.speeds + <usize>(SPEED_BYTES * piece)
+  return liquid.speeds + <usize>(TABLES * SPEED_BYTES * piece)
 }
 
 /** Remembers the velocity as particles gave it, 0 where they did not. Its largest component on known faces is a sum, NaN if any is; how many
@@ -46,7 +50,7 @@ export function keepVelocityChunk(piece: i32): void {
   const liquid = changetype<Liquid>(pointer(0))
   const scale = v128.splat<f64>(number(0))
   const counts = countsOf(liquid, piece)
-  memory.fill(counts, 0, SPEED_BYTES)
+  memory.fill(counts, 0, TABLES * SPEED_BYTES)
   let largest = v128.splat<f64>(0)
   let isNaN = v128.splat<i64>(0)
   for (let axis = 0; axis < liquid.dims; axis++) {
@@ -60,20 +64,42 @@ export function keepVelocityChunk(piece: i32): void {
       const marks = v128.load(layer + face)
       const isWhole = face + 16 <= end
       if (isWhole && v128.all_true<i8>(v128.eq<u8>(marks, v128.splat<u8>(BEYOND)))) {
-        clear(before + (face << 2))
+        // Mostly it is 0 already.
+        if (isReached(before + (face << 2))) clear(before + (face << 2))
         face += 16
         continue
       }
       if (isWhole && !v128.any_true(marks)) {
-        for (const stop = face + 16; face < stop; face += 2) {
-          const velocity = v128.load(u + (face << 3))
-          v128.store64_lane(before + (face << 2), f32x4.demote_f64x2_zero(velocity), 0)
+        for (const stop = face + 16; face < stop; face += 4) {
+          const low = v128.load(u + (face << 3))
+          const high = v128.load(u + (face << 3), 16)
+          v128.store(before + (face << 2), v128.shuffle<i64>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 2))
+          largest = v128.pmax<f64>(largest, v128.pmax<f64>(v128.abs<f64>(low), v128.abs<f64>(high)))
+          isNaN = v128.or(isNaN, v128.or(v128.ne<f64>(low, low), v128.ne<f64>(high, high)))
+          const lowSteps = stepsOf(low, scale)
+          const highSteps = stepsOf(high, scale)
+          count(counts, i32x4.extract_lane(lowSteps, 0))
+          count(counts + <usize>SPEED_BYTES, i32x4.extract_lane(lowSteps, 1))
+          count(counts + <usize>(2 * SPEED_BYTES), i32x4.extract_lane(highSteps, 0))
+          count(counts + <usize>(3 * SPEED_BYTES), i32x4.extract_lane(highSteps, 1))
+        }
+        continue
+      }
+      if (isWhole) {
+        // At the surface, and beyond it as far as velocities were extrapolated.
+        let beyond = v128.bitmask<i8>(v128.eq<u8>(marks, v128.splat<u8>(BEYOND)))
+        for (let n: usize = 0; n < 16; n += 2, beyond >>= 2) {
+          const isKept = v128.eq<i64>(v128.and(v128.splat<i64>(<i64>beyond), i64x2(1, 2)), v128.splat<i64>(0))
+          const velocity = v128.and(v128.load(u + ((face + n) << 3)), isKept)
+          v128.store64_lane(before + ((face + n) << 2), f32x4.demote_f64x2_zero(velocity), 0)
+        }
+        for (let known = v128.bitmask<i8>(v128.eq<u8>(marks, v128.splat<u8>(0))); known != 0; known &= known - 1) {
+          const velocity = v128.load64_zero(u + ((face + <usize>ctz(known)) << 3))
           largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
           isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
-          const steps = stepsOf(velocity, scale)
-          count(counts, i32x4.extract_lane(steps, 0))
-          count(counts, i32x4.extract_lane(steps, 1))
+          count(counts, i32x4.extract_lane(stepsOf(velocity, scale), 0))
         }
+        face += 16
         continue
       }
       const mark = v128.extract_lane<u8>(marks, 0)

@@ -3,8 +3,10 @@
  *  surface, where particles are few, nothing happens. */
 import { number, pointer, setNumber, setPointer } from './jobs'
 import { LAYER, Liquid } from './liquid'
+import { mixTwo } from './liquid-four'
 import { firstOf } from './liquid-marks'
 import { byteAt, CELLS, endRow, f32At, firstRow } from './liquid-rows'
+import { Places, two } from './liquid-velocity'
 import { across, integers, lowerAcross } from './particle-weights'
 import { COUNT_CELLS, FIND_EXCESS } from './particle-pieces'
 import { run } from './pool'
@@ -105,7 +107,6 @@ function alongRow(left: v128, here: v128, right: v128, isFirst: bool, isLast: bo
 }
 
 /** How a particle is moved to where there is more room, in cells. */
-@inline
 export function spreadAt(liquid: Liquid, position: v128, size: v128): v128 {
   const c = across(position, size)
   const lower = lowerAcross(c, size)
@@ -130,6 +131,58 @@ export function spreadAt(liquid: Liquid, position: v128, size: v128): v128 {
   const byZ = f32x4.sub(high, low)
   const slopeX = liquid.nx > 1 ? f32x4.extract_lane(both, 1) - f32x4.extract_lane(both, 0) : 0
   const slope = f32x4(slopeX, between(byY, fx), between(byZ, fx), 0)
+  return downSlope(slope)
+}
+
+/** As `spreadAt` of four particles, into `places`. */
+export function spreadFour(liquid: Liquid, places: Places): void {
+  const row = liquid.ny > 1 ? <usize>liquid.nx << 2 : 0
+  const plane = liquid.nz > 1 ? <usize>(liquid.nx * liquid.ny) << 2 : 0
+  const a = liquid.excess + <usize>i32x4.extract_lane(places.centre, 0)
+  const b = liquid.excess + <usize>i32x4.extract_lane(places.centre, 1)
+  const c = liquid.excess + <usize>i32x4.extract_lane(places.centre, 2)
+  const d = liquid.excess + <usize>i32x4.extract_lane(places.centre, 3)
+  const low00 = two(a, b)
+  const low10 = two(a + row, b + row)
+  const low01 = two(a + plane, b + plane)
+  const low11 = two(a + plane + row, b + plane + row)
+  const high00 = two(c, d)
+  const high10 = two(c + row, d + row)
+  const high01 = two(c + plane, d + plane)
+  const high11 = two(c + plane + row, d + plane + row)
+  const anyLow = v128.or(v128.or(low00, low10), v128.or(low01, low11))
+  if (!v128.any_true(v128.or(anyLow, v128.or(v128.or(high00, high10), v128.or(high01, high11))))) {
+    places.spreadX = f32x4.splat(0)
+    places.spreadY = f32x4.splat(0)
+    places.spreadZ = f32x4.splat(0)
+    return
+  }
+  // Lower and upper neighbours along x.
+  const left00 = v128.shuffle<i32>(low00, high00, 0, 2, 4, 6)
+  const left10 = v128.shuffle<i32>(low10, high10, 0, 2, 4, 6)
+  const left01 = v128.shuffle<i32>(low01, high01, 0, 2, 4, 6)
+  const left11 = v128.shuffle<i32>(low11, high11, 0, 2, 4, 6)
+  const right00 = v128.shuffle<i32>(low00, high00, 1, 3, 5, 7)
+  const right10 = v128.shuffle<i32>(low10, high10, 1, 3, 5, 7)
+  const right01 = v128.shuffle<i32>(low01, high01, 1, 3, 5, 7)
+  const right11 = v128.shuffle<i32>(low11, high11, 1, 3, 5, 7)
+  const fx = places.acrossX
+  const fy = places.acrossY
+  const fz = places.acrossZ
+  const leftLow = mixTwo(left00, left10, fy)
+  const leftHigh = mixTwo(left01, left11, fy)
+  const rightLow = mixTwo(right00, right10, fy)
+  const rightHigh = mixTwo(right01, right11, fy)
+  const along = f32x4.sub(mixTwo(rightLow, rightHigh, fz), mixTwo(leftLow, leftHigh, fz))
+  const leftY = mixTwo(f32x4.sub(left10, left00), f32x4.sub(left11, left01), fz)
+  const rightY = mixTwo(f32x4.sub(right10, right00), f32x4.sub(right11, right01), fz)
+  places.spreadX = liquid.nx > 1 ? downSlope(along) : f32x4.splat(0)
+  places.spreadY = downSlope(mixTwo(leftY, rightY, fx))
+  places.spreadZ = downSlope(mixTwo(f32x4.sub(leftHigh, leftLow), f32x4.sub(rightHigh, rightLow), fx))
+}
+
+@inline
+function downSlope(slope: v128): v128 {
   const limit = f32x4.splat(FARTHEST)
   return f32x4.pmax(f32x4.neg(limit), f32x4.pmin(limit, f32x4.mul(slope, f32x4.splat(-SPREAD))))
 }

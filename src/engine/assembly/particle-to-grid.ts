@@ -4,6 +4,7 @@
 import { pointer, setPointer } from './jobs'
 import { Liquid } from './liquid'
 import { BEYOND } from './liquid-project'
+import { locate, Places, placesOf } from './liquid-velocity'
 import { CLEAR_PAIRS, DIVIDE_MOMENTUM, SCATTER } from './particle-pieces'
 import { across, along, integers, lowerAcross, lowerAlong, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
 import { run } from './pool'
@@ -50,74 +51,80 @@ export function scatterChunk(piece: i32): void {
   const start = load<i32>(liquid.slabStart + (<usize>first << 2))
   const end = load<i32>(liquid.slabStart + (<usize>last << 2))
   if (liquid.affine) scatterAffine(liquid, start, end)
-  else scatterPlain(liquid, start, end)
+  else scatterPlain(liquid, start, end, changetype<Places>(placesOf(liquid, piece)))
 }
 
-/** (1, 1, 0, 0) + f · (−1, −1, 1, 1), with every second lane times u: weight and momentum for the lower and the upper face along x. */
+function scatterPlain(liquid: Liquid, start: i32, end: i32, places: Places): void {
+  for (let n = start; n < end; n += 4) {
+    const at = <usize>n << 2
+    locate(places, liquid, v128.load(liquid.px + at), v128.load(liquid.py + at), v128.load(liquid.pz + at))
+    const count = min(4, end - n)
+    const u = v128.load(liquid.vx + at)
+    const v = v128.load(liquid.vy + at)
+    addFour(liquid.pairX, places.x, rowX(liquid), planeX(liquid), places.alongX, places.acrossY, places.acrossZ, u, count)
+    addFour(liquid.pairY, places.y, rowY(liquid), planeY(liquid), places.acrossX, places.alongY, places.acrossZ, v, count)
+    if (liquid.dims == 2) continue
+    addFour(liquid.pairZ, places.z, rowZ(liquid), planeZ(liquid), places.acrossX, places.acrossY, places.alongZ, v128.load(liquid.vz + at), count)
+  }
+}
+
+/** Adds the weights of the first `count` of four particles, and with velocity `u` their momenta, to the faces around. */
+function addFour(pairs: usize, at: v128, row: usize, plane: usize, fx: v128, fy: v128, fz: v128, u: v128, count: i32): void {
+  const one = f32x4.splat(1)
+  const gx = f32x4.sub(one, fx)
+  const gy = f32x4.sub(one, fy)
+  const gz = f32x4.sub(one, fz)
+  // Weight and momentum for the lower and the upper face along x, of each particle.
+  const lower = f32x4.mul(u, gx)
+  const upper = f32x4.mul(u, fx)
+  const lowAB = v128.shuffle<i32>(gx, lower, 0, 4, 1, 5)
+  const lowCD = v128.shuffle<i32>(gx, lower, 2, 6, 3, 7)
+  const highAB = v128.shuffle<i32>(fx, upper, 0, 4, 1, 5)
+  const highCD = v128.shuffle<i32>(fx, upper, 2, 6, 3, 7)
+  const w00 = f32x4.mul(gy, gz)
+  const w10 = f32x4.mul(fy, gz)
+  const w01 = f32x4.mul(gy, fz)
+  const w11 = f32x4.mul(fy, fz)
+  // In order, because particles share faces.
+  addRows(
+    pairs + (<usize>i32x4.extract_lane(at, 0) << 1), row, plane, v128.shuffle<i64>(lowAB, highAB, 0, 2),
+    v128.shuffle<i32>(w00, w00, 0, 0, 0, 0), v128.shuffle<i32>(w10, w10, 0, 0, 0, 0), v128.shuffle<i32>(w01, w01, 0, 0, 0, 0), v128.shuffle<i32>(w11, w11, 0, 0, 0, 0),
+  )
+  if (count == 1) return
+  addRows(
+    pairs + (<usize>i32x4.extract_lane(at, 1) << 1), row, plane, v128.shuffle<i64>(lowAB, highAB, 1, 3),
+    v128.shuffle<i32>(w00, w00, 1, 1, 1, 1), v128.shuffle<i32>(w10, w10, 1, 1, 1, 1), v128.shuffle<i32>(w01, w01, 1, 1, 1, 1), v128.shuffle<i32>(w11, w11, 1, 1, 1, 1),
+  )
+  if (count == 2) return
+  addRows(
+    pairs + (<usize>i32x4.extract_lane(at, 2) << 1), row, plane, v128.shuffle<i64>(lowCD, highCD, 0, 2),
+    v128.shuffle<i32>(w00, w00, 2, 2, 2, 2), v128.shuffle<i32>(w10, w10, 2, 2, 2, 2), v128.shuffle<i32>(w01, w01, 2, 2, 2, 2), v128.shuffle<i32>(w11, w11, 2, 2, 2, 2),
+  )
+  if (count == 3) return
+  addRows(
+    pairs + (<usize>i32x4.extract_lane(at, 3) << 1), row, plane, v128.shuffle<i64>(lowCD, highCD, 1, 3),
+    v128.shuffle<i32>(w00, w00, 3, 3, 3, 3), v128.shuffle<i32>(w10, w10, 3, 3, 3, 3), v128.shuffle<i32>(w01, w01, 3, 3, 3, 3), v128.shuffle<i32>(w11, w11, 3, 3, 3, 3),
+  )
+}
+
+@inline
+function addRows(at: usize, row: usize, plane: usize, values: v128, w00: v128, w10: v128, w01: v128, w11: v128): void {
+  addRow(at, values, w00)
+  addRow(at + row, values, w10)
+  if (plane == 0) return
+  addRow(at + plane, values, w01)
+  addRow(at + row + plane, values, w11)
+}
+
+@inline
+function addRow(at: usize, values: v128, weight: v128): void {
+  v128.store(at, f32x4.add(v128.load(at), f32x4.mul(values, weight)))
+}
+
+/** (1, 1, 0, 0) + f · (−1, −1, 1, 1), times `factors`. */
 @inline
 function rowOf(f: f32, factors: v128): v128 {
   return f32x4.mul(factors, f32x4.add(f32x4(1, 1, 0, 0), f32x4.mul(f32x4.splat(f), f32x4(-1, -1, 1, 1))))
-}
-
-@inline
-function factorsOf(u: f32): v128 {
-  return v128.bitselect(f32x4.splat(u), f32x4.splat(1), i32x4(0, -1, 0, -1))
-}
-
-@inline
-function addRow(at: usize, row: v128, weight: f32): void {
-  v128.store(at, f32x4.add(v128.load(at), f32x4.mul(row, f32x4.splat(weight))))
-}
-
-@inline
-function addAll(at: usize, row: usize, plane: usize, fx: f32, fy: f32, fz: f32, u: f32): void {
-  const values = rowOf(fx, factorsOf(u))
-  addRow(at, values, (1 - fy) * (1 - fz))
-  addRow(at + row, values, fy * (1 - fz))
-  if (plane == 0) return
-  addRow(at + plane, values, (1 - fy) * fz)
-  addRow(at + row + plane, values, fy * fz)
-}
-
-function scatterPlain(liquid: Liquid, start: i32, end: i32): void {
-  const size = sizes(liquid)
-  const nx = <usize>liquid.nx
-  const ny = <usize>liquid.ny
-  const strideRowX = rowX(liquid)
-  const stridePlaneX = planeX(liquid)
-  const strideRowY = rowY(liquid)
-  const stridePlaneY = planeY(liquid)
-  const strideRowZ = rowZ(liquid)
-  const stridePlaneZ = planeZ(liquid)
-  const solid = liquid.dims == 3
-  for (let n = start; n < end; n++) {
-    const at = <usize>n << 2
-    const position = f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
-    const a = along(position, size)
-    const c = across(position, size)
-    const la = lowerAlong(a, size)
-    const lc = lowerAcross(c, size)
-    const ia = integers(la)
-    const ic = integers(lc)
-    const fa = f32x4.sub(a, la)
-    const fc = f32x4.sub(c, lc)
-    const ax = <usize>i32x4.extract_lane(ia, 0)
-    const ay = <usize>i32x4.extract_lane(ia, 1)
-    const cx = <usize>i32x4.extract_lane(ic, 0)
-    const cy = <usize>i32x4.extract_lane(ic, 1)
-    const cz = <usize>i32x4.extract_lane(ic, 2)
-    const fcx = f32x4.extract_lane(fc, 0)
-    const fcy = f32x4.extract_lane(fc, 1)
-    const fcz = f32x4.extract_lane(fc, 2)
-    const x = liquid.pairX + ((ax + (nx + 1) * (cy + ny * cz)) << 3)
-    addAll(x, strideRowX, stridePlaneX, f32x4.extract_lane(fa, 0), fcy, fcz, load<f32>(liquid.vx + at))
-    const y = liquid.pairY + ((cx + nx * (ay + (ny + 1) * cz)) << 3)
-    addAll(y, strideRowY, stridePlaneY, fcx, f32x4.extract_lane(fa, 1), fcz, load<f32>(liquid.vy + at))
-    if (!solid) continue
-    const az = <usize>i32x4.extract_lane(ia, 2)
-    const z = liquid.pairZ + ((cx + nx * (cy + ny * az)) << 3)
-    addAll(z, strideRowZ, stridePlaneZ, fcx, fcy, f32x4.extract_lane(fa, 2), load<f32>(liquid.vz + at))
-  }
 }
 
 /** One row of faces with a velocity that grows by `slope` from the lower to the upper face. */
@@ -233,8 +240,8 @@ export function clear(at: usize): void {
   v128.store(at, zero, 48)
 }
 
-/** Has any of eight faces a pair that is not zero? */
+/** Is any of sixty-four bytes not 0? */
 @inline
-function isReached(at: usize): bool {
+export function isReached(at: usize): bool {
   return v128.any_true(v128.or(v128.or(v128.load(at), v128.load(at, 16)), v128.or(v128.load(at, 32), v128.load(at, 48))))
 }

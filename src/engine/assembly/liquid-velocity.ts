@@ -1,0 +1,283 @@
+/** Velocities of the grid between its faces, after `fillPairs`: where the pairs of an axis were, all its velocities lie, and behind them how
+ *  they have changed, f32 each. For one place, and for four at once, which need not have anything to do with each other. */
+import { Liquid } from './liquid'
+import { mixTwo } from './liquid-four'
+import { across, along, integers, lowerAcross, lowerAlong } from './particle-weights'
+
+/** Strides in bytes; 0 on axes with one point only, where the upper neighbour has weight 0. */
+@inline
+export function rowX(liquid: Liquid): usize {
+  return liquid.ny > 1 ? <usize>(liquid.nx + 1) << 2 : 0
+}
+@inline
+export function planeX(liquid: Liquid): usize {
+  return liquid.nz > 1 ? <usize>((liquid.nx + 1) * liquid.ny) << 2 : 0
+}
+@inline
+export function rowY(liquid: Liquid): usize {
+  return <usize>liquid.nx << 2
+}
+@inline
+export function planeY(liquid: Liquid): usize {
+  return liquid.nz > 1 ? <usize>(liquid.nx * (liquid.ny + 1)) << 2 : 0
+}
+@inline
+export function rowZ(liquid: Liquid): usize {
+  return liquid.ny > 1 ? <usize>liquid.nx << 2 : 0
+}
+@inline
+export function planeZ(liquid: Liquid): usize {
+  return <usize>(liquid.nx * liquid.ny) << 2
+}
+
+/** Bytes from the velocities of an axis to their changes. */
+@inline
+export function toChangeX(liquid: Liquid): usize {
+  return <usize>(liquid.cells + liquid.ny * liquid.nz) << 2
+}
+@inline
+export function toChangeY(liquid: Liquid): usize {
+  return <usize>(liquid.cells + liquid.nx * liquid.nz) << 2
+}
+@inline
+export function toChangeZ(liquid: Liquid): usize {
+  return <usize>(liquid.cells + liquid.nx * liquid.ny) << 2
+}
+
+/** A value at a place; x, y, z fractions from the lowest of the eight faces around it, which is at `at`. */
+@inline
+export function mix(at: usize, row: usize, plane: usize, fx: f32, fy: f32, fz: f32): f32 {
+  // Lanes 0 and 1: the lower and the upper face along x.
+  let both = mixRows(at, row, fy)
+  if (plane) both = mixTwo(both, mixRows(at + plane, row, fy), f32x4.splat(fz))
+  const left = f32x4.extract_lane(both, 0)
+  return left + fx * (f32x4.extract_lane(both, 1) - left)
+}
+
+@inline
+function mixRows(at: usize, row: usize, fy: f32): v128 {
+  return mixTwo(v128.load64_zero(at), v128.load64_zero(at + row), f32x4.splat(fy))
+}
+
+/** Lanes x, y, z. */
+export function velocityAt(liquid: Liquid, position: v128, size: v128): v128 {
+  return sampleAt(liquid, position, size, liquid.pairX, liquid.pairY, liquid.pairZ)
+}
+
+/** How the velocity has changed there. */
+export function changeAt(liquid: Liquid, position: v128, size: v128): v128 {
+  const x = liquid.pairX + toChangeX(liquid)
+  return sampleAt(liquid, position, size, x, liquid.pairY + toChangeY(liquid), liquid.pairZ + toChangeZ(liquid))
+}
+
+@inline
+function sampleAt(liquid: Liquid, position: v128, size: v128, valuesX: usize, valuesY: usize, valuesZ: usize): v128 {
+  const nx = <usize>liquid.nx
+  const ny = <usize>liquid.ny
+  const a = along(position, size)
+  const c = across(position, size)
+  const la = lowerAlong(a, size)
+  const lc = lowerAcross(c, size)
+  const ia = integers(la)
+  const ic = integers(lc)
+  const fa = f32x4.sub(a, la)
+  const fc = f32x4.sub(c, lc)
+  const cx = <usize>i32x4.extract_lane(ic, 0)
+  const cy = <usize>i32x4.extract_lane(ic, 1)
+  const cz = <usize>i32x4.extract_lane(ic, 2)
+  const fcx = f32x4.extract_lane(fc, 0)
+  const fcy = f32x4.extract_lane(fc, 1)
+  const fcz = f32x4.extract_lane(fc, 2)
+  const x = valuesX + ((<usize>i32x4.extract_lane(ia, 0) + (nx + 1) * (cy + ny * cz)) << 2)
+  const u = mix(x, rowX(liquid), planeX(liquid), f32x4.extract_lane(fa, 0), fcy, fcz)
+  const y = valuesY + ((cx + nx * (<usize>i32x4.extract_lane(ia, 1) + (ny + 1) * cz)) << 2)
+  const v = mix(y, rowY(liquid), planeY(liquid), fcx, f32x4.extract_lane(fa, 1), fcz)
+  if (liquid.dims == 2) return f32x4(u, v, 0, 0)
+  const z = valuesZ + ((cx + nx * (cy + ny * <usize>i32x4.extract_lane(ia, 2))) << 2)
+  return f32x4(u, v, mix(z, rowZ(liquid), planeZ(liquid), fcx, fcy, f32x4.extract_lane(fa, 2)), 0)
+}
+
+/** Where between faces and centres four places lie, a lane each. */
+@unmanaged
+export class Places {
+  /** Bytes from the first face of an axis, and from the first centre, to the lowest one around. */
+  x: v128
+  y: v128
+  z: v128
+  centre: v128
+  /** Fractions from there. */
+  alongX: v128
+  alongY: v128
+  alongZ: v128
+  acrossX: v128
+  acrossY: v128
+  acrossZ: v128
+
+  // ---- of particles, see particle-four
+  fromX: v128
+  fromY: v128
+  fromZ: v128
+  /** Velocity there. */
+  firstX: v128
+  firstY: v128
+  firstZ: v128
+  /** Velocity that they go by. */
+  wayX: v128
+  wayY: v128
+  wayZ: v128
+  /** How they are moved apart, see particle-spread. */
+  spreadX: v128
+  spreadY: v128
+  spreadZ: v128
+}
+
+/** Their bytes. */
+export const PLACES: usize = 384
+/** Fours that a piece of a loop has at hand. */
+export const BATCH: i32 = 16
+
+/** The first of a batch. */
+@inline
+export function placesOf(liquid: Liquid, piece: i32): usize {
+  return liquid.places + <usize>(BATCH * piece) * PLACES
+}
+
+/** Numbers of cells along x, y, z in all lanes, and what is made of them; made once, because it takes longer than to load them. */
+@unmanaged
+export class Bounds {
+  nx: v128
+  ny: v128
+  sizeX: v128
+  sizeY: v128
+  sizeZ: v128
+  /** One less, and two less, but 0 at least. */
+  lastX: v128
+  lastY: v128
+  lastZ: v128
+  lowerX: v128
+  lowerY: v128
+  lowerZ: v128
+}
+
+/** Their bytes. */
+export const BOUNDS: i32 = 176
+
+export function setBounds(liquid: Liquid): void {
+  const bounds = changetype<Bounds>(liquid.bounds)
+  bounds.nx = i32x4.splat(liquid.nx)
+  bounds.ny = i32x4.splat(liquid.ny)
+  bounds.sizeX = f32x4.splat(<f32>liquid.nx)
+  bounds.sizeY = f32x4.splat(<f32>liquid.ny)
+  bounds.sizeZ = f32x4.splat(<f32>liquid.nz)
+  bounds.lastX = f32x4.splat(<f32>(liquid.nx - 1))
+  bounds.lastY = f32x4.splat(<f32>(liquid.ny - 1))
+  bounds.lastZ = f32x4.splat(<f32>(liquid.nz - 1))
+  bounds.lowerX = f32x4.splat(<f32>max(0, liquid.nx - 2))
+  bounds.lowerY = f32x4.splat(<f32>max(0, liquid.ny - 2))
+  bounds.lowerZ = f32x4.splat(<f32>max(0, liquid.nz - 2))
+}
+
+/** Within 0 and `last`. */
+@inline
+export function clamp(coordinate: v128, last: v128): v128 {
+  return f32x4.pmin(f32x4.pmax(coordinate, f32x4.splat(0)), last)
+}
+
+/** As particle-weights has it for one place: coordinates from faces and from centres, the lowest around, and fractions from there. */
+export function locate(places: Places, liquid: Liquid, x: v128, y: v128, z: v128): void {
+  const bounds = changetype<Bounds>(liquid.bounds)
+  const half = f32x4.splat(0.5)
+  const ax = clamp(x, bounds.sizeX)
+  const ay = clamp(y, bounds.sizeY)
+  const az = clamp(z, bounds.sizeZ)
+  const lowerAX = f32x4.floor(f32x4.pmin(ax, bounds.lastX))
+  const lowerAY = f32x4.floor(f32x4.pmin(ay, bounds.lastY))
+  const lowerAZ = f32x4.floor(f32x4.pmin(az, bounds.lastZ))
+  places.alongX = f32x4.sub(ax, lowerAX)
+  places.alongY = f32x4.sub(ay, lowerAY)
+  places.alongZ = f32x4.sub(az, lowerAZ)
+  const cx = clamp(f32x4.sub(x, half), bounds.lastX)
+  const cy = clamp(f32x4.sub(y, half), bounds.lastY)
+  const cz = clamp(f32x4.sub(z, half), bounds.lastZ)
+  const lowerCX = f32x4.floor(f32x4.pmin(cx, bounds.lowerX))
+  const lowerCY = f32x4.floor(f32x4.pmin(cy, bounds.lowerY))
+  const lowerCZ = f32x4.floor(f32x4.pmin(cz, bounds.lowerZ))
+  places.acrossX = f32x4.sub(cx, lowerCX)
+  places.acrossY = f32x4.sub(cy, lowerCY)
+  places.acrossZ = f32x4.sub(cz, lowerCZ)
+  const icx = integers(lowerCX)
+  const icy = integers(lowerCY)
+  const icz = integers(lowerCZ)
+  const planes = i32x4.mul(bounds.ny, icz)
+  const rows = i32x4.add(icy, planes)
+  const centres = i32x4.mul(bounds.nx, rows)
+  const rowsY = i32x4.add(i32x4.add(integers(lowerAY), planes), icz)
+  const rowsZ = i32x4.add(icy, i32x4.mul(bounds.ny, integers(lowerAZ)))
+  places.x = i32x4.shl(i32x4.add(integers(lowerAX), i32x4.add(centres, rows)), 2)
+  places.y = i32x4.shl(i32x4.add(icx, i32x4.mul(bounds.nx, rowsY)), 2)
+  places.z = i32x4.shl(i32x4.add(icx, i32x4.mul(bounds.nx, rowsZ)), 2)
+  places.centre = i32x4.shl(i32x4.add(icx, centres), 2)
+}
+
+/** Values of x-faces at the four places; `values` is their array. `inRow`: places mostly follow each other in a row. */
+@inline
+export function mixX(liquid: Liquid, places: Places, values: usize, inRow: bool = false): v128 {
+  return mixFour(values, places.x, rowX(liquid), planeX(liquid), places.alongX, places.acrossY, places.acrossZ, inRow)
+}
+@inline
+export function mixY(liquid: Liquid, places: Places, values: usize, inRow: bool = false): v128 {
+  return mixFour(values, places.y, rowY(liquid), planeY(liquid), places.acrossX, places.alongY, places.acrossZ, inRow)
+}
+/** 0 in 2D. */
+@inline
+export function mixZ(liquid: Liquid, places: Places, values: usize, inRow: bool = false): v128 {
+  if (liquid.dims == 2) return f32x4.splat(0)
+  return mixFour(values, places.z, rowZ(liquid), planeZ(liquid), places.acrossX, places.acrossY, places.alongZ, inRow)
+}
+
+@inline
+function mixFour(values: usize, at: v128, row: usize, plane: usize, fx: v128, fy: v128, fz: v128, inRow: bool): v128 {
+  return inRow ? mixRow(values, at, row, plane, fx, fy, fz) : mixAt(values, at, row, plane, fx, fy, fz)
+}
+
+/** As `mixAt`: liquid that moves together brings to four neighbours what four neighbours had, and then whole vectors are loaded. */
+function mixRow(values: usize, at: v128, row: usize, plane: usize, fx: v128, fy: v128, fz: v128): v128 {
+  const start = i32x4.extract_lane(at, 0)
+  if (!v128.all_true<i32>(v128.eq<i32>(at, i32x4.add(i32x4.splat(start), i32x4(0, 4, 8, 12))))) {
+    return mixAt(values, at, row, plane, fx, fy, fz)
+  }
+  const a = values + <usize>start
+  let left = mixTwo(v128.load(a), v128.load(a + row), fy)
+  let right = mixTwo(v128.load(a, 4), v128.load(a + row, 4), fy)
+  if (plane) {
+    const b = a + plane
+    left = mixTwo(left, mixTwo(v128.load(b), v128.load(b + row), fy), fz)
+    right = mixTwo(right, mixTwo(v128.load(b, 4), v128.load(b + row, 4), fy), fz)
+  }
+  return mixTwo(left, right, fx)
+}
+
+/** As `mix`, four times. */
+export function mixAt(values: usize, at: v128, row: usize, plane: usize, fx: v128, fy: v128, fz: v128): v128 {
+  const a = values + <usize>i32x4.extract_lane(at, 0)
+  const b = values + <usize>i32x4.extract_lane(at, 1)
+  const c = values + <usize>i32x4.extract_lane(at, 2)
+  const d = values + <usize>i32x4.extract_lane(at, 3)
+  const fyAB = v128.shuffle<i32>(fy, fy, 0, 0, 1, 1)
+  const fyCD = v128.shuffle<i32>(fy, fy, 2, 2, 3, 3)
+  let ab = mixTwo(two(a, b), two(a + row, b + row), fyAB)
+  let cd = mixTwo(two(c, d), two(c + row, d + row), fyCD)
+  if (plane) {
+    const aboveAB = mixTwo(two(a + plane, b + plane), two(a + plane + row, b + plane + row), fyAB)
+    const aboveCD = mixTwo(two(c + plane, d + plane), two(c + plane + row, d + plane + row), fyCD)
+    ab = mixTwo(ab, aboveAB, v128.shuffle<i32>(fz, fz, 0, 0, 1, 1))
+    cd = mixTwo(cd, aboveCD, v128.shuffle<i32>(fz, fz, 2, 2, 3, 3))
+  }
+  return mixTwo(v128.shuffle<i32>(ab, cd, 0, 2, 4, 6), v128.shuffle<i32>(ab, cd, 1, 3, 5, 7), fx)
+}
+
+/** Two neighbours along x at each of two places. */
+@inline
+export function two(a: usize, b: usize): v128 {
+  return v128.load64_lane(b, v128.load64_zero(a), 1)
+}
