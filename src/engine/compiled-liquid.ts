@@ -87,7 +87,7 @@ export interface CompiledLiquid {
   /** Open fractions and touched cells, after solids, walls or sides have changed. Nodes on a surface are set to exactly 0. */
   openGeometry(): void
   /** `phi` from particles that are sorted by cell, about `particlesPerCell` of them in a full cell. Near the surface and in front of walls it
-   *  is the distance, up to 1.5 cells; it goes on in solids. Spoils `diagonal` and `b`. */
+   *  is the distance, up to 1.5 cells; it goes on in solids. Spoils `pairX`. */
   surface(particlesPerCell: number): void
   /** Inside the surface that is exported, in m³ (m² in 2D): of `phi`, outside of solids. */
   measureVolume(): number

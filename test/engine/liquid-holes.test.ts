@@ -38,6 +38,7 @@ const cube = (low: number, size: number, deep: boolean): Cell[] =>
 
 describe.each([
   { name: '2D', shape: [14, 13], k: 0 },
+  { name: '2D, more than sixteen in a row', shape: [19, 13], k: 0 },
   { name: '3D', shape: [12, 13, 11], k: 5 },
 ])('a hole in the midst of liquid, $name', ({ shape, k }) => {
   const holes: Record<string, Cell[]> = {

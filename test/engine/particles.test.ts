@@ -296,6 +296,30 @@ describe('moving particles', () => {
     expect(liquid.number('count')).toBe(before)
   })
 
+  it.each([
+    { shape: [10, 10, 10], sign: 1 },
+    { shape: [11, 10, 9], sign: -1 },
+    { shape: [12, 10], sign: 1 },
+  ])('moves many at a time as one by one, near walls and where they are too many: %j', async ({ shape, sign }) => {
+    const liquid = await liquidOf(shape, { spacing: 1 })
+    const { kernels } = liquid.machine
+    setSolid(liquid, shape, sign)
+    kernels.liquidOpenGeometry(liquid.address)
+    setPairs(liquid, at => wild([at[0] / 3, at[1] / 5, at[2] / 4]), wild)
+    liquid.setParticles(scattered(shape, 6000, 77, wild).filter(({ at }) => solidAt(liquid, at) > 0.01))
+    kernels.sortParticles(liquid.address)
+    kernels.findExcess(liquid.address, 1)
+    const before = liquid.particles()
+    kernels.moveParticles(liquid.address, 0.9, 0.8, 1, 1)
+    const together = liquid.particles()
+    for (const [n, particle] of before.entries()) {
+      liquid.setParticles([particle])
+      kernels.moveParticles(liquid.address, 0.9, 0.8, 1, 1)
+      expect(liquid.particles()).toEqual([together[n]])
+    }
+    expect(before.length).toBeGreaterThan(500)
+  })
+
   it('does not jump over a thin wall', async () => {
     const liquid = await liquidOf([12, 6], { spacing: 1 })
     const solid = liquid.floats('solid', 13 * 7 * 2)

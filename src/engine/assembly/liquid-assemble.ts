@@ -66,14 +66,17 @@ export function kindChunk(chunk: i32): void {
   }
 }
 
-/** Four cells without unknowns have no links; where they had none before they still do, so nobody needs to look. */
+/** Four cells without unknowns have rows of zeros. Where they had none before they still do, so air that stays air is not looked at. */
 @inline
 function dryFour(liquid: Liquid, cell: i32): void {
   store<u32>(liquid.kind + <usize>cell, 0)
+  const at = <usize>cell << 3
   const zero = v128.splat<f64>(0)
-  storeFour(liquid.linkX + (<usize>cell << 3), zero)
-  storeFour(liquid.linkY + (<usize>cell << 3), zero)
-  storeFour(liquid.linkZ + (<usize>cell << 3), zero)
+  storeFour(liquid.diagonal + at, zero)
+  storeFour(liquid.linkX + at, zero)
+  storeFour(liquid.linkY + at, zero)
+  storeFour(liquid.linkZ + at, zero)
+  storeFour(liquid.b + at, zero)
 }
 
 /** Are four cells in a row liquid, with lower faces along x that are open? */
@@ -104,7 +107,6 @@ export function matrixChunk(chunk: i32): void {
       const stop = min(nx, i + 4)
       if (stop == i + 4) {
         if (load<u32>(kind + <usize>i) == 0) {
-          clearFour(liquid, <usize>(row * nx + i) << 3)
           i = stop
           continue
         }
@@ -129,19 +131,6 @@ function clearCell(liquid: Liquid, at: usize): void {
   store<f64>(liquid.linkY + at, 0)
   store<f64>(liquid.linkZ + at, 0)
   store<f64>(liquid.b + at, 0)
-}
-
-/** What `dryFour` leaves: both serve other ends before. */
-@inline
-function clearFour(liquid: Liquid, at: usize): void {
-  zeroFour(liquid.diagonal + at)
-  zeroFour(liquid.b + at)
-}
-
-/** Mostly it is 0 already, and looking is faster than writing. */
-@inline
-function zeroFour(at: usize): void {
-  if (v128.any_true(v128.or(v128.load(at), v128.load(at, 16)))) storeFour(at, v128.splat<f64>(0))
 }
 
 @inline

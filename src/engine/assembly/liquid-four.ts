@@ -1,5 +1,5 @@
 /** Four neighbours in a row at once. Liquid that moves together brings to four neighbours what four neighbours had: then whole vectors are
- *  loaded where single values would be otherwise. The same numbers, bit for bit, as one by one. */
+ *  loaded where single values would be otherwise. */
 
 /** `first`, and each lane one more than the lane before. */
 @inline

@@ -2,7 +2,7 @@
  *  no pressure, and all liquid around would rush in within a substep. */
 import { number } from './jobs'
 import { Liquid } from './liquid'
-import { firstOf } from './liquid-marks'
+import { firstOf, holes } from './liquid-marks'
 import { byAxis, byteAt, CELLS, current, endRow, f32At, firstRow } from './liquid-rows'
 import { SURFACE_SCRATCH } from './liquid-surface'
 
@@ -18,7 +18,7 @@ const FAR: f32 = 1.2
 /** Distance that centres of filled holes get. */
 const SHALLOW: f32 = -0.25
 
-/** Marks lie in `b`, which is free until the pressure problem is built. */
+/** Marks lie in `pairX`, as those of liquid-marks do. */
 export function findHolesChunk(chunk: i32): void {
   const liquid = current()
   const nx = liquid.nx
@@ -29,7 +29,7 @@ export function findHolesChunk(chunk: i32): void {
     const j = row % ny
     const k = row / ny
     const phi = liquid.phi + (<usize>(row * nx) << 2)
-    const marks = liquid.b + <usize>(row * nx)
+    const marks = holes(liquid) + <usize>(row * nx)
     for (let i = 0; i < nx; i += 16) {
       if (i + 16 <= nx) {
         v128.store(marks + <usize>i, v128.splat<u8>(0))
@@ -96,11 +96,11 @@ export function fillHolesChunk(chunk: i32): void {
   let cell = firstRow(liquid, CELLS, chunk) * nx
   const end = endRow(liquid, CELLS, chunk) * nx
   while (cell < end) {
-    if (cell + 16 <= end && !v128.any_true(v128.load(liquid.b + <usize>cell))) {
+    if (cell + 16 <= end && !v128.any_true(v128.load(holes(liquid) + <usize>cell))) {
       cell += 16
       continue
     }
-    if (byteAt(liquid.b, cell)) store<f32>(liquid.phi + (<usize>cell << 2), SHALLOW)
+    if (byteAt(holes(liquid), cell)) store<f32>(liquid.phi + (<usize>cell << 2), SHALLOW)
     cell++
   }
 }

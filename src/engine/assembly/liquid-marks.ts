@@ -1,5 +1,5 @@
 /** Which cells lie near the surface of a liquid, by the particles that cells hold and the liquid that the grid carries, sixteen cells at a time. Only those look at particles, so
- *  that finding the surface costs in proportion to it. Marks lie in `diagonal`, which is free until the pressure problem is built. */
+ *  that finding the surface costs in proportion to it. Marks lie in `pairX`, which is free until particles give their velocities. */
 import { number } from './jobs'
 import { LEAST_DEEP, Liquid } from './liquid'
 import { CENTRE_SOLID } from './liquid-geometry'
@@ -17,12 +17,18 @@ const NO_AIR: u8 = 128
 
 @inline
 function occupied(liquid: Liquid): usize {
-  return liquid.diagonal
+  return liquid.pairX
 }
 
 @inline
 function filled(liquid: Liquid): usize {
-  return liquid.diagonal + <usize>liquid.cells
+  return liquid.pairX + <usize>liquid.cells
+}
+
+/** Marks of holes, see liquid-holes. */
+@inline
+export function holes(liquid: Liquid): usize {
+  return liquid.pairX + 2 * <usize>liquid.cells
 }
 
 /** Where the particles of a cell begin. */

@@ -125,6 +125,8 @@ export class Places {
   wayX: v128
   wayY: v128
   wayZ: v128
+  /** How a component has changed there, see `mixBoth`. */
+  further: v128
   /** How they are moved apart, see particle-spread. */
   spreadX: v128
   spreadY: v128
@@ -263,16 +265,39 @@ export function mixAt(values: usize, at: v128, row: usize, plane: usize, fx: v12
   const b = values + <usize>i32x4.extract_lane(at, 1)
   const c = values + <usize>i32x4.extract_lane(at, 2)
   const d = values + <usize>i32x4.extract_lane(at, 3)
+  const ab = mixPlanes(a, b, row, plane, v128.shuffle<i32>(fy, fy, 0, 0, 1, 1), v128.shuffle<i32>(fz, fz, 0, 0, 1, 1))
+  const cd = mixPlanes(c, d, row, plane, v128.shuffle<i32>(fy, fy, 2, 2, 3, 3), v128.shuffle<i32>(fz, fz, 2, 2, 3, 3))
+  return mixAlong(ab, cd, fx)
+}
+
+/** As `mixAt`, and the same of what lies `further` bytes behind the values, into `places.further`: whatever is needed for one serves both. */
+export function mixBoth(places: Places, values: usize, further: usize, at: v128, row: usize, plane: usize, fx: v128, fy: v128, fz: v128): v128 {
+  const a = values + <usize>i32x4.extract_lane(at, 0)
+  const b = values + <usize>i32x4.extract_lane(at, 1)
+  const c = values + <usize>i32x4.extract_lane(at, 2)
+  const d = values + <usize>i32x4.extract_lane(at, 3)
   const fyAB = v128.shuffle<i32>(fy, fy, 0, 0, 1, 1)
   const fyCD = v128.shuffle<i32>(fy, fy, 2, 2, 3, 3)
-  let ab = mixTwo(two(a, b), two(a + row, b + row), fyAB)
-  let cd = mixTwo(two(c, d), two(c + row, d + row), fyCD)
-  if (plane) {
-    const aboveAB = mixTwo(two(a + plane, b + plane), two(a + plane + row, b + plane + row), fyAB)
-    const aboveCD = mixTwo(two(c + plane, d + plane), two(c + plane + row, d + plane + row), fyCD)
-    ab = mixTwo(ab, aboveAB, v128.shuffle<i32>(fz, fz, 0, 0, 1, 1))
-    cd = mixTwo(cd, aboveCD, v128.shuffle<i32>(fz, fz, 2, 2, 3, 3))
-  }
+  const fzAB = v128.shuffle<i32>(fz, fz, 0, 0, 1, 1)
+  const fzCD = v128.shuffle<i32>(fz, fz, 2, 2, 3, 3)
+  const ab = mixPlanes(a, b, row, plane, fyAB, fzAB)
+  const cd = mixPlanes(c, d, row, plane, fyCD, fzCD)
+  const furtherAB = mixPlanes(a + further, b + further, row, plane, fyAB, fzAB)
+  const furtherCD = mixPlanes(c + further, d + further, row, plane, fyCD, fzCD)
+  places.further = mixAlong(furtherAB, furtherCD, fx)
+  return mixAlong(ab, cd, fx)
+}
+
+/** Of two places, two neighbours along x each, between rows and planes. */
+@inline
+function mixPlanes(a: usize, b: usize, row: usize, plane: usize, fy: v128, fz: v128): v128 {
+  const lower = mixTwo(two(a, b), two(a + row, b + row), fy)
+  if (plane == 0) return lower
+  return mixTwo(lower, mixTwo(two(a + plane, b + plane), two(a + plane + row, b + plane + row), fy), fz)
+}
+
+@inline
+function mixAlong(ab: v128, cd: v128, fx: v128): v128 {
   return mixTwo(v128.shuffle<i32>(ab, cd, 0, 2, 4, 6), v128.shuffle<i32>(ab, cd, 1, 3, 5, 7), fx)
 }
 

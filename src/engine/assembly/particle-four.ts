@@ -2,7 +2,26 @@
  *  fours goes through the same step before any goes on to the next, because each step has to wait for the one before it. */
 import { number, pointer } from './jobs'
 import { Liquid } from './liquid'
-import { locate, mixAt, mixX, mixY, mixZ, Places, PLACES, placesOf, toChangeX, toChangeY, toChangeZ } from './liquid-velocity'
+import {
+  locate,
+  mixAt,
+  mixBoth,
+  mixX,
+  mixY,
+  mixZ,
+  Places,
+  PLACES,
+  placesOf,
+  planeX,
+  planeY,
+  planeZ,
+  rowX,
+  rowY,
+  rowZ,
+  toChangeX,
+  toChangeY,
+  toChangeZ,
+} from './liquid-velocity'
 import { blend, GAP, moveBy, NO_SOLID, SLACK, thirdOrder } from './particle-advect'
 import { GONE } from './particle-sort'
 import { spreadFour } from './particle-spread'
@@ -50,17 +69,24 @@ function takeOwn(liquid: Liquid, four: Places, particle: usize): void {
 /** Velocities of the grid; those that are only shifted keep their own. */
 @inline
 function takeVelocity(liquid: Liquid, four: Places, particle: usize, takesOver: bool): void {
-  four.firstX = mixX(liquid, four, liquid.pairX)
-  four.firstY = mixY(liquid, four, liquid.pairY)
-  four.firstZ = mixZ(liquid, four, liquid.pairZ)
-  if (!takesOver) return
+  if (!takesOver) {
+    four.firstX = mixX(liquid, four, liquid.pairX)
+    four.firstY = mixY(liquid, four, liquid.pairY)
+    four.firstZ = mixZ(liquid, four, liquid.pairZ)
+    return
+  }
   // Seeds have no velocity of their own yet.
   const numbers = i32x4.add(i32x4.splat(<i32>(particle >> 2)), i32x4(0, 1, 2, 3))
   const isSeed = v128.ge<i32>(numbers, i32x4.splat(liquid.count - liquid.seeded))
   const ratio = v128.andnot(f32x4.splat(<f32>number(1)), isSeed)
-  blendAt(liquid.vx + particle, four.firstX, mixX(liquid, four, liquid.pairX + toChangeX(liquid)), ratio)
-  blendAt(liquid.vy + particle, four.firstY, mixY(liquid, four, liquid.pairY + toChangeY(liquid)), ratio)
-  if (liquid.dims == 3) blendAt(liquid.vz + particle, four.firstZ, mixZ(liquid, four, liquid.pairZ + toChangeZ(liquid)), ratio)
+  four.firstX = mixBoth(four, liquid.pairX, toChangeX(liquid), four.x, rowX(liquid), planeX(liquid), four.alongX, four.acrossY, four.acrossZ)
+  blendAt(liquid.vx + particle, four.firstX, four.further, ratio)
+  four.firstY = mixBoth(four, liquid.pairY, toChangeY(liquid), four.y, rowY(liquid), planeY(liquid), four.acrossX, four.alongY, four.acrossZ)
+  blendAt(liquid.vy + particle, four.firstY, four.further, ratio)
+  four.firstZ = f32x4.splat(0)
+  if (liquid.dims == 2) return
+  four.firstZ = mixBoth(four, liquid.pairZ, toChangeZ(liquid), four.z, rowZ(liquid), planeZ(liquid), four.acrossX, four.acrossY, four.alongZ)
+  blendAt(liquid.vz + particle, four.firstZ, four.further, ratio)
 }
 
 @inline

@@ -53,45 +53,69 @@ function countAt(liquid: Liquid, piece: i32, slab: i32): usize {
 
 export function countSlabsChunk(piece: i32): void {
   const liquid = changetype<Liquid>(pointer(0))
-  memory.fill(countAt(liquid, piece, 0), 0, <usize>(liquid.slabs + 1) << 2)
+  const counts = countAt(liquid, piece, 0)
+  memory.fill(counts, 0, <usize>(liquid.slabs + 1) << 2)
   const end = pieceStart(liquid, piece + 1)
-  for (let n = pieceStart(liquid, piece); n < end; n++) {
-    const slab = slabOfParticle(liquid, n)
-    store<i32>(liquid.cellOf + (<usize>n << 2), slab < liquid.slabs ? cellOfParticle(liquid, n, slab) : -1)
-    const at = countAt(liquid, piece, slab)
-    store<i32>(at, load<i32>(at) + 1)
+  for (let n = pieceStart(liquid, piece); n < end; n += 4) {
+    const slabs = slabsOfFour(liquid, n)
+    const cells = cellsOfFour(liquid, n, slabs)
+    let slab = slabs
+    if (n + 4 <= end) v128.store(liquid.cellOf + (<usize>n << 2), cells)
+    else storeFirst(liquid.cellOf + (<usize>n << 2), cells, end - n)
+    for (let m = n; m < min(end, n + 4); m++) {
+      const at = counts + (<usize>i32x4.extract_lane(slab, 0) << 2)
+      store<i32>(at, load<i32>(at) + 1)
+      slab = v128.shuffle<i32>(slab, slab, 1, 2, 3, 0)
+    }
   }
 }
 
-/** A particle on the upper side of the grid belongs to the last slab there; one that has left comes behind it. */
 @inline
-function slabOfParticle(liquid: Liquid, n: i32): i32 {
-  const at = <usize>n << 2
-  if (!(load<f32>(liquid.px + at) > GONE)) return liquid.slabs
-  return clampTo(<i32>load<f32>((liquid.dims == 3 ? liquid.pz : liquid.py) + at), liquid.slabs)
+function storeFirst(at: usize, lanes: v128, count: i32): void {
+  store<i32>(at, i32x4.extract_lane(lanes, 0))
+  if (count > 1) store<i32>(at, i32x4.extract_lane(lanes, 1), 4)
+  if (count > 2) store<i32>(at, i32x4.extract_lane(lanes, 2), 8)
 }
 
+/** Of four particles. One on the upper side of the grid belongs to the last slab there; those that have left come behind it. */
 @inline
-function cellOfParticle(liquid: Liquid, n: i32, slab: i32): i32 {
+function slabsOfFour(liquid: Liquid, n: i32): v128 {
   const at = <usize>n << 2
-  const i = clampTo(<i32>load<f32>(liquid.px + at), liquid.nx)
-  if (liquid.dims == 2) return i + liquid.nx * slab
-  return i + liquid.nx * (clampTo(<i32>load<f32>(liquid.py + at), liquid.ny) + liquid.ny * slab)
+  const slabs = clampTo(v128.load((liquid.dims == 3 ? liquid.pz : liquid.py) + at), liquid.slabs)
+  return v128.bitselect(slabs, i32x4.splat(liquid.slabs), f32x4.gt(v128.load(liquid.px + at), f32x4.splat(GONE)))
 }
 
+/** −1: it has left. */
 @inline
-function clampTo(index: i32, size: i32): i32 {
-  return min(max(index, 0), size - 1)
+function cellsOfFour(liquid: Liquid, n: i32, slabs: v128): v128 {
+  const at = <usize>n << 2
+  let rows = slabs
+  if (liquid.dims == 3) {
+    rows = i32x4.add(clampTo(v128.load(liquid.py + at), liquid.ny), i32x4.mul(slabs, i32x4.splat(liquid.ny)))
+  }
+  const cells = i32x4.add(clampTo(v128.load(liquid.px + at), liquid.nx), i32x4.mul(rows, i32x4.splat(liquid.nx)))
+  return v128.or(cells, v128.eq<i32>(slabs, i32x4.splat(liquid.slabs)))
+}
+
+/** Whole cells along an axis, as far as there are any. */
+@inline
+function clampTo(coordinates: v128, size: i32): v128 {
+  return i32x4.min_s(i32x4.max_s(i32x4.trunc_sat_f32x4_s(coordinates), i32x4.splat(0)), i32x4.splat(size - 1))
 }
 
 export function placeSlabsChunk(piece: i32): void {
   const liquid = changetype<Liquid>(pointer(0))
+  const places = countAt(liquid, piece, 0)
   const end = pieceStart(liquid, piece + 1)
-  for (let n = pieceStart(liquid, piece); n < end; n++) {
-    const at = countAt(liquid, piece, slabOfParticle(liquid, n))
-    const place = load<i32>(at)
-    store<i32>(at, place + 1)
-    store<i32>(liquid.order + (<usize>place << 2), n)
+  for (let n = pieceStart(liquid, piece); n < end; n += 4) {
+    let slab = slabsOfFour(liquid, n)
+    for (let m = n; m < min(end, n + 4); m++) {
+      const at = places + (<usize>i32x4.extract_lane(slab, 0) << 2)
+      const place = load<i32>(at)
+      store<i32>(at, place + 1)
+      store<i32>(liquid.order + (<usize>place << 2), m)
+      slab = v128.shuffle<i32>(slab, slab, 1, 2, 3, 0)
+    }
   }
 }
 
