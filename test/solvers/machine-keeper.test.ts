@@ -98,6 +98,9 @@ describe('a machine that is lent', () => {
         { timeout: 20_000 },
       )
       .toBeGreaterThan(before)
+    const helped = machine.helped()
+    await ran({ engine: 'wasm', machine })
+    expect(machine.helped()).toBe(helped)
     expect(await ran({ threads: 2, machine })).toBe('threads (2)')
     const { memory } = machine
     const size = memory.buffer.byteLength
