@@ -158,7 +158,7 @@ export function loadProblem(
   return { unknowns, nonZeros, lifted, input, ofZero, started, runs }
 }
 
-/** Do arrays lie in the memory of the machine? Those of before it grew are taken for others. */
+/** Do arrays lie in the memory of the machine? Those of before it, or any other, has grown are taken for others. */
 function isWithin({ memory }: Machine, ...arrays: readonly ArrayBufferView[]): boolean {
   return arrays.every(({ buffer }) => buffer === memory.buffer)
 }

@@ -22,7 +22,7 @@ async function solve(problem: PressureProblem, pressure: Float64Array, setting: 
 
 describe('a machine that is lent', () => {
   let machine: Machine
-  /** With one thread and room for all that follows: where memory grows or threads join, its arrays are taken for those of others. */
+  /** With room for all that follows: arrays of before any memory has grown are taken for those of others. */
   let alone: Machine
   beforeAll(async () => {
     machine = await startMachine(2)
@@ -50,15 +50,17 @@ describe('a machine that is lent', () => {
   ] as const)('solves %s at %d in %dD to the bits of one of its own, wherever the problem is', async (name, size, dims) => {
     const problem = grid(name, size, dims)
     const { kind, diagonal, links, b } = problem
-    const [x, y, z] = links.map(within)
-    const inside = { ...problem, kind: within(kind), diagonal: within(diagonal), links: [x, y, z] as const, b: within(b) }
+    const inside = (): PressureProblem => {
+      const [x, y, z] = links.map(within)
+      return { ...problem, kind: within(kind), diagonal: within(diagonal), links: [x, y, z], b: within(b) }
+    }
     const guess = Float64Array.from(b, (_, cell) => 1e3 * Math.sin(cell))
     for (const walls of ['separating', 'sticking'])
       for (const start of [new Float64Array(b.length), guess]) {
         const own = await solve(problem, start.slice(), { engine: 'wasm' }, walls)
         const lent = { engine: 'wasm', machine } as const
         expect(await solve(problem, start.slice(), lent, walls)).toEqual(own)
-        expect(await solve(inside, within(start), { engine: 'wasm', machine: alone }, walls)).toEqual(own)
+        expect(await solve(inside(), within(start), { engine: 'wasm', machine: alone }, walls)).toEqual(own)
         expect(await solve(problem, start.slice(), { machine, threads: 2 }, walls)).toEqual({
           ...own,
           result: { ...own.result, engine: 'threads (2)' },
@@ -96,6 +98,9 @@ describe('a machine that is lent', () => {
         { timeout: 20_000 },
       )
       .toBeGreaterThan(before)
+    const helped = machine.helped()
+    await ran({ engine: 'wasm', machine })
+    expect(machine.helped()).toBe(helped)
     expect(await ran({ threads: 2, machine })).toBe('threads (2)')
     const { memory } = machine
     const size = memory.buffer.byteLength

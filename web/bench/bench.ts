@@ -58,7 +58,7 @@ const stage = document.querySelector<HTMLElement>('.stage')!
 const progress = document.querySelector('output')!
 
 const rows: BenchRow[] = []
-for (const trial of TRIALS.filter(({ scene }) => only === null || scene === only)) {
+for (const trial of TRIALS.filter(({ scene }) => !only || scene === only)) {
   progress.textContent = `Measuring ${trial.scene} …`
   const row = await measure(trial)
   rows.push(row)
