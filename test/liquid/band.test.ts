@@ -45,6 +45,19 @@ function deepest({ grid, liquid, particles }: Frame): number {
   return most
 }
 
+describe('thick walls', () => {
+  it('have nothing in them that falls on and on', async () => {
+    const drum = settingOf([40, 40], 1 / 40, {
+      liquid: [body(halfSpace([0, 0.5], [0, 1]))],
+      solids: [solid(complement(sphere([0.5, 0.5], 0.38)))],
+    })
+    const simulation = await simulate(drum, 3)
+    for (let n = 0; n < 24; n++) await simulation.advance()
+    // Liquid at rest, for a second: what falls freely would be at 10 m/s.
+    for (const velocity of simulation.save().deep!.velocity) expect(Math.max(...velocity.map(Math.abs))).toBeLessThan(1)
+  })
+})
+
 describe('a deep tank', () => {
   const tank = settingOf([40, 40], 1 / 40, { liquid: [body(halfSpace([0, 0.71], [0, 1]))] })
 

@@ -5,6 +5,7 @@ import { setNumber, setPointer } from './jobs'
 import { LAYER, Liquid } from './liquid'
 import { counting, cubicFour, laneOf } from './liquid-four'
 import { CARRY, MERGE, TRACE } from './liquid-pieces'
+import { BEYOND } from './liquid-project'
 import { byAxis, current, endRow, firstRow, planeRows, rowLength } from './liquid-rows'
 import { Bounds, clamp, mixAt, planeX, planeY, planeZ, rowX, rowY, rowZ } from './liquid-velocity'
 import { integers } from './particle-weights'
@@ -67,12 +68,16 @@ function carryRows(liquid: Liquid, j: i32, k: i32): void {
 @inline
 function carryRow(liquid: Liquid, axis: i32, j: i32, k: i32): void {
   const length = rowLength(liquid, axis)
-  const values = byAxis(axis, liquid.beforeX, liquid.beforeY, liquid.beforeZ) + (<usize>((j + planeRows(liquid, axis) * k) * length) << 2)
+  const first = <usize>((j + planeRows(liquid, axis) * k) * length)
+  const values = byAxis(axis, liquid.beforeX, liquid.beforeY, liquid.beforeZ) + (first << 2)
+  const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ) + first
   const above = cellAbove(liquid, j, k)
   const below = cellBelow(liquid, axis, j, k)
   const least = v128.splat<u8>(<u8>leastCarried(liquid))
   for (let i = 0; i < length; i += 16) {
     let lanes = v128.bitmask<i8>(v128.gt<u8>(carriedBeside(liquid, axis, above, below, i), least))
+    // Deep in solids no velocity is known: what lies there would fall for ever.
+    if (lanes != 0) lanes &= ~v128.bitmask<i8>(v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(BEYOND)))
     if (i + 16 > length) lanes &= (1 << (length - i)) - 1
     for (let n = i; n < min(length, i + 16); n += 4, lanes >>= 4) {
       const to = values + (<usize>n << 2)
