@@ -38,7 +38,7 @@ export interface Simulation {
   influence(change: Influence): void
   /** This moment, for files and pictures. */
   capture(keep?: FrameParts): Frame
-  /** The pressure problem of the last substep, for `observe`: its arrays serve other ends afterwards. */
+  /** The pressure problem of the last substep, until the next one; where the volume is mended at the end of a frame, only for `observe`. */
   problem(): PressureProblem
   save(): SimulationState
   /** Ends its threads. */

@@ -1,0 +1,23 @@
+/** The pressure problem that a simulation hands out after a frame: methods that remember start from its answer. */
+import { expect, it } from 'vitest'
+import { complement, halfSpace, sphere } from '../../src/grid/shapes.js'
+import { createSimulation } from '../../src/liquid/simulation.js'
+import { copyProblem, type PressureProblem } from '../../src/pressure/problem.js'
+import { body, settingOf, solid } from '../support/settings.js'
+
+it.each([0, 3])('is that of the last substep, with a band of %i cells', async band => {
+  const drum = settingOf([32, 32], 1 / 32, {
+    liquid: [body(halfSpace([0, 0.5], [0.3, 1]))],
+    solids: [solid(complement(sphere([0.5, 0.5], 0.4)))],
+  })
+  const simulation = await createSimulation(drum, { threads: 1, volume: { correction: false }, particles: { band } })
+  for (let n = 0; n < 3; n++) {
+    let last: PressureProblem | undefined
+    await simulation.advance(() => {
+      last = copyProblem(simulation.problem())
+    })
+    const { kind, diagonal, links, b } = copyProblem(simulation.problem())
+    expect({ kind, diagonal, links, b }).toEqual({ kind: last!.kind, diagonal: last!.diagonal, links: last!.links, b: last!.b })
+  }
+  simulation.dispose()
+})
