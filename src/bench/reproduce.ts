@@ -12,6 +12,9 @@ import { mcadamsReport } from './reproduce-mcadams-report.js'
 import type { Results, Task } from './reproduction.js'
 import type { Report } from './reproduction-report.js'
 
+/** Tables of Lai et al., the only paper whose tables can be asked for one by one. */
+export const LAI_TABLES = 12
+
 /** What the command line may say; a paper takes what it understands. */
 export interface ReproduceOptions {
   readonly tables?: readonly number[]
@@ -39,7 +42,7 @@ const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
 export const reproductions: Readonly<Record<PaperName, Reproduction>> = {
   lai: {
     about: 'iterations and times over simulations, single frames, ablations (Tables 1–12)',
-    plan: ({ tables = upTo(12), sizes, frames, samples, limit, quick }) =>
+    plan: ({ tables = upTo(LAI_TABLES), sizes, frames, samples, limit, quick }) =>
       laiTasks({
         tables,
         sizes2d: sizes ?? (quick ? [32, 64] : [32, 64, 128, 256]),

@@ -3,7 +3,7 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import { PAPERS, type PaperName, published } from '../bench/published.js'
-import { type ReproduceOptions, reproductions } from '../bench/reproduce.js'
+import { LAI_TABLES, type ReproduceOptions, reproductions } from '../bench/reproduce.js'
 import {
   describeSeconds,
   formatResults,
@@ -57,7 +57,15 @@ export function reproduceCommand(finish: (code: number) => void): Command {
     .action(async (paper: PaperName, flags: ReproduceFlags) => finish(await reproduce(paper, flags)))
 }
 
+/** Nothing is written for tables that there are not. */
+function checkTables(paper: PaperName, tables: readonly number[] = []): void {
+  if (tables.length > 0 && paper !== 'lai') throw new InputError(`--tables: only lai has several; leave it out for ${paper}.`)
+  const beyond = tables.find(table => table > LAI_TABLES)
+  if (beyond !== undefined) throw new InputError(`--tables: there is no table ${beyond}; lai has 1 to ${LAI_TABLES}.`)
+}
+
 async function reproduce(paper: PaperName, flags: ReproduceFlags): Promise<number> {
+  checkTables(paper, flags.tables)
   const folder = flags.output ?? (flags.quick ? QUICK_FOLDER : FOLDER)
   const file = join(folder, `${paper}.json`)
   const reproduction = reproductions[paper]

@@ -5,7 +5,7 @@ import { InputError } from '../input-error.js'
 import type { Frame } from '../liquid/frame.js'
 import { optionsOf } from '../liquid/from-scene.js'
 import { createSimulation, type Simulation } from '../liquid/simulation.js'
-import type { PressureProblem } from '../pressure/problem.js'
+import { copyProblem, type PressureProblem } from '../pressure/problem.js'
 import { estimateScene } from '../scene/estimate.js'
 import { prepareScene } from '../scene/prepare.js'
 import type { Scene } from '../scene/schema.js'
@@ -14,15 +14,13 @@ import type { Answer, Failure, Moment, Order, OrderName, Orders, Started, StartO
 /** Where answers go: a worker's own side, or a port. */
 export type Reply = (answer: Answer, transfer: Transferable[]) => void
 
-type Spoilt = Pick<PressureProblem, 'diagonal' | 'b'>
-
 type Doing = { readonly [N in OrderName]: (given: Orders[N]['given']) => Promise<Orders[N]['answer']> }
 
 /** Orders are carried out one after the other. */
 export function createSimulationHost(reply: Reply) {
   let simulation: Simulation | undefined
-  /** Of the pressure problem of the last substep: making the surface afterwards spoils the simulation's own. */
-  let spoilt: Spoilt | undefined
+  /** The pressure problem of the last substep: where the volume is mended afterwards, another one takes its place in the simulation. */
+  let last: PressureProblem | undefined
   let before: Promise<void> = Promise.resolve()
 
   const running = () => {
@@ -36,7 +34,7 @@ export function createSimulationHost(reply: Reply) {
       const started = await start(order, state)
       simulation?.dispose()
       simulation = started.simulation
-      spoilt = undefined
+      last = undefined
       return started.report
     },
     async advance({ parts, influence }) {
@@ -44,16 +42,16 @@ export function createSimulationHost(reply: Reply) {
       const { advance, problem } = running()
       const record = await advance((_, isLast) => {
         if (!isLast) return
-        const { diagonal, b } = problem()
-        // The same memory again and again: a new array of this size a frame takes longer than filling it.
-        spoilt ??= { diagonal: new Float64Array(diagonal.length), b: new Float64Array(b.length) }
-        spoilt.diagonal.set(diagonal)
-        spoilt.b.set(b)
+        if (last) overwrite(last, problem())
+        else last = copyProblem(problem())
       })
       return { frame: running().capture(parts), record }
     },
     capture: async parts => running().capture(parts),
-    problem: async () => copyOf(running(), spoilt),
+    async problem() {
+      if (!last) throw new InputError('No pressure led to the start; take a step first.')
+      return copyProblem(last)
+    },
   }
 
   async function carryOut(order: Order): Promise<void> {
@@ -101,12 +99,14 @@ function tooLarge({ domain: { resolution, size } }: Scene, bytes: number, most: 
   return `A resolution of ${resolution} needs about ${inMebibytes(bytes)}, more than the ${inMebibytes(most)} that are allowed here; take ${fitting} or less.`
 }
 
-/** The simulation goes on in its own arrays, which may be shared memory. */
-function copyOf(simulation: Simulation, spoilt: Spoilt | undefined): PressureProblem {
-  if (!spoilt) throw new InputError('No pressure led to the start; take a step first.')
-  const { grid, kind, links } = simulation.problem()
-  const [x, y, z] = links.map(link => Float64Array.from(link))
-  return { grid, kind: Uint8Array.from(kind), diagonal: spoilt.diagonal.slice(), links: [x, y, z], b: spoilt.b.slice() }
+/** The same memory again and again: new arrays of this size every frame take longer than filling them. */
+function overwrite(kept: PressureProblem, { kind, diagonal, links, b }: PressureProblem): void {
+  kept.kind.set(kind)
+  kept.diagonal.set(diagonal)
+  kept.links.forEach((link, axis) => {
+    link.set(links[axis])
+  })
+  kept.b.set(b)
 }
 
 /** Large arrays move to the page instead of being copied. */

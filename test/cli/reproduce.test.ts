@@ -1,5 +1,5 @@
 /** `peel reproduce` as a user meets it: what it writes, how it goes on, what it says when it cannot. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseResults } from '../../src/bench/reproduction.js'
@@ -54,6 +54,8 @@ describe('peel reproduce', { timeout: 180_000 }, () => {
     inTemporaryFolder(async folder => {
       expect((await peel(['reproduce', 'somebody'])).stderr).toContain('lai, mcadams, chentanez-mueller, andersen')
       expect((await circle(folder, '--tables', '3-1')).stderr).toContain('It must be numbers or ranges, as in 1-6,9.')
+      expect((await circle(folder, '--tables', '3,13')).stderr).toBe('peel: --tables: there is no table 13; lai has 1 to 12.\n')
+      expect(existsSync(join(folder, 'lai.json'))).toBe(false)
       expect((await circle(folder, '--budget', 'long')).stderr).toContain('It must be a number of minutes.')
       writeFileSync(join(folder, 'lai.json'), '{}')
       const { stderr, code } = await circle(folder, '--sizes', '16')
