@@ -21,6 +21,7 @@ const LAYOUT = {
   kind: ['u8', 'cells'],
   touch: ['u8', 'cells'],
   openCell: ['f32', 'cells'],
+  clearance: ['u8', 'cells'],
   depth: ['u8', 'cells'],
   carried: ['u8', 'cells'],
   kept: ['u8', 'cells'],

@@ -166,6 +166,21 @@ describe.each(cases)('%s', (_, scene) => {
     })
   })
 
+  it('knows how far from solids all of a cell is, to a sixteenth of a cell', async () => {
+    const { liquid, grid } = placeLiquid(await machines[0], scene)
+    liquid.openGeometry()
+    const [nx, ny, nz] = grid.shape
+    const { solid, clearance } = liquid.arrays
+    const at = (i: number, j: number, k: number) => solid[i + (nx + 1) * (j + (ny + 1) * k)]
+    for (let k = 0; k < nz; k++)
+      for (let j = 0; j < ny; j++)
+        for (let i = 0; i < nx; i++) {
+          const corners = [0, 1].flatMap(c => [0, 1].flatMap(b => [0, 1].map(a => at(i + a, j + b, k + c))))
+          const nearest = Math.min(255, Math.max(0, Math.floor(16 * Math.min(...corners))))
+          expect(clearance[i + nx * (j + ny * k)], `${i}, ${j}, ${k}`).toBe(nearest)
+        }
+  })
+
   it.each([0, 0.25])('assembles to the bit what the definition does, for divergence %f', async divergence => {
     const placed = placeLiquid(await machines[0], scene)
     const { liquid } = placed

@@ -1,5 +1,5 @@
 /** What solids and sides leave of the grid: open fractions of faces and cells, and who touches a cell. To be made anew when solids move. */
-import { Liquid, OPEN, SEPARATING, STICKING, wallOf } from './liquid'
+import { CLEARANCE, Liquid, OPEN, SEPARATING, STICKING, wallOf } from './liquid'
 import { openCell, openFace } from './liquid-open'
 import {
   byAxis,
@@ -120,6 +120,8 @@ export function openCellsChunk(chunk: i32): void {
     const touch = liquid.touch + <usize>(row * nx)
     const open = liquid.openCell + (<usize>(row * nx) << 2)
     const first = nodeIndex(liquid, 0, j, k)
+    const clearance = liquid.clearance + <usize>(row * nx)
+    for (let i = 0; i < nx; i += 4) storeClearance(clearance + <usize>i, nearestOfFour(liquid, first + i), nx - i)
     let i = 0
     while (i < nx) {
       const stop = min(nx, i + 4)
@@ -168,6 +170,16 @@ function nearestOfFour(liquid: Liquid, node: i32): v128 {
     v128.min<f32>(v128.min<f32>(v128.load(at), v128.load(at + 4)), v128.min<f32>(v128.load(at + mx), v128.load(at + mx + 4))),
     v128.min<f32>(v128.min<f32>(v128.load(up), v128.load(up + 4)), v128.min<f32>(v128.load(up + mx), v128.load(up + mx + 4))),
   )
+}
+
+/** Of the first `rest` of four cells: distances are linear between nodes, so none in a cell is smaller than the smallest of its nodes. */
+@inline
+function storeClearance(at: usize, nearest: v128, rest: i32): void {
+  const parts = i32x4.trunc_sat_f32x4_s(v128.mul<f32>(nearest, v128.splat<f32>(<f32>CLEARANCE)))
+  const words = i16x8.narrow_i32x4_s(parts, parts)
+  const bytes = i8x16.narrow_i16x8_u(words, words)
+  if (rest >= 4) store<u32>(at, <u32>i32x4.extract_lane(bytes, 0))
+  else for (let n = 0; n < rest; n++) store<u8>(at + <usize>n, <u8>(i32x4.extract_lane(bytes, 0) >> (8 * n)))
 }
 
 /** Do all nodes of four cells in a row lie inside of solids? */

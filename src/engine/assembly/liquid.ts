@@ -142,7 +142,12 @@ export class Liquid {
   places: usize
   /** `Bounds`. */
   bounds: usize
+  /** u8, a cell each: no place in it is nearer to a solid, in parts of CLEARANCE; 0 where one might be there. */
+  clearance: usize
 }
+
+/** Parts of a cell in which `clearance` counts. */
+export const CLEARANCE: i32 = 16
 
 /** One cell, in the numbers of `depth` and `carried`. */
 export const LAYER: i32 = 16
@@ -246,6 +251,7 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.places = cleared(MOST_CHUNKS * BATCH, <i32>PLACES)
   liquid.bounds = cleared(1, BOUNDS)
   setBounds(liquid)
+  liquid.clearance = cleared(cells, 1)
   liquid.hasSolids = 1
   liquid.profile = createProfile(dims)
   liquid.scratch = cleared(liquid.chunkCount, SURFACE_SCRATCH)

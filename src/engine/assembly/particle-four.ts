@@ -1,7 +1,7 @@
 /** Particles four at a time: they take over velocities of the grid and move by them as one by one in particle-advect, to the bit. A batch of
  *  fours goes through the same step before any goes on to the next, because each step has to wait for the one before it. */
 import { number, pointer } from './jobs'
-import { Liquid } from './liquid'
+import { CLEARANCE, Liquid } from './liquid'
 import {
   locate,
   mixAt,
@@ -23,7 +23,7 @@ import {
   toChangeZ,
 } from './liquid-velocity'
 import { blend, GAP, moveBy, NO_SOLID, SLACK, thirdOrder } from './particle-advect'
-import { GONE } from './particle-sort'
+import { cellsAt, GONE } from './particle-sort'
 import { spreadFour } from './particle-spread'
 import { along, integers, lowerAlong } from './particle-weights'
 
@@ -182,9 +182,10 @@ function mayGoOn(liquid: Liquid, x: v128, y: v128, z: v128, wayX: v128, wayY: v1
   free = v128.and(free, f32x4.gt(x, f32x4.splat(GONE)))
   if (!v128.all_true<i32>(free)) return false
   if (!liquid.hasSolids) return true
-  const away = distances(liquid, x, y, z)
   const length = f32x4.sqrt(f32x4.add(f32x4.add(f32x4.mul(wayX, wayX), f32x4.mul(wayY, wayY)), f32x4.mul(wayZ, wayZ)))
   const reach = f32x4.add(f32x4.mul(f32x4.splat(SLACK), length), f32x4.splat(4 * GAP))
+  if (areClear(liquid, x, y, z, reach) && areClear(liquid, toX, toY, toZ, f32x4.splat(GAP))) return true
+  const away = distances(liquid, x, y, z)
   if (v128.any_true(f32x4.lt(away, reach))) return false
   const isNear = f32x4.lt(away, f32x4.splat(NO_SOLID))
   return !v128.any_true(isNear) || !v128.any_true(v128.and(isNear, f32x4.lt(distances(liquid, toX, toY, toZ), f32x4.splat(GAP))))
@@ -194,6 +195,18 @@ function mayGoOn(liquid: Liquid, x: v128, y: v128, z: v128, wayX: v128, wayY: v1
 @inline
 function isInside(to: v128, size: i32): v128 {
   return f32x4.eq(f32x4.pmin(f32x4.pmax(to, f32x4.splat(GAP)), f32x4.splat(<f32>size - GAP)), to)
+}
+
+/** Is it known of their cells that no solid is nearer than this? */
+@inline
+function areClear(liquid: Liquid, x: v128, y: v128, z: v128, least: v128): bool {
+  const cells = cellsAt(liquid, x, y, z)
+  const a = <i32>load<u8>(liquid.clearance + <usize>i32x4.extract_lane(cells, 0))
+  const b = <i32>load<u8>(liquid.clearance + <usize>i32x4.extract_lane(cells, 1))
+  const c = <i32>load<u8>(liquid.clearance + <usize>i32x4.extract_lane(cells, 2))
+  const d = <i32>load<u8>(liquid.clearance + <usize>i32x4.extract_lane(cells, 3))
+  const parts = f32x4.mul(least, f32x4.splat(<f32>CLEARANCE))
+  return v128.all_true<i32>(f32x4.gt(f32x4.convert_i32x4_s(i32x4(a, b, c, d)), parts))
 }
 
 /** To the nearest solid. */
