@@ -39,8 +39,9 @@ const OPERATION_SHIFT: u64 = 48
 const COUNT_SHIFT: u64 = 24
 const PIECE_MASK: u64 = (1 << 24) - 1
 
-/** Turns of a waiting loop before a thread goes to sleep: some tens of microseconds. */
-const SPINS: i32 = 20000
+/** Turns of a waiting loop before a thread goes to sleep: about half a millisecond. Between two loops of a small liquid there is less, and
+ *  waking a thread on an idle core takes longer than many a loop. */
+const SPINS: i32 = 400000
 
 let threads: i32 = 1
 /** Number of this thread; that of the caller is 0. */
