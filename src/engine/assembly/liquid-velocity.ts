@@ -225,6 +225,15 @@ export function locate(places: Places, liquid: Liquid, x: v128, y: v128, z: v128
   places.centre = i32x4.shl(i32x4.add(icx, centres), 2)
 }
 
+/** Cells that four places lie in; of those outside of the grid, the nearest ones. */
+@inline
+export function cellsAt(liquid: Liquid, x: v128, y: v128, z: v128): v128 {
+  const bounds = changetype<Bounds>(liquid.bounds)
+  let rows = integers(f32x4.floor(clamp(y, bounds.lastY)))
+  if (liquid.dims == 3) rows = i32x4.add(rows, i32x4.mul(bounds.ny, integers(f32x4.floor(clamp(z, bounds.lastZ)))))
+  return i32x4.add(integers(f32x4.floor(clamp(x, bounds.lastX))), i32x4.mul(bounds.nx, rows))
+}
+
 /** Values of x-faces at the four places; `values` is their array. `inRow`: places mostly follow each other in a row. */
 @inline
 export function mixX(liquid: Liquid, places: Places, values: usize, inRow: bool = false): v128 {

@@ -3,6 +3,7 @@
 import { number, pointer } from './jobs'
 import { CLEARANCE, Liquid } from './liquid'
 import {
+  cellsAt,
   locate,
   mixAt,
   mixBoth,
@@ -23,7 +24,7 @@ import {
   toChangeZ,
 } from './liquid-velocity'
 import { blend, GAP, moveBy, NO_SOLID, SLACK, thirdOrder } from './particle-advect'
-import { cellsAt, GONE } from './particle-sort'
+import { GONE } from './particle-sort'
 import { spreadFour } from './particle-spread'
 import { along, integers, lowerAlong } from './particle-weights'
 

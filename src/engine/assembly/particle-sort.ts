@@ -97,14 +97,6 @@ function cellsOfFour(liquid: Liquid, n: i32, slabs: v128): v128 {
   return v128.or(cells, v128.eq<i32>(slabs, i32x4.splat(liquid.slabs)))
 }
 
-/** Of four places; those outside of the grid are in the nearest cell of it. */
-@inline
-export function cellsAt(liquid: Liquid, x: v128, y: v128, z: v128): v128 {
-  let rows = clampTo(y, liquid.ny)
-  if (liquid.dims == 3) rows = i32x4.add(rows, i32x4.mul(clampTo(z, liquid.nz), i32x4.splat(liquid.ny)))
-  return i32x4.add(clampTo(x, liquid.nx), i32x4.mul(rows, i32x4.splat(liquid.nx)))
-}
-
 /** Whole cells along an axis, as far as there are any. */
 @inline
 function clampTo(coordinates: v128, size: i32): v128 {
