@@ -54,6 +54,22 @@ describe.skipIf(chromium === undefined)('the page', () => {
     expect(complaints).toEqual([])
   })
 
+  it('measures frames a second on a page of its own', async () => {
+    const { page, complaints } = await open({ plain: true })
+    await page.goto(new URL('bench/index.html?scale=0.2&scene=splash', page.url()).href)
+    await page.waitForFunction(() => window.benchRows !== undefined)
+    const rows = await page.evaluate(() => window.benchRows!)
+    expect(rows.map(({ fps }) => fps)).toEqual([60, 48])
+    for (const { cells, alone, drawn, converged, substepsPerFrame } of rows) {
+      expect(cells).toBe(10 ** 3)
+      expect(converged).toBe(true)
+      expect(Math.min(alone, drawn)).toBeGreaterThan(0)
+      expect(substepsPerFrame).toBeGreaterThanOrEqual(1)
+    }
+    expect(await page.locator('tbody tr').count()).toBe(rows.length)
+    expect(complaints).toEqual([])
+  })
+
   it.each([
     ['3D', '?resolution=10'],
     ['2D', '?scene=lai-circle&resolution=16'],
