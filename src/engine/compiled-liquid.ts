@@ -107,10 +107,9 @@ export interface CompiledLiquid {
   addVelocity(change: readonly [number, number, number]): void
   /** `pairX` …: all velocities, and behind them their changes since `beforeX` … . */
   fillPairs(): void
-  /** Moves deep liquid on the grid, by the pairs and `depth`; `beforeX` … are its velocity then, until `mergeDeep`. */
+  /** Moves deep liquid on the grid, by the pairs and `depth`; `beforeX` … are its velocity then, until particles give theirs
+   *  to the grid. */
   carryDeep(dt: number): void
-  /** After particles have given theirs: velocities of deep liquid, where there are no particles, or hardly any. */
-  mergeDeep(): void
   /** Particles that deep liquid would have besides those that are there. */
   hiddenParticles(particlesPerCell: number): number
   /** Over known faces: the largest component, NaN if any is, and kinetic energy over density, m⁵/s² (m⁴/s² in 2D). */
@@ -190,7 +189,6 @@ export function createCompiledLiquid(machine: Machine, grid: Grid): CompiledLiqu
     addVelocity: ([x, y, z]) => kernels.liquidAddVelocity(address, x, y, z),
     fillPairs: () => kernels.liquidFillPairs(address),
     carryDeep: dt => kernels.carryDeep(address, dt),
-    mergeDeep: () => kernels.mergeDeep(address),
     hiddenParticles: particlesPerCell => kernels.hiddenParticles(address, particlesPerCell),
     measureSpeed() {
       const largest = kernels.liquidLargestSpeed(address)

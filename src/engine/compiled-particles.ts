@@ -16,7 +16,7 @@ export interface CompiledParticles {
   remove(particle: number): void
   /** Into the order of cells; `arrays.cellStart` then says where each begins. */
   sort(): void
-  /** Velocities on faces, from sorted particles; `layerX` … say where any reached. */
+  /** Velocities on faces, from sorted particles and, where there are none or hardly any, from deep liquid; `layerX` … say where any are. */
   toGrid(): void
   /** Remembers the velocities of the grid in `beforeX` …, 0 on faces beyond what is known or extrapolated. Returns speeds
    *  on known faces. */

@@ -17,7 +17,6 @@ export interface LiquidKernels {
   liquidSurface(liquid: number, particlesPerCell: number): void
   hiddenParticles(liquid: number, perCell: number): number
   carryDeep(liquid: number, dt: number): void
-  mergeDeep(liquid: number): void
   liquidVolume(liquid: number): number
   liquidCellVolume(liquid: number): number
   liquidAssemble(liquid: number, dt: number, density: number, moving: number, divergence: number): void

@@ -167,7 +167,6 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
     }
     watch.begin('transfer')
     particles.toGrid()
-    if (band > 0) liquid.mergeDeep()
     watch.begin('extrapolate')
     // Faces that no particle reaches though their cell is liquid.
     liquid.extrapolate(2)

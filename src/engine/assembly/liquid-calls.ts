@@ -26,7 +26,7 @@ import {
 } from './liquid-pieces'
 import { run } from './pool'
 
-export { carryDeep, mergeDeep } from './liquid-carry'
+export { carryDeep } from './liquid-carry'
 
 /** First word of the fields of a liquid, in the order of the class; for the host, which knows their names. */
 export function liquidFields(liquid: Liquid): usize {

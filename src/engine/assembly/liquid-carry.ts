@@ -4,7 +4,7 @@
 import { setNumber, setPointer } from './jobs'
 import { LAYER, Liquid } from './liquid'
 import { counting, cubicFour, laneOf } from './liquid-four'
-import { CARRY, MERGE, TRACE } from './liquid-pieces'
+import { CARRY, TRACE } from './liquid-pieces'
 import { BEYOND } from './liquid-project'
 import { byAxis, current, endRow, firstRow, planeRows, rowLength } from './liquid-rows'
 import { Bounds, clamp, mixAt, planeX, planeY, planeZ, rowX, rowY, rowZ } from './liquid-velocity'
@@ -17,12 +17,6 @@ export function carryDeep(liquid: Liquid, dt: f64): void {
   setNumber(0, dt / liquid.spacing)
   run(TRACE, liquid.chunkCount)
   run(CARRY, liquid.chunkCount)
-}
-
-/** After particles have given their velocities. */
-export function mergeDeep(liquid: Liquid): void {
-  setPointer(0, changetype<usize>(liquid))
-  run(MERGE, liquid.chunkCount)
 }
 
 /** From here on the grid has a say in velocities; a cell deeper it has the only one. */
@@ -170,39 +164,32 @@ function isInner(lower: v128, last: v128): v128 {
   return v128.and(f32x4.ge(lower, f32x4.splat(1)), f32x4.lt(lower, last))
 }
 
-/** Takes the velocity of deep liquid where particles are not told to be. */
-export function mergeChunk(chunk: i32): void {
-  const liquid = current()
+/** Takes the velocity of deep liquid where particles are not told to be, on a row of faces, after those have given theirs. */
+export function mergeRow(liquid: Liquid, axis: i32, row: i32, j: i32, k: i32): void {
   const least = leastCarried(liquid)
-  for (let axis = 0; axis < liquid.dims; axis++) {
-    const rows = planeRows(liquid, axis)
-    const length = rowLength(liquid, axis)
-    const before = byAxis(axis, liquid.beforeX, liquid.beforeY, liquid.beforeZ)
-    const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
-    const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
-    const end = endRow(liquid, axis, chunk)
-    for (let row = firstRow(liquid, axis, chunk); row < end; row++) {
-      const above = cellAbove(liquid, row % rows, row / rows)
-      const below = cellBelow(liquid, axis, row % rows, row / rows)
-      for (let i = 0; i < length; i += 16) {
-        const carried = carriedBeside(liquid, axis, above, below, i)
-        const face = <usize>(row * length + i)
-        if (i + 16 <= length && v128.all_true<i8>(v128.ge<u8>(carried, v128.splat<u8>(<u8>(least + LAYER))))) {
-          takeSixteen(u + (face << 3), before + (face << 2), layer + face)
-          continue
-        }
-        let lanes = v128.bitmask<i8>(v128.gt<u8>(carried, v128.splat<u8>(<u8>least)))
-        if (i + 16 > length) lanes &= (1 << (length - i)) - 1
-        for (; lanes != 0; lanes &= lanes - 1) {
-          const n = <usize>ctz(lanes)
-          const isReached = load<u8>(layer + face + n) == 0
-          const at = u + ((face + n) << 3)
-          const share = isReached ? min<f64>(1, <f64>(byteOf(carried, <i32>n) - least) / <f64>LAYER) : 1
-          const own = load<f64>(at)
-          store<f64>(at, own + share * (<f64>load<f32>(before + ((face + n) << 2)) - own))
-          store<u8>(layer + face + n, 0)
-        }
-      }
+  const length = rowLength(liquid, axis)
+  const before = byAxis(axis, liquid.beforeX, liquid.beforeY, liquid.beforeZ)
+  const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
+  const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
+  const above = cellAbove(liquid, j, k)
+  const below = cellBelow(liquid, axis, j, k)
+  for (let i = 0; i < length; i += 16) {
+    const carried = carriedBeside(liquid, axis, above, below, i)
+    const face = <usize>(row * length + i)
+    if (i + 16 <= length && v128.all_true<i8>(v128.ge<u8>(carried, v128.splat<u8>(<u8>(least + LAYER))))) {
+      takeSixteen(u + (face << 3), before + (face << 2), layer + face)
+      continue
+    }
+    let lanes = v128.bitmask<i8>(v128.gt<u8>(carried, v128.splat<u8>(<u8>least)))
+    if (i + 16 > length) lanes &= (1 << (length - i)) - 1
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const n = <usize>ctz(lanes)
+      const isReached = load<u8>(layer + face + n) == 0
+      const at = u + ((face + n) << 3)
+      const share = isReached ? min<f64>(1, <f64>(byteOf(carried, <i32>n) - least) / <f64>LAYER) : 1
+      const own = load<f64>(at)
+      store<f64>(at, own + share * (<f64>load<f32>(before + ((face + n) << 2)) - own))
+      store<u8>(layer + face + n, 0)
     }
   }
 }

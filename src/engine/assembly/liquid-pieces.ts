@@ -1,6 +1,6 @@
 /** Pieces of the loops over the grid of a liquid, by number: 80 and above. */
 import { kindChunk, matrixChunk } from './liquid-assemble'
-import { carryChunk, mergeChunk } from './liquid-carry'
+import { carryChunk } from './liquid-carry'
 import { constrainChunk } from './liquid-constrain'
 import { depthStartChunk, deepenChunk, hiddenChunk } from './liquid-depth'
 import { extrapolateChunk } from './liquid-extrapolate'
@@ -38,7 +38,6 @@ export const DEEPEN = 100
 export const HIDDEN = 101
 export const TRACE = 102
 export const CARRY = 103
-export const MERGE = 104
 
 export function runLiquidChunk(operation: i32, chunk: i32): void {
   switch (operation) {
@@ -65,7 +64,6 @@ export function runLiquidChunk(operation: i32, chunk: i32): void {
     case HIDDEN: return hiddenChunk(chunk)
     case TRACE: return traceChunk(chunk)
     case CARRY: return carryChunk(chunk)
-    case MERGE: return mergeChunk(chunk)
     default: return runRayChunk(operation, chunk)
   }
 }

@@ -144,6 +144,8 @@ export class Liquid {
   bounds: usize
   /** u8, a cell each: no place in it is nearer to a solid, in parts of CLEARANCE; 0 where one might be there. */
   clearance: usize
+  /** u64, one for every row of cells along x, see particle-divide. */
+  occupied: usize
 }
 
 /** Parts of a cell in which `clearance` counts. */
@@ -252,6 +254,7 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.bounds = cleared(1, BOUNDS)
   setBounds(liquid)
   liquid.clearance = cleared(cells, 1)
+  liquid.occupied = cleared(ny * nz, 8)
   liquid.hasSolids = 1
   liquid.profile = createProfile(dims)
   liquid.scratch = cleared(liquid.chunkCount, SURFACE_SCRATCH)

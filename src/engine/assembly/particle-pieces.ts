@@ -3,10 +3,11 @@ import { gatherChunk } from './grid-to-particle'
 import { runLiquidChunk } from './liquid-pieces'
 import { moveChunk } from './particle-advect'
 import { countSeedsChunk, placeSeedsChunk } from './particle-band'
+import { clearPairsChunk, divideChunk, findOccupiedChunk } from './particle-divide'
 import { countSlabsChunk, placeCellsChunk, placeSlabsChunk } from './particle-sort'
 import { keepVelocityChunk } from './particle-speed'
 import { countCellsChunk, findExcessChunk } from './particle-spread'
-import { clearPairsChunk, divideChunk, scatterChunk } from './particle-to-grid'
+import { scatterChunk } from './particle-to-grid'
 
 export const COUNT_SLABS = 60
 export const PLACE_SLABS = 61
@@ -21,12 +22,14 @@ export const FIND_EXCESS = 69
 export const COUNT_SEEDS = 70
 export const PLACE_SEEDS = 71
 export const COUNT_CELLS = 72
+export const FIND_OCCUPIED = 73
 
 export function runParticleChunk(operation: i32, chunk: i32): void {
   switch (operation) {
     case COUNT_SLABS: return countSlabsChunk(chunk)
     case PLACE_SLABS: return placeSlabsChunk(chunk)
     case PLACE_CELLS: return placeCellsChunk(chunk)
+    case FIND_OCCUPIED: return findOccupiedChunk(chunk)
     case CLEAR_PAIRS: return clearPairsChunk(chunk)
     case SCATTER: return scatterChunk(chunk)
     case DIVIDE_MOMENTUM: return divideChunk(chunk)

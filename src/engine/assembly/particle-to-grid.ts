@@ -1,11 +1,10 @@
 /** From particles to faces: weight and momentum of every particle are added to the eight faces around it on each axis, and momentum is
- *  divided by weight. Chunks of slabs with even number go first, then the odd ones: two of a kind never write to the same face, and sums
+ *  divided by weight (particle-divide). Chunks of slabs with even number go first, then the odd ones: two of a kind never write to the same face, and sums
  *  are added in the same order for any number of threads. APIC (Jiang and others 2015) adds each particle's velocity gradient. */
 import { pointer, setPointer } from './jobs'
 import { Liquid } from './liquid'
-import { BEYOND } from './liquid-project'
 import { locate, Places, placesOf } from './liquid-velocity'
-import { CLEAR_PAIRS, DIVIDE_MOMENTUM, SCATTER } from './particle-pieces'
+import { CLEAR_PAIRS, DIVIDE_MOMENTUM, FIND_OCCUPIED, SCATTER } from './particle-pieces'
 import { across, along, integers, lowerAcross, lowerAlong, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
 import { run } from './pool'
 
@@ -14,12 +13,13 @@ export const FACE_PIECES: i32 = 64
 
 export function particlesToGrid(liquid: Liquid): void {
   setPointer(0, changetype<usize>(liquid))
-  run(CLEAR_PAIRS, FACE_PIECES)
+  run(FIND_OCCUPIED, liquid.chunkCount)
+  run(CLEAR_PAIRS, liquid.chunkCount)
   setPointer(1, 0)
   run(SCATTER, (liquid.chunkCount + 1) / 2)
   setPointer(1, 1)
   run(SCATTER, liquid.chunkCount / 2)
-  run(DIVIDE_MOMENTUM, FACE_PIECES)
+  run(DIVIDE_MOMENTUM, liquid.chunkCount)
 }
 
 @inline
@@ -32,16 +32,6 @@ export function facesOf(liquid: Liquid, axis: i32): i32 {
 @inline
 export function faceStart(faces: i32, piece: i32): usize {
   return <usize>((<i64>faces * <i64>piece) / FACE_PIECES)
-}
-
-export function clearPairsChunk(piece: i32): void {
-  const liquid = changetype<Liquid>(pointer(0))
-  for (let axis = 0; axis < liquid.dims; axis++) {
-    const faces = facesOf(liquid, axis)
-    const from = faceStart(faces, piece)
-    const pairs = axis == 0 ? liquid.pairX : axis == 1 ? liquid.pairY : liquid.pairZ
-    memory.fill(pairs + (from << 3), 0, (faceStart(faces, piece + 1) - from) << 3)
-  }
 }
 
 export function scatterChunk(piece: i32): void {
@@ -181,53 +171,6 @@ function scatterAffine(liquid: Liquid, start: i32, end: i32): void {
     addAffine(z, rowZ(liquid), planeZ(liquid), fcx, fcy, f32x4.extract_lane(fa, 2), load<f32>(liquid.vz + at),
       h * load<f32>(gradient + 6 * room), h * load<f32>(gradient + 7 * room), h * load<f32>(gradient + 8 * room))
   }
-}
-
-/** Less weight than this says nothing about a velocity. */
-const MIN_WEIGHT: f32 = 1e-4
-
-/** Velocity = momentum / weight; layer 0 where there is weight, 255 and velocity 0 elsewhere. */
-export function divideChunk(piece: i32): void {
-  const liquid = changetype<Liquid>(pointer(0))
-  for (let axis = 0; axis < liquid.dims; axis++) {
-    const faces = facesOf(liquid, axis)
-    const end = faceStart(faces, piece + 1)
-    const pairs = axis == 0 ? liquid.pairX : axis == 1 ? liquid.pairY : liquid.pairZ
-    const u = axis == 0 ? liquid.ux : axis == 1 ? liquid.uy : liquid.uz
-    const layer = axis == 0 ? liquid.layerX : axis == 1 ? liquid.layerY : liquid.layerZ
-    let face = faceStart(faces, piece)
-    for (; face + 8 <= end; face += 8) {
-      // Most of the grid is out of reach.
-      if (!isReached(pairs + (face << 3))) {
-        clear(u + (face << 3))
-        store<u64>(layer + face, u64.MAX_VALUE)
-        continue
-      }
-      const low = divideFour(pairs + (face << 3), u + (face << 3))
-      const high = divideFour(pairs + (face << 3) + 32, u + (face << 3) + 32)
-      const isKnown = v128.narrow<i32>(low, high)
-      v128.store64_lane(layer + face, v128.not(v128.narrow<i16>(isKnown, isKnown)), 0)
-    }
-    for (; face < end; face++) {
-      const weight = load<f32>(pairs + (face << 3))
-      const isKnown = weight > MIN_WEIGHT
-      store<f64>(u + (face << 3), isKnown ? <f64>(load<f32>(pairs + (face << 3), 4) / weight) : 0)
-      store<u8>(layer + face, isKnown ? 0 : BEYOND)
-    }
-  }
-}
-
-/** Returns in which lanes there is weight. */
-@inline
-function divideFour(pairs: usize, u: usize): v128 {
-  const low = v128.load(pairs)
-  const high = v128.load(pairs, 16)
-  const weight = v128.shuffle<i32>(low, high, 0, 2, 4, 6)
-  const isKnown = v128.gt<f32>(weight, v128.splat<f32>(MIN_WEIGHT))
-  const velocity = v128.and(v128.div<f32>(v128.shuffle<i32>(low, high, 1, 3, 5, 7), weight), isKnown)
-  v128.store(u, f64x2.promote_low_f32x4(velocity))
-  v128.store(u, f64x2.promote_low_f32x4(v128.shuffle<i64>(velocity, velocity, 1, 0)), 16)
-  return isKnown
 }
 
 /** Sixty-four bytes. */
