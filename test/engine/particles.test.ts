@@ -135,6 +135,21 @@ describe('sorting particles', () => {
   })
 })
 
+function expectSums(liquid: TestLiquid, particles: readonly TestParticle[]): void {
+  for (let axis = 0; axis < liquid.grid.dims; axis++) {
+    const { u, weight } = referenceVelocity(liquid, particles, axis)
+    const found = liquid.doubles(VELOCITY[axis], u.length)
+    const layer = liquid.bytes(LAYER[axis], u.length)
+    for (let face = 0; face < u.length; face++) {
+      if (Math.abs(weight[face] - 1e-4) < 1e-5) continue
+      expect(layer[face]).toBe(weight[face] > 1e-4 ? 0 : 255)
+      // f32 sums of up to some hundred particles, divided by a weight that may be small.
+      if (layer[face] === 0) expect(Math.abs(found[face] - u[face])).toBeLessThan(4e-6 * Math.max(1, 1 / weight[face]))
+      else expect(found[face]).toBe(0)
+    }
+  }
+}
+
 describe('particles to grid', () => {
   it.each(SHAPES.flatMap(shape => [[shape, false] as const, [shape, true] as const]))(
     'sums as one would by hand: %s, gradients %s',
@@ -147,17 +162,30 @@ describe('particles to grid', () => {
       liquid.setParticles(particles, affine)
       liquid.machine.kernels.sortParticles(liquid.address)
       liquid.machine.kernels.particlesToGrid(liquid.address)
-      for (let axis = 0; axis < liquid.grid.dims; axis++) {
-        const { u, weight } = referenceVelocity(liquid, particles, axis)
-        const found = liquid.doubles(VELOCITY[axis], u.length)
-        const layer = liquid.bytes(LAYER[axis], u.length)
-        for (let face = 0; face < u.length; face++) {
-          if (Math.abs(weight[face] - 1e-4) < 1e-5) continue
-          expect(layer[face]).toBe(weight[face] > 1e-4 ? 0 : 255)
-          // f32 sums of up to some hundred particles, divided by a weight that may be small.
-          if (layer[face] === 0) expect(Math.abs(found[face] - u[face])).toBeLessThan(4e-6 * Math.max(1, 1 / weight[face]))
-        }
+      expectSums(liquid, particles)
+    },
+  )
+
+  it.each([[[70, 7, 6]], [[64, 5, 5]], [[1024, 6]], [[1100, 5]]])(
+    'looks wherever a few particles reach, and nowhere else: %s',
+    async shape => {
+      const liquid = await liquidOf(shape)
+      const { grid } = liquid
+      // On both sides of where blocks of cells end, and at the ends of rows.
+      const places = [0.1, 15.9, 16.1, 32.2, 47.6, grid.shape[0] - 0.2]
+      const particles = places
+        .map((x, n) => ({ ...scattered(shape, places.length, 17, wild)[n], x }))
+        .map(({ at, velocity, x }) => ({ at: [x, at[1], at[2]] as Point, velocity }))
+      // What an earlier step has left.
+      for (let axis = 0; axis < grid.dims; axis++) {
+        liquid.floats(PAIR[axis], 2 * liquid.faces(axis)).fill(NaN)
+        liquid.doubles(VELOCITY[axis], liquid.faces(axis)).fill(7)
+        liquid.bytes(LAYER[axis], liquid.faces(axis)).fill(3)
       }
+      liquid.setParticles(particles, false)
+      liquid.machine.kernels.sortParticles(liquid.address)
+      liquid.machine.kernels.particlesToGrid(liquid.address)
+      expectSums(liquid, particles)
     },
   )
 
