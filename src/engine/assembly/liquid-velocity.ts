@@ -186,6 +186,7 @@ export function clamp(coordinate: v128, last: v128): v128 {
 }
 
 /** As particle-weights has it for one place: coordinates from faces and from centres, the lowest around, and fractions from there. */
+@inline
 export function locate(places: Places, liquid: Liquid, x: v128, y: v128, z: v128): void {
   const bounds = changetype<Bounds>(liquid.bounds)
   const half = f32x4.splat(0.5)
@@ -273,6 +274,7 @@ function mixRow(values: usize, at: v128, row: usize, plane: usize, fx: v128, fy:
 }
 
 /** As `mix`, four times. */
+@inline
 export function mixAt(values: usize, at: v128, row: usize, plane: usize, fx: v128, fy: v128, fz: v128): v128 {
   const a = values + <usize>i32x4.extract_lane(at, 0)
   const b = values + <usize>i32x4.extract_lane(at, 1)
@@ -284,6 +286,7 @@ export function mixAt(values: usize, at: v128, row: usize, plane: usize, fx: v12
 }
 
 /** As `mixAt`, and the same of what lies `further` bytes behind the values, into `places.further`: whatever is needed for one serves both. */
+@inline
 export function mixBoth(places: Places, values: usize, further: usize, at: v128, row: usize, plane: usize, fx: v128, fy: v128, fz: v128): v128 {
   const a = values + <usize>i32x4.extract_lane(at, 0)
   const b = values + <usize>i32x4.extract_lane(at, 1)
