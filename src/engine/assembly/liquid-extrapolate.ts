@@ -9,7 +9,7 @@ import { PROGRESS } from './chain'
 import { pointer } from './jobs'
 import { Liquid } from './liquid'
 import { BEYOND } from './liquid-project'
-import { byAxis, current, endRow, planeRows, rowLength } from './liquid-rows'
+import { byAxis, current, endRow, planeRows, rowLength, rowsBefore } from './liquid-rows'
 import { advance, awaitAtLeast } from './pool'
 
 /** Of the number of faces that one bit stands for, 4 or more, the logarithm: a row has 64 bits. */
@@ -27,11 +27,7 @@ function blocksOfSixteen(shift: i32): u64 {
 /** Words for a layer, of the rows of an axis. */
 @inline
 function frontOf(liquid: Liquid, axis: i32, layer: i32): usize {
-  const rowsX = liquid.ny * liquid.nz
-  const rowsY = rowsX + liquid.nz
-  const rowsZ = rowsX + liquid.ny
-  const before = axis == 0 ? 0 : axis == 1 ? rowsX : rowsX + rowsY
-  return liquid.front + (<usize>(before + (layer & 1) * (rowsX + rowsY + rowsZ)) << 3)
+  return liquid.front + (<usize>(rowsBefore(liquid, axis) + (layer & 1) * rowsBefore(liquid, 3)) << 3)
 }
 
 /** Faces of a list, and its bytes: sixteen of work space, then two i32 a face. A chunk has one. */

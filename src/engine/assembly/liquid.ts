@@ -3,6 +3,7 @@
  *
  *  Loops are cut into chunks of slabs: planes of constant k in 3D, rows of constant j in 2D. The cut depends on the grid alone. */
 import { frontBytes } from './liquid-extrapolate'
+import { inWallsBytes } from './liquid-in-walls'
 import { createProfile } from './liquid-profile'
 import { SURFACE_SCRATCH } from './liquid-surface'
 import { BATCH, BOUNDS, PLACES, setBounds } from './liquid-velocity'
@@ -142,6 +143,8 @@ export class Liquid {
   places: usize
   /** `Bounds`. */
   bounds: usize
+  /** u64: a bit for every face in a wall, see liquid-in-walls. */
+  inWalls: usize
 }
 
 /** One cell, in the numbers of `depth` and `carried`. */
@@ -246,6 +249,7 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.places = cleared(MOST_CHUNKS * BATCH, <i32>PLACES)
   liquid.bounds = cleared(1, BOUNDS)
   setBounds(liquid)
+  liquid.inWalls = cleared(inWallsBytes(liquid), 1)
   liquid.hasSolids = 1
   liquid.profile = createProfile(dims)
   liquid.scratch = cleared(liquid.chunkCount, SURFACE_SCRATCH)
