@@ -9,11 +9,11 @@ const DEEP: f32 = -1.5
 
 /** Words of a row, u64. */
 @inline
-export function wordsOfRow(nx: i32): i32 {
+function wordsOfRow(nx: i32): i32 {
   return (nx + 64) >> 6
 }
 
-/** Of the rows of all axes. */
+/** Of the words of all rows. */
 export function inWallsBytes(liquid: Liquid): i32 {
   return 8 * wordsOfRow(liquid.nx) * rowsBefore(liquid, 3)
 }

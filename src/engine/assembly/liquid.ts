@@ -133,7 +133,7 @@ export class Liquid {
   wayY: usize
   wayZ: usize
 
-  /** u64, two for every row of faces along x, see liquid-extrapolate. */
+  /** u64: bits for all faces by layer, see liquid-extrapolate. */
   front: usize
   /** i32: how many faces are how fast, see particle-speed. */
   speeds: usize
@@ -243,7 +243,7 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.wayX = cleared(cells, 4)
   liquid.wayY = cleared(cells, 4)
   liquid.wayZ = cleared(cells, 4)
-  liquid.front = cleared(frontBytes(ny, nz, liquid.chunkCount), 1)
+  liquid.front = cleared(frontBytes(liquid), 1)
   liquid.speeds = cleared(SPEED_COUNTS, 1)
   liquid.cubes = cleared(256, 16)
   liquid.places = cleared(MOST_CHUNKS * BATCH, <i32>PLACES)
