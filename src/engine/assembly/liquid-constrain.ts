@@ -162,10 +162,10 @@ function fourCorners(node: usize, s: usize, t: usize): f32 {
 function besides(u: usize, layer: usize, i: usize, up: usize, back: usize, isBelow: bool, isAbove: bool, wall: f64): f64 {
   const above = isAbove ? i : i - back
   const below = isBelow ? i - back : i
-  const a = isKnown(layer + above) & u64(isAbove)
-  const b = isKnown(layer + above + up) & u64(isAbove)
-  const c = isKnown(layer + below) & u64(isBelow)
-  const d = isKnown(layer + below + up) & u64(isBelow)
+  const a = isKnown(layer + above) & u32(isAbove)
+  const b = isKnown(layer + above + up) & u32(isAbove)
+  const c = isKnown(layer + below) & u32(isBelow)
+  const d = isKnown(layer + below + up) & u32(isBelow)
   let sum = 0.0 + valueIf(u + (above << 3), a)
   sum += valueIf(u + ((above + up) << 3), b)
   sum += valueIf(u + (below << 3), c)
@@ -175,14 +175,14 @@ function besides(u: usize, layer: usize, i: usize, up: usize, back: usize, isBel
 }
 
 @inline
-function isKnown(layer: usize): u64 {
-  return u64(load<u8>(layer) != BEYOND)
+function isKnown(layer: usize): u32 {
+  return u32(load<u8>(layer) != BEYOND)
 }
 
 /** The value there, 0 unless it is known. */
 @inline
-function valueIf(at: usize, known: u64): f64 {
-  return reinterpret<f64>(load<u64>(at) & -known)
+function valueIf(at: usize, isKnown: u32): f64 {
+  return reinterpret<f64>(load<u64>(at) & -<u64>isKnown)
 }
 
 /** What is left on a face in a solid, along its axis, of a velocity relative to the wall; and that of the wall. */
