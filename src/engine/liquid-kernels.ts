@@ -68,6 +68,8 @@ const FIELDS = [
     'places',
     'bounds',
     'clearance',
+    'occupied',
+    'inWalls',
   ],
 ] as const
 export type LiquidField = (typeof FIELDS)[number]

@@ -75,6 +75,7 @@ const cases: [string, LiquidCase][] = [
       sides: { y: ['open', 'separating'] },
     },
   ],
+  ['rows of sixty-four faces', { shape: [64, 6, 5], liquid: noise }],
   ['rows longer than a thousand faces', { shape: [1100, 7], liquid: noise }],
   [
     'a moving solid in 2D',

@@ -287,8 +287,10 @@ export function ownerOfFace(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): 
   const node = nodeIndex(liquid, i, j, k)
   const s = nodeStep(liquid, axis == 2 ? 0 : axis + 1)
   const t = nodeStep(liquid, axis == 0 ? 2 : axis - 1)
+  let owner = byteAt(liquid.owner, node)
+  // Mostly there is but one.
+  if (byteAt(liquid.owner, node + s) == owner && byteAt(liquid.owner, node + t) == owner && byteAt(liquid.owner, node + s + t) == owner) return owner
   let nearest: f32 = f32.MAX_VALUE
-  let owner = 0
   for (let q = 0; q < 4; q++) {
     const at = node + (q & 1 ? s : 0) + (q & 2 ? t : 0)
     const phi = f32At(liquid.solid, at)

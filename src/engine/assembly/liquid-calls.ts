@@ -7,7 +7,6 @@ import {
   ADD_GRAVITY,
   CELL_VOLUME,
   CONSTRAIN,
-  COPY_VELOCITIES,
   EXTRAPOLATE,
   FILL_HOLES,
   FIND_HOLES,
@@ -22,6 +21,7 @@ import {
   PROJECT,
   SPEED,
   SURFACE,
+  TAKE_CONSTRAINED,
   VOLUME,
 } from './liquid-pieces'
 import { run } from './pool'
@@ -96,9 +96,8 @@ export function liquidExtrapolate(liquid: Liquid, layers: i32): void {
 }
 
 export function liquidConstrain(liquid: Liquid): void {
-  // Along sides alone no face looks at others.
-  if (liquid.hasSolids) runOn(liquid, COPY_VELOCITIES)
   runOn(liquid, CONSTRAIN)
+  if (liquid.hasSolids) runOn(liquid, TAKE_CONSTRAINED)
 }
 
 /** In m/s. */

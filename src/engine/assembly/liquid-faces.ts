@@ -105,14 +105,3 @@ function firstFace(liquid: Liquid, axis: i32, chunk: i32): i32 {
 function endFace(liquid: Liquid, axis: i32, chunk: i32): i32 {
   return endRow(liquid, axis, chunk) * rowLength(liquid, axis)
 }
-
-/** Copies velocities to the pairs, which are as large and free before `fillPairsChunk`. */
-export function copyVelocitiesChunk(chunk: i32): void {
-  const liquid = current()
-  for (let axis = 0; axis < 3; axis++) {
-    const first = <usize>firstFace(liquid, axis, chunk) << 3
-    const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
-    const pair = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
-    memory.copy(pair + first, u + first, (<usize>endFace(liquid, axis, chunk) << 3) - first)
-  }
-}

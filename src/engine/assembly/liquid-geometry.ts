@@ -1,5 +1,6 @@
 /** What solids and sides leave of the grid: open fractions of faces and cells, and who touches a cell. To be made anew when solids move. */
 import { CLEARANCE, Liquid, OPEN, SEPARATING, STICKING, wallOf } from './liquid'
+import { findInWalls } from './liquid-in-walls'
 import { openCell, openFace } from './liquid-open'
 import {
   byAxis,
@@ -51,14 +52,13 @@ export function openFacesChunk(chunk: i32): void {
       const k = row / rows
       const at = open + (<usize>(row * length) << 2)
       const side = axis == 0 ? -1 : sideAt(liquid, axis, axis == 1 ? j : k)
-      if (side > OPEN) {
-        memory.fill(at, 0, <usize>length << 2)
-        continue
+      if (side > OPEN) memory.fill(at, 0, <usize>length << 2)
+      else openRow(liquid, axis, at, length, nodeIndex(liquid, 0, j, k))
+      if (axis == 0) {
+        if (sideKind(liquid, 0, false) != OPEN) store<f32>(at, 0)
+        if (sideKind(liquid, 0, true) != OPEN) store<f32>(at + (<usize>(length - 1) << 2), 0)
       }
-      openRow(liquid, axis, at, length, nodeIndex(liquid, 0, j, k))
-      if (axis) continue
-      if (sideKind(liquid, 0, false) != OPEN) store<f32>(at, 0)
-      if (sideKind(liquid, 0, true) != OPEN) store<f32>(at + (<usize>(length - 1) << 2), 0)
+      findInWalls(liquid, axis, row, j, k)
     }
   }
 }

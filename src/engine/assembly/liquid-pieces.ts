@@ -1,10 +1,10 @@
 /** Pieces of the loops over the grid of a liquid, by number: 80 and above. */
 import { kindChunk, matrixChunk } from './liquid-assemble'
 import { carryChunk } from './liquid-carry'
-import { constrainChunk } from './liquid-constrain'
+import { constrainChunk, takeConstrainedChunk } from './liquid-constrain'
 import { depthStartChunk, deepenChunk, hiddenChunk } from './liquid-depth'
 import { extrapolateChunk } from './liquid-extrapolate'
-import { addGravityChunk, copyVelocitiesChunk, fillPairsChunk, speedChunk } from './liquid-faces'
+import { addGravityChunk, fillPairsChunk, speedChunk } from './liquid-faces'
 import { openCellsChunk, openFacesChunk } from './liquid-geometry'
 import { fillHolesChunk, findHolesChunk } from './liquid-holes'
 import { markFilledChunk, markOccupiedChunk } from './liquid-marks'
@@ -20,8 +20,8 @@ export const KIND = 82
 export const MATRIX = 83
 export const PROJECT = 84
 export const EXTRAPOLATE = 85
-export const COPY_VELOCITIES = 86
-export const CONSTRAIN = 87
+export const CONSTRAIN = 86
+export const TAKE_CONSTRAINED = 87
 export const ADD_GRAVITY = 88
 export const FILL_PAIRS = 89
 export const SPEED = 90
@@ -47,8 +47,8 @@ export function runLiquidChunk(operation: i32, chunk: i32): void {
     case MATRIX: return matrixChunk(chunk)
     case PROJECT: return projectChunk(chunk)
     case EXTRAPOLATE: return extrapolateChunk(chunk)
-    case COPY_VELOCITIES: return copyVelocitiesChunk(chunk)
     case CONSTRAIN: return constrainChunk(chunk)
+    case TAKE_CONSTRAINED: return takeConstrainedChunk(chunk)
     case ADD_GRAVITY: return addGravityChunk(chunk)
     case FILL_PAIRS: return fillPairsChunk(chunk)
     case SPEED: return speedChunk(chunk)

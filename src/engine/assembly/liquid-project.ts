@@ -116,7 +116,7 @@ function projectSurface(u: usize, p: usize, pBelow: usize, phi: usize, phiBelow:
 
 /** Of sixteen faces those that are. */
 @inline
-function areOpen(at: usize): v128 {
+export function areOpen(at: usize): v128 {
   const zero = v128.splat<f32>(0)
   const low = v128.narrow<i32>(v128.gt<f32>(v128.load(at), zero), v128.gt<f32>(v128.load(at, 16), zero))
   return v128.narrow<i16>(low, v128.narrow<i32>(v128.gt<f32>(v128.load(at, 32), zero), v128.gt<f32>(v128.load(at, 48), zero)))

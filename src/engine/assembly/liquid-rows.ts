@@ -21,6 +21,14 @@ export function planeRows(liquid: Liquid, points: i32): i32 {
   return liquid.ny + i32(points == 1)
 }
 
+/** Rows of faces of the axes before this one; of all of them for 3. */
+@inline
+export function rowsBefore(liquid: Liquid, axis: i32): i32 {
+  const rowsX = liquid.ny * liquid.nz
+  if (axis < 2) return axis == 0 ? 0 : rowsX
+  return axis == 2 ? 2 * rowsX + liquid.nz : 3 * rowsX + liquid.nz + liquid.ny
+}
+
 export function firstRow(liquid: Liquid, points: i32, chunk: i32): i32 {
   if (liquid.dims == 2) return points == 2 ? 0 : chunk * liquid.chunkSlabs
   return chunk * liquid.chunkSlabs * planeRows(liquid, points)

@@ -3,6 +3,7 @@
  *
  *  Loops are cut into chunks of slabs: planes of constant k in 3D, rows of constant j in 2D. The cut depends on the grid alone. */
 import { frontBytes } from './liquid-extrapolate'
+import { inWallsBytes } from './liquid-in-walls'
 import { createProfile } from './liquid-profile'
 import { SURFACE_SCRATCH } from './liquid-surface'
 import { BATCH, BOUNDS, PLACES, setBounds } from './liquid-velocity'
@@ -132,7 +133,7 @@ export class Liquid {
   wayY: usize
   wayZ: usize
 
-  /** u64, two for every row of faces along x, see liquid-extrapolate. */
+  /** u64: bits for all faces by layer, see liquid-extrapolate. */
   front: usize
   /** i32: how many faces are how fast, see particle-speed. */
   speeds: usize
@@ -146,6 +147,8 @@ export class Liquid {
   clearance: usize
   /** u64, one for every row of cells along x, see particle-divide. */
   occupied: usize
+  /** u64: a bit for every face in a wall, see liquid-in-walls. */
+  inWalls: usize
 }
 
 /** Parts of a cell in which `clearance` counts. */
@@ -247,7 +250,7 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.wayX = cleared(cells, 4)
   liquid.wayY = cleared(cells, 4)
   liquid.wayZ = cleared(cells, 4)
-  liquid.front = cleared(frontBytes(ny, nz, liquid.chunkCount), 1)
+  liquid.front = cleared(frontBytes(liquid), 1)
   liquid.speeds = cleared(SPEED_COUNTS, 1)
   liquid.cubes = cleared(256, 16)
   liquid.places = cleared(MOST_CHUNKS * BATCH, <i32>PLACES)
@@ -255,6 +258,7 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   setBounds(liquid)
   liquid.clearance = cleared(cells, 1)
   liquid.occupied = cleared(ny * nz, 8)
+  liquid.inWalls = cleared(inWallsBytes(liquid), 1)
   liquid.hasSolids = 1
   liquid.profile = createProfile(dims)
   liquid.scratch = cleared(liquid.chunkCount, SURFACE_SCRATCH)

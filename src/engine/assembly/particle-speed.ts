@@ -24,21 +24,30 @@ export function keepVelocity(liquid: Liquid, stepsPerSpeed: f64): f64 {
   setPointer(0, changetype<usize>(liquid))
   setNumber(0, stepsPerSpeed)
   run(KEEP_VELOCITY, FACE_PIECES)
+  for (let piece = 1; piece < FACE_PIECES; piece++) addCounts(countsOf(liquid, 0), countsOf(liquid, piece))
   return largestOf(FACE_PIECES, 0)
 }
 
 /** In steps, the speed that all but a share of the known faces keep below; infinite if it is beyond what is counted. */
 export function usualSpeed(liquid: Liquid, share: f64): f64 {
+  const counts = countsOf(liquid, 0)
   let known: i64 = 0
-  for (let at: usize = 0; at < <usize>SPEED_COUNTS; at += 4) known += <i64>load<i32>(liquid.speeds + at)
+  for (let at: usize = 0; at < <usize>SPEED_BYTES; at += 4) known += <i64>load<i32>(counts + at)
   let faster: i64 = 0
   for (let speed = SPEEDS - 1; speed >= 0; speed--) {
-    for (let at = <usize>speed << 2; at < <usize>SPEED_COUNTS; at += <usize>SPEED_BYTES) faster += <i64>load<i32>(liquid.speeds + at)
+    faster += <i64>load<i32>(counts + (<usize>speed << 2))
     if (<f64>faster > share * <f64>known) return speed == SPEEDS - 1 ? Infinity : <f64>(speed + 1)
   }
   return 0
 }
 
+/** Adds one table to another. */
+@inline
+function addCounts(to: usize, from: usize): void {
+  for (let at: usize = 0; at < <usize>SPEED_BYTES; at += 16) v128.store(to + at, v128.add<i32>(v128.load(to + at), v128.load(from + at)))
+}
+
+/** Tables of a piece, of which the first holds all in the end. */
 @inline
 function countsOf(liquid: Liquid, piece: i32): usize {
   return liquid.speeds + <usize>(TABLES * SPEED_BYTES * piece)
@@ -113,6 +122,7 @@ export function keepVelocityChunk(piece: i32): void {
       face++
     }
   }
+  for (let table: usize = 1; table < <usize>TABLES; table++) addCounts(counts, counts + table * <usize>SPEED_BYTES)
   const most = larger(v128.extract_lane<f64>(largest, 0), v128.extract_lane<f64>(largest, 1))
   setSum(piece, 0, v128.any_true(isNaN) ? NaN : most)
 }
