@@ -90,6 +90,8 @@ export function createCompiledLevels(
   /** x is 0 and r belongs to the pressure. */
   let isExact = false
   let inLiquid = 0
+  /** Room for the pressure of contacts, as soon as it is needed. */
+  let kept = 0
 
   function look(): void {
     if (isExact) return
@@ -141,13 +143,13 @@ export function createCompiledLevels(
         return { residual: Math.max(inLiquid, atContacts), gap: kernels.lastGap(), pinned: kernels.lastLetGo() }
       }
       const before = natural()
-      if (kernels.clampContacts(levels[0], 1) === 0) return before
-      const kept = new Float64Array(memory.buffer, p, rows).slice()
-      kernels.clampContacts(levels[0], 0)
+      if (kernels.countNegative(levels[0]) === 0) return before
+      kept ||= kernels.allocate(8 * contactCounts[0])
+      kernels.clampContacts(levels[0], kept)
       isExact = false
       const after = natural()
       if (after.residual > target) {
-        new Float64Array(memory.buffer, p, rows).set(kept)
+        kernels.putBackContacts(levels[0], kept)
         isExact = false
       }
       return after

@@ -14,8 +14,10 @@ export interface Kernels extends SparseKernels, LiquidKernels, RayKernels {
   isExhausted(): number
   mark(): number
   release(to: number): void
+  listRuns(kind: number, nx: number, lines: number, into: number): number
   createInput(nx: number, ny: number, nz: number, unknowns: number, runs: number): number
   takeProblem(input: number, kind: number, diagonal: number, east: number, north: number, up: number, b: number): void
+  takePressure(input: number, pressure: number): number
   spreadPressure(input: number, values: number, factor: number, into: number): void
   inspect(input: number): number
   scan(input: number): void
@@ -58,7 +60,9 @@ export interface Kernels extends SparseKernels, LiquidKernels, RayKernels {
   measureContacts(wide: number, level: number): number
   lastGap(): number
   lastLetGo(): number
-  clampContacts(level: number, dry: number): number
+  countNegative(level: number): number
+  clampContacts(level: number, kept: number): void
+  putBackContacts(level: number, kept: number): void
   takeRightSide(wide: number, level: number, f: number): void
   sumRightSide(wide: number, level: number, fine: number, f: number): void
   residualOfZero(wide: number, level: number, f: number): number

@@ -4,6 +4,7 @@ import { type CompiledLevels, createCompiledLevels, type PocketRows } from '../e
 import {
   cellsOf,
   checkMemory,
+  type FoundRuns,
   findRuns,
   inputScale,
   likelyBytes,
@@ -53,7 +54,7 @@ export function createEngineSolver(
       checkCall(name, problem, pressure, options)
       if (!isGridProblem(problem)) throw needsGrid(name)
       const clock = startClock()
-      const found = findRuns(problem)
+      const found = findRuns(problem, setting.machine)
       return keeper.run(
         () => chooseEngine(setting, found.unknowns),
         machine => {
@@ -80,7 +81,7 @@ export function cellOf(runs: Int32Array, unknown: number): number {
 export function createEngineSubject(
   problem: PressureProblem,
   pressure: Float64Array,
-  found: ReturnType<typeof findRuns>,
+  found: FoundRuns,
   setting: OnEngine,
 ): Subject {
   const { machine, separating } = setting

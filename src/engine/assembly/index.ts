@@ -22,7 +22,7 @@ export { setThreads, stopThreads, work } from './pool'
 export { lastGap, lastLetGo, lastPinned } from './contacts'
 export { inspect } from './inspect'
 export { labelPockets, scan } from './scan'
-export { createInput, spreadPressure, takeProblem } from './input'
+export { createInput, listRuns, spreadPressure, takePressure, takeProblem } from './input'
 export { levelField } from './level'
 export { sumRightSide } from './nested'
 export * from './lattice-calls'
@@ -262,16 +262,30 @@ export function measureContacts(wide: i32, level: Level): f64 {
   return wide ? measureSet<f64>(level) : measureSet<f32>(level)
 }
 
-/** Contacts have p ≥ 0 exactly from here on. Returns how many had not; with `dry` it only counts. */
-export function clampContacts(level: Level, dry: i32): i32 {
+/** How many contacts have a pressure below 0. */
+export function countNegative(level: Level): i32 {
   let count = 0
-  for (let c: usize = 0; c < <usize>level.contactCount; c++) {
-    const at = level.p + (<usize>load<i32>(level.contacts + (c << 2)) << 3)
-    if (load<f64>(at) >= 0) continue
-    if (!dry) store<f64>(at, 0)
-    count++
-  }
+  for (let c: usize = 0; c < <usize>level.contactCount; c++) if (!(load<f64>(pressureAt(level, c)) >= 0)) count++
   return count
+}
+
+/** Contacts have p ≥ 0 exactly from here on; what they had is kept. */
+export function clampContacts(level: Level, kept: usize): void {
+  for (let c: usize = 0; c < <usize>level.contactCount; c++) {
+    const at = pressureAt(level, c)
+    const p = load<f64>(at)
+    store<f64>(kept + (c << 3), p)
+    if (!(p >= 0)) store<f64>(at, 0)
+  }
+}
+
+export function putBackContacts(level: Level, kept: usize): void {
+  for (let c: usize = 0; c < <usize>level.contactCount; c++) store<f64>(pressureAt(level, c), load<f64>(kept + (c << 3)))
+}
+
+@inline
+function pressureAt(level: Level, contact: usize): usize {
+  return level.p + (<usize>load<i32>(level.contacts + (contact << 2)) << 3)
 }
 
 // ---- the problem of a level
