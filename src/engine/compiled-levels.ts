@@ -188,6 +188,11 @@ export function createCompiledLevels(
       if (at === 0) isExact = false
       return kernels.update(wide, levels[at], alpha, beta, z, Az, d, q, x, r)
     },
+    precondition(at, sweeps, { r, z, Az, q }, below) {
+      const twice = below.twice.reduceRight((bits, again, level) => (level > at ? 2 * bits + Number(again) : bits), 0)
+      const zr = kernels.precondition(wide, levels[at], sweeps, r, z, q, Az, below.sweeps, twice)
+      return { zr, zAz: kernels.lastCurvature(), zq: kernels.lastOverlap(), touched: kernels.lastTouched() }
+    },
     factorCoarsest: () => kernels.factorCoarsest(wide, levels[last]),
     solveCoarsest: (f, x) => kernels.solveCoarsest(wide, f, x),
 

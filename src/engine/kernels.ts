@@ -34,6 +34,18 @@ export interface Kernels extends SparseKernels, LiquidKernels, RayKernels {
   smoothFromZero(wide: number, level: number, f: number, x: number): void
   goDown(wide: number, level: number, sweeps: number, f: number, x: number, next: number, coarse: number): void
   goUp(wide: number, level: number, sweeps: number, coarse: number, f: number, x: number, q: number, Ax: number): number
+  precondition(
+    wide: number,
+    level: number,
+    sweeps: number,
+    r: number,
+    z: number,
+    q: number,
+    Az: number,
+    coarseSweeps: number,
+    twice: number,
+  ): number
+  lastTouched(): number
   restrictResidual(wide: number, level: number, f: number, x: number, next: number, coarse: number): void
   prolong(wide: number, level: number, coarse: number, x: number): void
   carryUp(wide: number, level: number, coarse: number, x: number): void

@@ -24,6 +24,7 @@ let sums: usize = 0
 let floats: bool = false
 
 export function createDense(level: Level): void {
+  level.dense = 1
   n = level.unknowns
   pitch = <usize>n << 3
   L = allocate(<usize>n * pitch)

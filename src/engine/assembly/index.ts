@@ -1,5 +1,4 @@
 /** What the host calls. `wide`: 1 for f64, 0 for f32. */
-import { chain } from './chain'
 import { coarsen } from './coarsen'
 import { describeContacts, fillFloor, look, measureSet, startSet, takeColdBase, updateSet } from './contacts'
 import { createDense, factor, solveDense } from './dense'
@@ -8,17 +7,17 @@ import { packFinest } from './finest'
 import { numberRows, numberUnknowns } from './finest-rows'
 import { finishRow, follow, restore } from './follow'
 import { createInput, Input } from './input'
-import { larger, largestOf, setNumber, setPointer, totalOf } from './jobs'
+import { larger, largestOf } from './jobs'
 import { Level } from './level'
-import { CARRY_UP, DOT, FINISH, PRODUCT, PROLONG, RESTRICT, SMOOTH, SMOOTH_FROM_ZERO, UPDATE } from './loops'
+import { multiply } from './level-calls'
 import { allocate, allocateVector, mark, offer, release, releaseAll } from './memory'
 import { subtractFromRightSide } from './nested'
-import { run } from './pool'
 import { labelPockets, scan } from './scan'
 import { narrow } from './stencil'
 
 export { allocate, isExhausted, keepAll, mark, release, releaseAll } from './memory'
 export { setThreads, stopThreads, work } from './pool'
+export { lastTouched, precondition } from './cycle'
 export { lastGap, lastLetGo, lastPinned } from './contacts'
 export { inspect } from './inspect'
 export { labelPockets, scan } from './scan'
@@ -26,6 +25,10 @@ export { createInput, listRuns, spreadPressure, takePressure, takeProblem } from
 export { levelField } from './level'
 export { sumRightSide } from './nested'
 export * from './lattice-calls'
+export {
+  carryUp, clear, dot, finishProduct, goDown, goUp, largest, lastCurvature, lastOverlap, multiply, prolong, restrictResidual, smooth,
+  smoothFromZero, update,
+} from './level-calls'
 export * from './liquid-calls'
 export * from './particle-calls'
 export * from './ray-calls'
@@ -69,7 +72,9 @@ export function giveBack(input: Input): void {
 export function createCoarser(wide: i32, fine: Level): usize {
   const level = createLevel()
   const made = wide ? coarsen<f64>(fine, level) : coarsen<f32>(fine, level)
-  return made ? changetype<usize>(level) : 0
+  if (!made) return 0
+  fine.next = changetype<usize>(level)
+  return fine.next
 }
 
 function createLevel(): Level {
@@ -102,143 +107,6 @@ function vector(wide: i32, rows: i32, cleared: bool): usize {
 
 export function createCoarsest(level: Level): void {
   createDense(level)
-}
-
-// ---- loops
-
-export function clear(wide: i32, level: Level, x: usize): void {
-  memory.fill(x, 0, <usize>level.rows << (wide ? 3 : 2))
-}
-
-export function smooth(wide: i32, level: Level, black: i32, f: usize, x: usize, floor: usize): void {
-  setPointer(0, changetype<usize>(level))
-  setPointer(1, black)
-  setPointer(2, f)
-  setPointer(3, x)
-  setPointer(4, floor)
-  run(SMOOTH + wide, level.chunkCount)
-}
-
-export function smoothFromZero(wide: i32, level: Level, f: usize, x: usize): void {
-  setPointer(0, changetype<usize>(level))
-  setPointer(2, f)
-  setPointer(3, x)
-  run(SMOOTH_FROM_ZERO + wide, level.chunkCount)
-}
-
-/** The way down on one level: sweeps from x = 0, and the restriction of what they leave. */
-export function goDown(wide: i32, level: Level, sweeps: i32, f: usize, x: usize, next: Level, coarse: usize): void {
-  clear(wide, next, coarse)
-  setPointer(0, changetype<usize>(level))
-  setPointer(2, f)
-  setPointer(3, x)
-  setPointer(4, coarse)
-  chain(wide, level, sweeps, true, 0, 0)
-  // Where rows without parent have left theirs.
-  store<f64>(coarse + (<usize>next.rows << (wide ? 3 : 2)), 0)
-}
-
-/** The way up: the correction of the next level, and sweeps that mirror those on the way down. Unless `q` is 0, also what `finishProduct`
- *  does with x, f, q and Ax. */
-export function goUp(wide: i32, level: Level, sweeps: i32, coarse: usize, f: usize, x: usize, q: usize, Ax: usize): f64 {
-  setPointer(0, changetype<usize>(level))
-  setPointer(2, f)
-  setPointer(3, x)
-  setPointer(4, coarse)
-  chain(wide, level, sweeps, false, q, Ax)
-  return q ? takeProducts(level) : 0
-}
-
-export function restrictResidual(wide: i32, level: Level, f: usize, x: usize, next: Level, coarse: usize): void {
-  clear(wide, next, coarse)
-  setPointer(0, changetype<usize>(level))
-  setPointer(2, f)
-  setPointer(3, x)
-  setPointer(4, coarse)
-  run(RESTRICT + wide, level.chunkCount)
-  // Where rows without parent have left theirs.
-  store<f64>(coarse + (<usize>next.rows << (wide ? 3 : 2)), 0)
-}
-
-export function prolong(wide: i32, level: Level, coarse: usize, x: usize): void {
-  setPointer(0, changetype<usize>(level))
-  setPointer(3, x)
-  setPointer(4, coarse)
-  run(PROLONG + wide, level.chunkCount)
-}
-
-export function carryUp(wide: i32, level: Level, coarse: usize, x: usize): void {
-  setPointer(0, changetype<usize>(level))
-  setPointer(3, x)
-  setPointer(4, coarse)
-  run(CARRY_UP + wide, level.chunkCount)
-}
-
-export function multiply(wide: i32, level: Level, x: usize, y: usize): void {
-  setPointer(0, changetype<usize>(level))
-  setPointer(3, x)
-  setPointer(4, y)
-  run(PRODUCT + wide, level.chunkCount)
-}
-
-let zr: f64 = 0
-let zAz: f64 = 0
-let zq: f64 = 0
-
-/** z·Az and z·q of the last call of `finishProduct` or `goUp`, which return z·r. */
-export function lastCurvature(): f64 {
-  return zAz
-}
-export function lastOverlap(): f64 {
-  return zq
-}
-
-export function finishProduct(wide: i32, level: Level, z: usize, r: usize, q: usize, Az: usize): f64 {
-  setPointer(0, changetype<usize>(level))
-  setPointer(2, z)
-  setPointer(3, r)
-  setPointer(4, q)
-  setPointer(5, Az)
-  run(FINISH + wide, level.chunkCount)
-  return takeProducts(level)
-}
-
-function takeProducts(level: Level): f64 {
-  zr = totalOf(level.chunkCount, 0)
-  zAz = totalOf(level.chunkCount, 1)
-  zq = totalOf(level.chunkCount, 2)
-  return zr
-}
-
-export function update(wide: i32, level: Level, alpha: f64, beta: f64, z: usize, Az: usize, d: usize, q: usize, p: usize, r: usize): f64 {
-  setPointer(0, changetype<usize>(level))
-  setNumber(0, alpha)
-  setNumber(1, beta)
-  setPointer(2, z)
-  setPointer(3, Az)
-  setPointer(4, d)
-  setPointer(5, q)
-  setPointer(6, p)
-  setPointer(7, r)
-  run(UPDATE + wide, level.chunkCount)
-  return largestOf(level.chunkCount, 0)
-}
-
-export function dot(wide: i32, level: Level, x: usize, y: usize): f64 {
-  setPointer(0, changetype<usize>(level))
-  setPointer(2, x)
-  setPointer(3, y)
-  run(DOT + wide, level.chunkCount)
-  return totalOf(level.chunkCount, 0)
-}
-
-export function largest(wide: i32, level: Level, x: usize): f64 {
-  let most = 0.0
-  for (let row: usize = 0; row < <usize>level.rows; row++) {
-    const value = abs(wide ? load<f64>(x + (row << 3)) : <f64>load<f32>(x + (row << 2)))
-    most = larger(most, value)
-  }
-  return most
 }
 
 // ---- the finest level, exactly

@@ -91,6 +91,9 @@ export class Level {
   Az: usize
   d: usize
   q: usize
+  /** The next level, 0 if this is the last; and whether it is the last one and solved densely. */
+  next: usize
+  dense: i32
   /** Finest only, f64: the pressure, of which x is the latest part, and b. */
   p: usize
   b: usize
