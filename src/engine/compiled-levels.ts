@@ -103,14 +103,7 @@ export function createCompiledLevels(
 
   /** Brings coarser levels up to date with changed rows of level `at`, which stand in lists[0]. */
   function follow(at: number, count: number): number {
-    kernels.finishRows(wide, levels[at], lists[0], count)
-    let touched = 0
-    let changed = count
-    for (let level = at; level < last && changed > 0; level++) {
-      const from = lists[(level - at) & 1]
-      changed = kernels.followLevel(wide, levels[level], levels[level + 1], from, changed, lists[(level - at + 1) & 1])
-      touched += 56 * changed
-    }
+    const touched = 56 * kernels.followLevels(wide, levels[at], lists[0], count, lists[1])
     if (dense) kernels.factorCoarsest(wide, levels[last])
     return touched
   }
@@ -231,7 +224,7 @@ export function createCompiledLevels(
       for (let half = 0; half < 2 * sweeps + 1; half++) kernels.smooth(wide, levels[at], half & 1, f, x, floor)
     },
     restore(at) {
-      for (let level = at; level <= last; level++) kernels.restoreLevel(wide, levels[level], level === 0 ? 1 : 0)
+      kernels.restoreLevels(wide, levels[at], at === 0 ? 1 : 0)
     },
     startSet(at) {
       follow(at, kernels.beginSet(wide, levels[at], at > 0 || !warm ? 1 : 0, lists[0]))

@@ -85,9 +85,8 @@ export interface Kernels extends SparseKernels, LiquidKernels, RayKernels {
   changeSet(wide: number, level: number, release: number, pin: number, changed: number): number
   beginSet(wide: number, level: number, cold: number, changed: number): number
   setGuards(level: number, guards: number, pockets: number): void
-  restoreLevel(wide: number, level: number, finest: number): void
-  finishRows(wide: number, level: number, rows: number, count: number): void
-  followLevel(wide: number, fine: number, coarse: number, changed: number, count: number, out: number): number
+  restoreLevels(wide: number, level: number, finest: number): void
+  followLevels(wide: number, level: number, rows: number, count: number, room: number): number
   factorCoarsest(wide: number, level: number): void
   solveCoarsest(wide: number, f: number, x: number): void
   packTiles(

@@ -203,9 +203,27 @@ function passOn<T>(fine: Level, entries: usize, row: i32, neighbour: i32, weight
   return 0
 }
 
+/** Brings a level and all coarser ones up to date with `count` of its rows, which were switched on or off. Changed rows of a level and of
+ *  the next stand in `changed` and `room` in turn. Returns how many coarse rows have got new values. */
+export function followAll<T>(level: Level, changed: usize, count: i32, room: usize): i32 {
+  if (count > 0) level.touched = 1
+  for (let n: usize = 0; n < <usize>count; n++) finishRow<T>(level, load<i32>(changed + (n << 2)))
+  let total = 0
+  while (level.next && count > 0) {
+    const next = changetype<Level>(level.next)
+    count = follow<T>(level, next, changed, count, room)
+    total += count
+    const filled = room
+    room = changed
+    changed = filled
+    level = next
+  }
+  return total
+}
+
 /** Brings one level up to date with the `count` rows of the next finer one that have changed. Leaves its own changed rows in `out` and
  *  returns their number. */
-export function follow<T>(fine: Level, coarse: Level, changed: usize, count: i32, out: usize): i32 {
+function follow<T>(fine: Level, coarse: Level, changed: usize, count: i32, out: usize): i32 {
   let found = 0
   for (let at: usize = 0; at < <usize>count; at++) {
     const row = load<i32>(changed + (at << 2))

@@ -5,7 +5,7 @@ import { createDense, factor, solveDense } from './dense'
 import { refresh } from './exact'
 import { packFinest } from './finest'
 import { numberRows, numberUnknowns } from './finest-rows'
-import { finishRow, follow, restore } from './follow'
+import { followAll, restore } from './follow'
 import { createInput, Input } from './input'
 import { larger, largestOf } from './jobs'
 import { Level } from './level'
@@ -213,23 +213,17 @@ export function setGuards(level: Level, guards: usize, pockets: i32): void {
   level.guarded = pockets
 }
 
-export function restoreLevel(wide: i32, level: Level, finest: i32): void {
-  if (wide) restore<f64>(level, finest != 0)
-  else restore<f32>(level, finest != 0)
+/** Gives a level and all coarser ones the values they have when nothing is off. */
+export function restoreLevels(wide: i32, level: Level, finest: i32): void {
+  for (let at = changetype<usize>(level), first = finest != 0; at; at = changetype<Level>(at).next, first = false)
+    if (wide) restore<f64>(changetype<Level>(at), first)
+    else restore<f32>(changetype<Level>(at), first)
 }
 
-/** Inverse diagonals of rows that were switched on or off. */
-export function finishRows(wide: i32, level: Level, rows: usize, count: i32): void {
-  if (count > 0) level.touched = 1
-  for (let n: usize = 0; n < <usize>count; n++) {
-    const row = load<i32>(rows + (n << 2))
-    if (wide) finishRow<f64>(level, row)
-    else finishRow<f32>(level, row)
-  }
-}
-
-export function followLevel(wide: i32, fine: Level, coarse: Level, changed: usize, count: i32, out: usize): i32 {
-  return wide ? follow<f64>(fine, coarse, changed, count, out) : follow<f32>(fine, coarse, changed, count, out)
+/** Brings a level and all coarser ones up to date with `count` of its rows, which were switched on or off. Needs room for all rows of any
+ *  of them that can change, where the rows stand, and once more. Returns how many coarse rows have got new values. */
+export function followLevels(wide: i32, level: Level, rows: usize, count: i32, room: usize): i32 {
+  return wide ? followAll<f64>(level, rows, count, room) : followAll<f32>(level, rows, count, room)
 }
 
 export function factorCoarsest(wide: i32, level: Level): void {

@@ -50,8 +50,9 @@ export class Input {
 
 /** The only cell of its run, and without links. */
 export const LONELY: u8 = 2
-/** Ranges that a grid is looked through in, at most. */
+/** Ranges that a grid is looked through in, at most; and unknowns in each, at least, on average. */
 export const RANGES: i32 = 64
+export const RANGE_UNKNOWNS: i32 = 2048
 
 /** First i of a run, its length, and its first unknown. */
 @inline
