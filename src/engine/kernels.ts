@@ -29,6 +29,7 @@ export interface Kernels extends SparseKernels, LiquidKernels, RayKernels {
   createVectors(wide: number, level: number, finest: number): void
   createCoarsest(level: number): void
   levelField(level: number, field: number): number
+  levelFields(level: number, into: number): void
   clear(wide: number, level: number, x: number): void
   smooth(wide: number, level: number, black: number, f: number, x: number, floor: number): void
   smoothFromZero(wide: number, level: number, f: number, x: number): void
@@ -79,14 +80,14 @@ export interface Kernels extends SparseKernels, LiquidKernels, RayKernels {
   sumRightSide(wide: number, level: number, fine: number, f: number): void
   residualOfZero(wide: number, level: number, f: number): number
   coarseResidual(wide: number, level: number): number
-  floorOf(wide: number, level: number, floor: number): void
+  smoothProjected(wide: number, level: number, sweeps: number): void
   lookOver(wide: number, level: number, largest: number): number
   lastPinned(): number
-  changeSet(wide: number, level: number, release: number, pin: number, changed: number): number
-  beginSet(wide: number, level: number, cold: number, changed: number): number
+  changeSet(wide: number, level: number, release: number, pin: number, rows: number, room: number): number
+  beginSet(wide: number, level: number, cold: number, rows: number, room: number): void
+  lastFollowed(): number
   setGuards(level: number, guards: number, pockets: number): void
   restoreLevels(wide: number, level: number, finest: number): void
-  followLevels(wide: number, level: number, rows: number, count: number, room: number): number
   factorCoarsest(wide: number, level: number): void
   solveCoarsest(wide: number, f: number, x: number): void
   packTiles(

@@ -24,7 +24,7 @@ let sums: usize = 0
 let floats: bool = false
 
 export function createDense(level: Level): void {
-  level.dense = 1
+  level.dense = level.stale = 1
   n = level.unknowns
   pitch = <usize>n << 3
   L = allocate(<usize>n * pitch)
@@ -47,6 +47,7 @@ function entryAt(row: usize, column: usize): usize {
 
 export function factor<T>(level: Level): void {
   const end = <usize>n
+  level.stale = 0
   memory.fill(L, 0, end * pitch)
   for (let i: usize = 0; i < end; i++) fillEntries<T>(level, i)
   for (let i: usize = 0; i < end; i++) store<f64>(values + (i << 3), load<f64>(entryAt(i, i)))

@@ -9,7 +9,7 @@ import { followAll, restore } from './follow'
 import { createInput, Input } from './input'
 import { larger, largestOf } from './jobs'
 import { Level } from './level'
-import { multiply } from './level-calls'
+import { multiply, smooth } from './level-calls'
 import { allocate, allocateVector, mark, offer, release, releaseAll } from './memory'
 import { subtractFromRightSide } from './nested'
 import { labelPockets, scan } from './scan'
@@ -22,7 +22,7 @@ export { lastGap, lastLetGo, lastPinned } from './contacts'
 export { inspect } from './inspect'
 export { labelPockets, scan } from './scan'
 export { createInput, listRuns, spreadPressure, takePressure, takeProblem } from './input'
-export { levelField } from './level'
+export { levelField, levelFields } from './level'
 export { sumRightSide } from './nested'
 export * from './lattice-calls'
 export {
@@ -185,26 +185,44 @@ export function coarseResidual(wide: i32, level: Level): f64 {
   return subtractFromRightSide(wide, level)
 }
 
-export function floorOf(wide: i32, level: Level, floor: usize): void {
-  if (wide) fillFloor<f64>(level, floor)
-  else fillFloor<f32>(level, floor)
+/** Sweeps of projected Gauss–Seidel, red first, with f and x of the level, and a red half to end with. z is used up. */
+export function smoothProjected(wide: i32, level: Level, sweeps: i32): void {
+  if (wide) fillFloor<f64>(level, level.z)
+  else fillFloor<f32>(level, level.z)
+  for (let half = 0; half < 2 * sweeps + 1; half++) smooth(wide, level, half & 1, level.f, level.x, level.z)
 }
 
 export function lookOver(wide: i32, level: Level, largestR: f64): f64 {
   return look(wide, level, largestR)
 }
 
-export function changeSet(wide: i32, level: Level, release_: f64, pin: f64, changed: usize): i32 {
-  return wide ? updateSet<f64>(level, release_, pin, changed) : updateSet<f32>(level, release_, pin, changed)
+/** Frees pinned contacts that are pressed by more than `release`, pins free ones that pull by more than `pin`, and lets coarser levels
+ *  follow. `rows` and `room`: for all rows of any level that can change. Returns how many contacts have changed. */
+export function changeSet(wide: i32, level: Level, release_: f64, pin: f64, rows: usize, room: usize): i32 {
+  const count = wide ? updateSet<f64>(level, release_, pin, rows) : updateSet<f32>(level, release_, pin, rows)
+  if (count > 0) followSet(wide, level, rows, count, room)
+  return count
 }
 
-/** `cold`: the pressure is x alone, and f = −b. */
-export function beginSet(wide: i32, level: Level, cold: i32, changed: usize): i32 {
+/** Pins the contacts that pull at the present point, and those at rest that lift; coarser levels follow. `cold`: the pressure is x alone,
+ *  and f = −b. */
+export function beginSet(wide: i32, level: Level, cold: i32, rows: usize, room: usize): void {
   if (cold) {
     if (wide) takeColdBase<f64>(level)
     else takeColdBase<f32>(level)
   }
-  return wide ? startSet<f64>(level, changed) : startSet<f32>(level, changed)
+  followSet(wide, level, rows, wide ? startSet<f64>(level, rows) : startSet<f32>(level, rows), room)
+}
+
+let followed: i32 = 0
+
+/** Rows of coarser levels that have got new values when the set was last changed. */
+export function lastFollowed(): i32 {
+  return followed
+}
+
+function followSet(wide: i32, level: Level, rows: usize, count: i32, room: usize): void {
+  followed = wide ? followAll<f64>(level, rows, count, room) : followAll<f32>(level, rows, count, room)
 }
 
 /** `guards`: for every contact of the finest level the pocket that must keep one of its contacts pinned, or −1. */
@@ -218,12 +236,6 @@ export function restoreLevels(wide: i32, level: Level, finest: i32): void {
   for (let at = changetype<usize>(level), first = finest != 0; at; at = changetype<Level>(at).next, first = false)
     if (wide) restore<f64>(changetype<Level>(at), first)
     else restore<f32>(changetype<Level>(at), first)
-}
-
-/** Brings a level and all coarser ones up to date with `count` of its rows, which were switched on or off. Needs room for all rows of any
- *  of them that can change, where the rows stand, and once more. Returns how many coarse rows have got new values. */
-export function followLevels(wide: i32, level: Level, rows: usize, count: i32, room: usize): i32 {
-  return wide ? followAll<f64>(level, rows, count, room) : followAll<f32>(level, rows, count, room)
 }
 
 export function factorCoarsest(wide: i32, level: Level): void {
