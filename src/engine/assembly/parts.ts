@@ -157,7 +157,8 @@ function setParents(fine: Level, coarse: Level): void {
   // With a guard on both sides: vectors are loaded whole.
   const halves = allocateLow(rows * 24 + 128) + 64
   const sums = allocateLow(rows << 2)
-  for (let row: usize = 0; row < rows; row++) store<usize>(sums + (row << 2), pointer(9) + SUMS)
+  const nothing = v128.splat<u32>(<u32>(pointer(9) + SUMS))
+  for (let at = sums; at < sums + (rows << 2); at += 16) v128.store(at, nothing)
   setPointer(10, halves)
   setPointer(11, open)
   setPointer(12, sums)
