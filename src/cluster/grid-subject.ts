@@ -1,5 +1,5 @@
 /** A grid problem for a driver: looked through and packed by the compiled loops, solved elsewhere, and measured here before it is used. */
-import { cellsOf, copyRuns, type findRuns, inputField, loadProblem } from '../engine/compiled-problem.js'
+import { cellsOf, copyRuns, type FoundRuns, inputField, loadProblem } from '../engine/compiled-problem.js'
 import type { Machine } from '../engine/kernels.js'
 import { createTilePacker, recordBytes, type TileTable } from '../engine/tile-packing.js'
 import { CONTACT, type PressureProblem } from '../pressure/problem.js'
@@ -23,7 +23,7 @@ export interface GridSetting {
 export function createGridSubject(
   problem: PressureProblem,
   pressure: Float64Array,
-  found: ReturnType<typeof findRuns>,
+  found: FoundRuns,
   { machine, link, engine, onStatistics }: GridSetting,
   options: SolveOptions,
 ): Subject {

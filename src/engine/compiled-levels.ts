@@ -29,6 +29,7 @@ const FIELD = {
   slots: 22,
   chunks: 23,
 } as const
+const FIELDS = 24
 
 /** A given pressure is worth keeping if the best multiple of it is near itself. After an impact it is not. */
 export const WORTH_KEEPING = [0.5, 1.5] as const
@@ -65,14 +66,19 @@ export function createCompiledLevels(
 ): CompiledLevels {
   const { kernels, memory } = machine
   const levels = buildLevels(kernels, wide, finest)
-  const field = (at: number, name: keyof typeof FIELD) => kernels.levelField(levels[at], FIELD[name])
+  const room = kernels.allocate(4 * FIELDS)
+  const fields = levels.map(level => {
+    kernels.levelFields(level, room)
+    return new Uint32Array(memory.buffer, room, FIELDS).slice()
+  })
+  const field = (at: number, name: keyof typeof FIELD) => fields[at][FIELD[name]]
   const sizes = levels.map((_, at): LevelSize => {
     const unknowns = field(at, 'unknowns')
     return { shape: [field(at, 'nx'), field(at, 'ny'), field(at, 'nz')], unknowns, nonZeros: unknowns + field(at, 'links') }
   })
-  const vectors = levels.map((_, at): LevelVectors<number> => {
-    const [f, x, r, z, Az, d, q] = (['f', 'x', 'r', 'z', 'Az', 'd', 'q'] as const).map(name => field(at, name))
-    return { f, x, r, z, Az, d, q }
+  const vectors = fields.map((_, at): LevelVectors<number> => {
+    const named = (name: keyof typeof FIELD) => field(at, name)
+    return { f: named('f'), x: named('x'), r: named('r'), z: named('z'), Az: named('Az'), d: named('d'), q: named('q') }
   })
   const contactCounts = levels.map((_, at) => field(at, 'contacts'))
   const last = levels.length - 1
@@ -90,6 +96,8 @@ export function createCompiledLevels(
   /** x is 0 and r belongs to the pressure. */
   let isExact = false
   let inLiquid = 0
+  /** Room for the pressure of contacts, as soon as it is needed. */
+  let kept = 0
 
   function look(): void {
     if (isExact) return
@@ -98,20 +106,6 @@ export function createCompiledLevels(
   }
 
   const colourNumber = (colour: Colour) => (colour === 'black' ? 1 : 0)
-
-  /** Brings coarser levels up to date with changed rows of level `at`, which stand in lists[0]. */
-  function follow(at: number, count: number): number {
-    kernels.finishRows(wide, levels[at], lists[0], count)
-    let touched = 0
-    let changed = count
-    for (let level = at; level < last && changed > 0; level++) {
-      const from = lists[(level - at) & 1]
-      changed = kernels.followLevel(wide, levels[level], levels[level + 1], from, changed, lists[(level - at + 1) & 1])
-      touched += 56 * changed
-    }
-    if (dense) kernels.factorCoarsest(wide, levels[last])
-    return touched
-  }
 
   function projectSingular(): boolean {
     if (pockets.singular.length === 0) return false
@@ -141,13 +135,13 @@ export function createCompiledLevels(
         return { residual: Math.max(inLiquid, atContacts), gap: kernels.lastGap(), pinned: kernels.lastLetGo() }
       }
       const before = natural()
-      if (kernels.clampContacts(levels[0], 1) === 0) return before
-      const kept = new Float64Array(memory.buffer, p, rows).slice()
-      kernels.clampContacts(levels[0], 0)
+      if (kernels.countNegative(levels[0]) === 0) return before
+      kept ||= kernels.allocate(8 * contactCounts[0])
+      kernels.clampContacts(levels[0], kept)
       isExact = false
       const after = natural()
       if (after.residual > target) {
-        new Float64Array(memory.buffer, p, rows).set(kept)
+        kernels.putBackContacts(levels[0], kept)
         isExact = false
       }
       return after
@@ -186,6 +180,11 @@ export function createCompiledLevels(
       if (at === 0) isExact = false
       return kernels.update(wide, levels[at], alpha, beta, z, Az, d, q, x, r)
     },
+    precondition(at, sweeps, { r, z, Az, q }, below) {
+      const twice = below.twice.reduceRight((bits, again, level) => (level > at ? 2 * bits + Number(again) : bits), 0)
+      const zr = kernels.precondition(wide, levels[at], sweeps, r, z, q, Az, below.sweeps, twice)
+      return { zr, zAz: kernels.lastCurvature(), zq: kernels.lastOverlap(), touched: kernels.lastTouched() }
+    },
     factorCoarsest: () => kernels.factorCoarsest(wide, levels[last]),
     solveCoarsest: (f, x) => kernels.solveCoarsest(wide, f, x),
 
@@ -219,15 +218,13 @@ export function createCompiledLevels(
     carryUp: at => kernels.carryUp(wide, levels[at], vectors[at + 1].x, vectors[at].x),
     smoothProjected(at, sweeps) {
       // z is not in use before the first cycle.
-      const { f, x, z: floor } = vectors[at]
-      kernels.floorOf(wide, levels[at], floor)
-      for (let half = 0; half < 2 * sweeps + 1; half++) kernels.smooth(wide, levels[at], half & 1, f, x, floor)
+      kernels.smoothProjected(wide, levels[at], sweeps)
     },
     restore(at) {
-      for (let level = at; level <= last; level++) kernels.restoreLevel(wide, levels[level], level === 0 ? 1 : 0)
+      kernels.restoreLevels(wide, levels[at], at === 0 ? 1 : 0)
     },
     startSet(at) {
-      follow(at, kernels.beginSet(wide, levels[at], at > 0 || !warm ? 1 : 0, lists[0]))
+      kernels.beginSet(wide, levels[at], at > 0 || !warm ? 1 : 0, lists[0], lists[1])
       if (at === 0) isExact = false
     },
     refresh(at) {
@@ -242,9 +239,9 @@ export function createCompiledLevels(
       return { residual, pinned: kernels.lastPinned() }
     },
     changeSet(at, release, pin) {
-      const changed = kernels.changeSet(wide, levels[at], release, pin, lists[0])
+      const changed = kernels.changeSet(wide, levels[at], release, pin, lists[0], lists[1])
       if (at === 0 && changed > 0) isExact = false
-      return { changed, touched: changed > 0 ? follow(at, changed) : 0 }
+      return { changed, touched: changed > 0 ? 56 * kernels.lastFollowed() : 0 }
     },
     projectSingular,
     largestResidual: () => kernels.largest(wide, levels[0], vectors[0].r),

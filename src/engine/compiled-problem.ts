@@ -50,7 +50,31 @@ export function pocketCount({ memory }: Machine, input: number): number {
 const LOW_BITS = 0x01010101
 const HIGH_BITS = 0x80808080
 
-export function findRuns({ grid, kind }: PressureProblem): { runs: Int32Array; unknowns: number } {
+export interface FoundRuns {
+  /** First cell and length of each. */
+  readonly runs: Int32Array
+  readonly unknowns: number
+}
+
+/** `machine`: in whose memory the problem may lie. */
+export function findRuns(problem: PressureProblem, machine?: Machine): FoundRuns {
+  // Memory that is not shared would take arrays away from their owners if it grew for the list.
+  return machine?.shared && isWithin(machine, problem.kind) ? findRunsWithin(machine, problem) : findRunsOutside(problem)
+}
+
+function findRunsWithin({ kernels, memory }: Machine, { grid, kind }: PressureProblem): FoundRuns {
+  const [nx, ny, nz] = grid.shape
+  const used = kernels.mark()
+  const list = kernels.allocate(8 * Math.ceil(nx / 2) * ny * nz)
+  const count = kernels.listRuns(kind.byteOffset, nx, ny * nz, list)
+  const runs = new Int32Array(memory.buffer, list, 2 * count).slice()
+  kernels.release(used)
+  let unknowns = 0
+  for (let run = 0; run < runs.length; run += 2) unknowns += runs[run + 1]
+  return { runs, unknowns }
+}
+
+function findRunsOutside({ grid, kind }: PressureProblem): FoundRuns {
   const [nx] = grid.shape
   // Several cells at a time where the array allows: most of a grid is dry, and most runs are long. As a number eight bytes are 0 only if
   // all of them are.
@@ -133,7 +157,7 @@ export function loadProblem(
   problem: PressureProblem,
   pressure: Float64Array,
   sticking: boolean,
-  { runs, unknowns }: { runs: Int32Array; unknowns: number },
+  { runs, unknowns }: FoundRuns,
 ): LoadedProblem {
   const { kernels, memory } = machine
   const { grid, rounding = F64_ROUNDING } = problem
@@ -149,8 +173,7 @@ export function loadProblem(
     kernels.takeProblem(input, kind.byteOffset, diagonal.byteOffset, east, north, up, b.byteOffset)
   } else fillInput(machine, input, problem, runs, unknowns)
   if (sticking) new Uint8Array(memory.buffer, inputField(machine, input, 'kind'), unknowns).fill(LIQUID)
-  const started = isStarted(runs, pressure)
-  if (started) copyRuns(runs, pressure, new Float64Array(memory.buffer, inputField(machine, input, 'p'), unknowns))
+  const started = takePressure(machine, input, pressure, runs, unknowns)
   const words = new Int32Array(memory.buffer, input + POCKETS + 4, 3)
   words[2] = started ? 1 : 0
   const ofZero = kernels.inspect(input)
@@ -181,6 +204,14 @@ function fillInput(machine: Machine, input: number, problem: PressureProblem, ru
       b[at] = bs[cell]
     }
   }
+}
+
+/** Takes the pressure over if any of it is other than 0; tells whether it is. */
+function takePressure(machine: Machine, input: number, pressure: Float64Array, runs: Int32Array, unknowns: number): boolean {
+  if (isWithin(machine, pressure)) return machine.kernels.takePressure(input, pressure.byteOffset) !== 0
+  const started = isStarted(runs, pressure)
+  if (started) copyRuns(runs, pressure, new Float64Array(machine.memory.buffer, inputField(machine, input, 'p'), unknowns))
+  return started
 }
 
 function isStarted(runs: Int32Array, pressure: Float64Array): boolean {

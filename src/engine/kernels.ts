@@ -14,8 +14,10 @@ export interface Kernels extends SparseKernels, LiquidKernels, RayKernels {
   isExhausted(): number
   mark(): number
   release(to: number): void
+  listRuns(kind: number, nx: number, lines: number, into: number): number
   createInput(nx: number, ny: number, nz: number, unknowns: number, runs: number): number
   takeProblem(input: number, kind: number, diagonal: number, east: number, north: number, up: number, b: number): void
+  takePressure(input: number, pressure: number): number
   spreadPressure(input: number, values: number, factor: number, into: number): void
   inspect(input: number): number
   scan(input: number): void
@@ -27,11 +29,24 @@ export interface Kernels extends SparseKernels, LiquidKernels, RayKernels {
   createVectors(wide: number, level: number, finest: number): void
   createCoarsest(level: number): void
   levelField(level: number, field: number): number
+  levelFields(level: number, into: number): void
   clear(wide: number, level: number, x: number): void
   smooth(wide: number, level: number, black: number, f: number, x: number, floor: number): void
   smoothFromZero(wide: number, level: number, f: number, x: number): void
   goDown(wide: number, level: number, sweeps: number, f: number, x: number, next: number, coarse: number): void
   goUp(wide: number, level: number, sweeps: number, coarse: number, f: number, x: number, q: number, Ax: number): number
+  precondition(
+    wide: number,
+    level: number,
+    sweeps: number,
+    r: number,
+    z: number,
+    q: number,
+    Az: number,
+    coarseSweeps: number,
+    twice: number,
+  ): number
+  lastTouched(): number
   restrictResidual(wide: number, level: number, f: number, x: number, next: number, coarse: number): void
   prolong(wide: number, level: number, coarse: number, x: number): void
   carryUp(wide: number, level: number, coarse: number, x: number): void
@@ -58,20 +73,21 @@ export interface Kernels extends SparseKernels, LiquidKernels, RayKernels {
   measureContacts(wide: number, level: number): number
   lastGap(): number
   lastLetGo(): number
-  clampContacts(level: number, dry: number): number
+  countNegative(level: number): number
+  clampContacts(level: number, kept: number): void
+  putBackContacts(level: number, kept: number): void
   takeRightSide(wide: number, level: number, f: number): void
   sumRightSide(wide: number, level: number, fine: number, f: number): void
   residualOfZero(wide: number, level: number, f: number): number
   coarseResidual(wide: number, level: number): number
-  floorOf(wide: number, level: number, floor: number): void
+  smoothProjected(wide: number, level: number, sweeps: number): void
   lookOver(wide: number, level: number, largest: number): number
   lastPinned(): number
-  changeSet(wide: number, level: number, release: number, pin: number, changed: number): number
-  beginSet(wide: number, level: number, cold: number, changed: number): number
+  changeSet(wide: number, level: number, release: number, pin: number, rows: number, room: number): number
+  beginSet(wide: number, level: number, cold: number, rows: number, room: number): void
+  lastFollowed(): number
   setGuards(level: number, guards: number, pockets: number): void
-  restoreLevel(wide: number, level: number, finest: number): void
-  finishRows(wide: number, level: number, rows: number, count: number): void
-  followLevel(wide: number, fine: number, coarse: number, changed: number, count: number, out: number): number
+  restoreLevels(wide: number, level: number, finest: number): void
   factorCoarsest(wide: number, level: number): void
   solveCoarsest(wide: number, f: number, x: number): void
   packTiles(

@@ -20,6 +20,7 @@ export interface LiquidKernels {
   liquidVolume(liquid: number): number
   liquidCellVolume(liquid: number): number
   liquidAssemble(liquid: number, dt: number, density: number, moving: number, divergence: number): void
+  liquidClearPressure(liquid: number): void
   liquidProject(liquid: number, dt: number, density: number): void
   liquidExtrapolate(liquid: number, layers: number): void
   liquidConstrain(liquid: number): void

@@ -21,8 +21,18 @@ export interface LevelSize {
   readonly nonZeros: number
 }
 
-/** What a multigrid cycle needs. Levels count from the finest, 0. */
-export interface Levels<Vector> {
+export type CycleVectors<Vector> = Pick<LevelVectors<Vector>, 'r' | 'z' | 'Az' | 'q'>
+
+/** What a cycle does below the level it starts from. */
+export interface CoarseCycle {
+  /** Red-black sweeps before and after the coarse correction. */
+  readonly sweeps: number
+  /** Per level: is it solved by steps of conjugate gradients, or visited once? */
+  readonly twice: readonly boolean[]
+}
+
+/** What a multigrid cycle is made of. Levels count from the finest, 0. */
+export interface LevelLoops<Vector> {
   readonly sizes: readonly LevelSize[]
   /** The coarsest level is solved densely. */
   readonly dense: boolean
@@ -52,6 +62,17 @@ export interface Levels<Vector> {
   /** To be called whenever values of the coarsest level have changed. */
   factorCoarsest(): void
   solveCoarsest(f: Vector, x: Vector): void
+}
+
+/** What a solver of linear problems needs. */
+export interface Levels<Vector> extends LevelLoops<Vector> {
+  /** z = M r by one cycle, as defined in multigrid/cycle.ts, and Az = A z. Returns z·r, z·Az and z·q, and the matrix non-zeros touched
+   *  for z. */
+  precondition(at: number, sweeps: number, vectors: CycleVectors<Vector>, below: CoarseCycle): Preconditioned
+}
+
+export interface Preconditioned extends ProductDots {
+  readonly touched: number
 }
 
 export type UpdateVectors<Vector> = Omit<LevelVectors<Vector>, 'f'>

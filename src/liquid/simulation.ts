@@ -210,9 +210,12 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
   }
 
   async function solvePressure(tolerance: number): Promise<SolveResult> {
-    const { pressure } = liquid.arrays
-    pressure.fill(0)
-    return solver.solve(problem(), pressure, { tolerance, maxIterations: choice.maxIterations, monitor: options.monitor })
+    liquid.clearPressure()
+    return solver.solve(problem(), liquid.arrays.pressure, {
+      tolerance,
+      maxIterations: choice.maxIterations,
+      monitor: options.monitor,
+    })
   }
 
   /** Some of `count` particles are gone, and their share of the volume with them. */

@@ -4,7 +4,7 @@
  *  K-cycle, Notay and Vassilevski 2008): next to free of charge there, and it keeps networks of rooms, whose coarse graphs are
  *  far from a grid, from slowing the whole down. That makes it nonlinear, which the outer iteration must allow for. */
 import type { ProductDots } from '../engine/engine.js'
-import type { LevelSize, Levels, LevelVectors } from '../engine/stack.js'
+import type { CoarseCycle, CycleVectors, LevelLoops, LevelSize, Levels, Preconditioned } from '../engine/stack.js'
 
 export interface CycleOptions {
   /** Red-black sweeps before and after the coarse correction on the level the cycle starts from, and below it. */
@@ -15,10 +15,8 @@ export interface CycleOptions {
 
 export interface Cycle<Vector> {
   /** z = M r on level `top`, and Az = A z. Returns z·r, z·Az and z·q, and the matrix non-zeros touched for z. */
-  apply(top: number, vectors: CycleVectors<Vector>): ProductDots & { readonly touched: number }
+  apply(top: number, vectors: CycleVectors<Vector>): Preconditioned
 }
-
-export type CycleVectors<Vector> = Pick<LevelVectors<Vector>, 'r' | 'z' | 'Az' | 'q'>
 
 /** Conjugate gradient steps on a level of a K-cycle. */
 const STEPS = 2
@@ -31,20 +29,25 @@ const LONGEST_STEP = 8
 const SHARE_OF_FINEST = 1 / 6
 
 export function createCycle<Vector>(levels: Levels<Vector>, { topSweeps, coarseSweeps, cycle }: CycleOptions): Cycle<Vector> {
+  const twice = cycle === 'K' ? visitTwice(levels.sizes) : levels.sizes.map(() => false)
+  const below = { sweeps: coarseSweeps, twice }
+  return { apply: (top, vectors) => levels.precondition(top, topSweeps, vectors, below) }
+}
+
+/** The cycle itself, loop by loop: the definition, which engines may run in one go. */
+export function preconditionBy<Vector>(levels: LevelLoops<Vector>): Levels<Vector>['precondition'] {
   const { sizes } = levels
   const last = sizes.length - 1
-  const vectors = sizes.map((_, at) => levels.vectors(at))
-  const twice = cycle === 'K' ? visitTwice(sizes) : sizes.map(() => false)
 
   let touched = 0
 
   /** The way down and the levels below; returns their correction, with which the way up begins. */
-  function descend(at: number, right: Vector, solution: Vector, sweeps: number): Vector {
-    const { f, x } = vectors[at + 1]
+  function descend(at: number, right: Vector, solution: Vector, sweeps: number, below: CoarseCycle): Vector {
+    const { f, x } = levels.vectors(at + 1)
     levels.goDown(at, sweeps, right, solution, f)
-    if (twice[at + 1]) solveBySteps(at + 1)
+    if (below.twice[at + 1]) solveBySteps(at + 1, below)
     else if (at + 1 === last) solveLast(f, x)
-    else levels.goUp(at + 1, coarseSweeps, descend(at + 1, f, x, coarseSweeps), f, x)
+    else levels.goUp(at + 1, below.sweeps, descend(at + 1, f, x, below.sweeps, below), f, x)
     touched += sizes[at].nonZeros * 2 * sweeps
     return x
   }
@@ -61,21 +64,21 @@ export function createCycle<Vector>(levels: Levels<Vector>, { topSweeps, coarseS
     touched += sizes[last].nonZeros
   }
 
-  function precondition(at: number, { r, z, Az, q }: CycleVectors<Vector>, sweeps: number): ProductDots {
-    if (at < last) return levels.goUpAndFinish(at, sweeps, descend(at, r, z, sweeps), r, z, q, Az)
+  function precondition(at: number, { r, z, Az, q }: CycleVectors<Vector>, sweeps: number, below: CoarseCycle): ProductDots {
+    if (at < last) return levels.goUpAndFinish(at, sweeps, descend(at, r, z, sweeps, below), r, z, q, Az)
     solveLast(r, z)
     levels.multiply(at, z, Az)
     return { zr: levels.dot(at, z, r), zAz: levels.dot(at, z, Az), zq: levels.dot(at, z, q) }
   }
 
   /** x = a few flexible conjugate gradient steps for A x = f, each preconditioned by a cycle; f is used up. */
-  function solveBySteps(at: number): void {
-    const { f, x, z, Az, d, q } = vectors[at]
+  function solveBySteps(at: number, below: CoarseCycle): void {
+    const { f, x, z, Az, d, q } = levels.vectors(at)
     for (const vector of [d, q, x]) levels.clear(at, vector)
     let dAd = 0
     for (let step = 0; step < STEPS; step++) {
       touched += 7 * sizes[at].unknowns
-      const { zr, zAz, zq } = precondition(at, { r: f, z, Az, q }, coarseSweeps)
+      const { zr, zAz, zq } = precondition(at, { r: f, z, Az, q }, below.sweeps, below)
       const beta = dAd > 0 ? -zq / dAd : 0
       const curvature = zAz + 2 * beta * zq + beta * beta * dAd
       if (!(zr > 0 && curvature > 0 && zr <= LONGEST_STEP * curvature)) break
@@ -84,12 +87,10 @@ export function createCycle<Vector>(levels: Levels<Vector>, { topSweeps, coarseS
     }
   }
 
-  return {
-    apply(top, given) {
-      touched = 0
-      const dots = precondition(top, given, topSweeps)
-      return { ...dots, touched }
-    },
+  return (at, sweeps, vectors, below) => {
+    touched = 0
+    const dots = precondition(at, vectors, sweeps, below)
+    return { ...dots, touched }
   }
 }
 

@@ -1,8 +1,9 @@
 /** The levels of aggregate.ts in plain TypeScript, double precision: the definition that compiled levels are compared with. */
 import type { Engine } from '../engine/engine.js'
-import type { Levels, LevelVectors } from '../engine/stack.js'
+import type { LevelLoops, Levels, LevelVectors } from '../engine/stack.js'
 import { dot } from '../sparse/matrix.js'
 import type { AggregateLevel } from './aggregate-values.js'
+import { preconditionBy } from './cycle.js'
 import { createDenseSolver } from './dense.js'
 
 /** Levels of at most this many rows are solved densely. */
@@ -16,14 +17,14 @@ export function createPortableLevels(engine: Engine, levels: readonly AggregateL
   const coarsest = levels[levels.length - 1]
   const dense = coarsest.rows <= DENSE_ROWS
   const solver = createDenseSolver()
-  const goUp: Levels<Float64Array>['goUp'] = (at, sweeps, coarse, f, x) => {
+  const goUp: LevelLoops<Float64Array>['goUp'] = (at, sweeps, coarse, f, x) => {
     engine.prolong(levels[at], 'red', coarse, x)
     for (let sweep = 0; sweep < sweeps; sweep++) {
       engine.smooth(levels[at], 'black', f, x)
       engine.smooth(levels[at], 'red', f, x)
     }
   }
-  return {
+  const loops: LevelLoops<Float64Array> = {
     sizes: levels.map(({ shape, rows, column }) => ({ shape, unknowns: rows, nonZeros: rows + column.length })),
     dense,
     vectors: at => vectors[at],
@@ -55,6 +56,7 @@ export function createPortableLevels(engine: Engine, levels: readonly AggregateL
     },
     solveCoarsest: (f, x) => solver.solve(f, x),
   }
+  return { ...loops, precondition: preconditionBy(loops) }
 }
 
 /** Rows that are off become rows of the identity, so that they stay at 0. */

@@ -107,8 +107,8 @@ export async function drive(
   const history: IterationRecord[] = []
   let levels: readonly LevelSummary[] = []
   const record = (step: Step) => {
-    const iteration = history.length
-    const entry = { iteration, outer: iteration, ...step, work: touched / perSweep, seconds: clock() }
+    const { iteration = history.length, outer = history.length, residual, pinned } = step
+    const entry = { iteration, outer, residual, pinned, work: touched / perSweep, seconds: clock() }
     history.push(entry)
     monitor?.(entry)
   }

@@ -74,9 +74,7 @@ export const nasMgpcg: SolverEntry<typeof options> = {
       createEngineSolver(NAME, setting, {
         separating,
         wide,
-        *iterate(levels, target, progress) {
-          return yield* createNestedSolver(levels, chosen, progress.work.add)(target)
-        },
+        iterate: (levels, target, progress) => createNestedSolver(levels, chosen, progress.work.add)(target),
       })
     if (chosen.precision === 'double') return create(true)
     return withSecondTry(create(false), () => create(true), WIDENED)

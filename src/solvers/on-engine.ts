@@ -4,6 +4,7 @@ import { type CompiledLevels, createCompiledLevels, type PocketRows } from '../e
 import {
   cellsOf,
   checkMemory,
+  type FoundRuns,
   findRuns,
   inputScale,
   likelyBytes,
@@ -39,6 +40,14 @@ export interface OnEngine {
   iterate(levels: CompiledLevels, target: number, progress: Progress): Generator<Step, Ending, Verdict>
 }
 
+/** Unknowns below which threads that help take longer to hand values to each other than they save. */
+const WORTH_SHARING = 40_000
+
+/** Whoever asks for the engine «threads» gets them for any problem. */
+function isSmall({ engine }: EngineSetting, unknowns: number): boolean {
+  return engine !== 'threads' && unknowns < WORTH_SHARING
+}
+
 /** A solver of grid problems on a compiled engine; the setting must not be portable. */
 export function createEngineSolver(
   name: string,
@@ -53,9 +62,9 @@ export function createEngineSolver(
       checkCall(name, problem, pressure, options)
       if (!isGridProblem(problem)) throw needsGrid(name)
       const clock = startClock()
-      const found = findRuns(problem)
+      const found = findRuns(problem, setting.machine)
       return keeper.run(
-        () => chooseEngine(setting, found.unknowns),
+        () => ({ ...chooseEngine(setting, found.unknowns), alone: isSmall(setting, found.unknowns) }),
         machine => {
           const subject = createEngineSubject(problem, pressure, found, { machine: machine!, separating, wide, iterate })
           return drive(subject, options, clock, unknown => cellOf(found.runs, unknown))
@@ -80,7 +89,7 @@ export function cellOf(runs: Int32Array, unknown: number): number {
 export function createEngineSubject(
   problem: PressureProblem,
   pressure: Float64Array,
-  found: ReturnType<typeof findRuns>,
+  found: FoundRuns,
   setting: OnEngine,
 ): Subject {
   const { machine, separating } = setting

@@ -247,6 +247,15 @@ describe.each(cases)('%s', (_, scene) => {
     for (const axis of AXES) expectSame(faceArrays(liquid, 'u')[axis], expected[axis], `velocity of axis ${axis}`)
   })
 
+  it('forgets its pressure and nothing else', async () => {
+    const { liquid } = placeLiquid(await machines[0], scene)
+    const { pressure, b, solid, diagonal } = liquid.arrays
+    for (const array of [pressure, b, solid, diagonal]) array.fill(1)
+    liquid.clearPressure()
+    expect(pressure.every(value => value === 0)).toBe(true)
+    for (const array of [b, solid, diagonal]) expect(array.every(value => value === 1)).toBe(true)
+  })
+
   it('remembers velocities, and says how large the largest known one is', async () => {
     const machine = await machines[1]
     const { liquid, grid } = placeLiquid(machine, scene)

@@ -5,7 +5,7 @@ import { finishPiece } from './conjugate'
 import { pointer, setPointer } from './jobs'
 import { chunkOf, Level } from './level'
 import { CHAIN } from './loops'
-import { advance, awaitAtLeast, run, runAlone, threadCount } from './pool'
+import { advance, awaitAtLeast, run, threadCount } from './pool'
 import { smoothFromZeroChunk, smoothRecords } from './smooth'
 import { prolongChunk, restrictPiece } from './transfer'
 
@@ -19,25 +19,33 @@ export function chain(wide: i32, level: Level, sweeps: i32, down: bool, q: usize
   const alone = threadCount() == 1 || level.chunkCount == 1
   setPointer(5, loops)
   setPointer(6, down ? 1 : 0)
-  setPointer(7, alone ? 1 : 0)
   setPointer(8, q)
   setPointer(9, Az)
-  if (alone) runAlone(CHAIN + wide, loops * level.chunkCount)
-  else {
+  if (alone) {
+    if (wide) chainAlone<f64>(level, loops)
+    else chainAlone<f32>(level, loops)
+  } else {
     memory.fill(PROGRESS, 0, <usize>level.chunkCount << 2)
     run(CHAIN + wide, loops * level.chunkCount)
   }
 }
 
+function chainAlone<T>(level: Level, loops: i32): void {
+  for (let loop = 0; loop < loops; loop++)
+    for (let chunk = 0; chunk < level.chunkCount; chunk++) chainPiece<T>(level, loops, loop, chunk)
+}
+
 export function chainChunk<T>(piece: i32): void {
   const level = changetype<Level>(pointer(0))
-  const loops = <i32>pointer(5)
   const loop = piece / level.chunkCount
   const chunk = piece % level.chunkCount
-  const alone = pointer(7) != 0
-  if (!alone)
-    for (let beside = max(0, chunk - 1); beside <= min(chunk + 1, level.chunkCount - 1); beside++)
-      awaitAtLeast(PROGRESS + (<usize>beside << 2), loop)
+  for (let beside = max(0, chunk - 1); beside <= min(chunk + 1, level.chunkCount - 1); beside++)
+    awaitAtLeast(PROGRESS + (<usize>beside << 2), loop)
+  chainPiece<T>(level, <i32>pointer(5), loop, chunk)
+  advance(PROGRESS + (<usize>chunk << 2), loop + 1)
+}
+
+function chainPiece<T>(level: Level, loops: i32, loop: i32, chunk: i32): void {
   const down = pointer(6) != 0
   if (loop == 0) {
     if (down) smoothFromZeroChunk<T>(chunk)
@@ -49,5 +57,4 @@ export function chainChunk<T>(piece: i32): void {
     if (loop & 1) smoothRecords<T>(level, here.blackFrom, here.blackTo, pointer(2), pointer(3), 0)
     else smoothRecords<T>(level, here.redFrom, here.redTo, pointer(2), pointer(3), 0)
   }
-  if (!alone) advance(PROGRESS + (<usize>chunk << 2), loop + 1)
 }

@@ -9,7 +9,11 @@ import { heldOf, weightOf } from './weights'
 const SINGULAR: f64 = 1e-6
 
 let n: i32 = 0
+/** The factor: above the diagonal its columns, one behind the other, below it its rows; on it the inverses of the pivots, because solving
+ *  divides by them over and over. */
 let L: usize = 0
+/** Bytes of a row of that. */
+let pitch: usize = 0
 let values: usize = 0
 /** Row of the level for each unknown, and back. */
 let rowOf: usize = 0
@@ -20,9 +24,11 @@ let sums: usize = 0
 let floats: bool = false
 
 export function createDense(level: Level): void {
+  level.dense = level.stale = 1
   n = level.unknowns
-  L = allocate(<usize>(n * n) << 3)
-  values = allocate(<usize>n << 3)
+  pitch = <usize>n << 3
+  L = allocate(<usize>n * pitch)
+  values = allocate(pitch)
   rowOf = allocate(<usize>n << 2)
   indexOf = allocate(<usize>level.rows << 2)
   floatOf = allocate(<usize>n << 2)
@@ -34,50 +40,71 @@ export function createDense(level: Level): void {
   }
 }
 
+@inline
+function entryAt(row: usize, column: usize): usize {
+  return L + row * pitch + (column << 3)
+}
+
 export function factor<T>(level: Level): void {
-  memory.fill(L, 0, <usize>(n * n) << 3)
-  for (let i = 0; i < n; i++) fillEntries<T>(level, i)
+  const end = <usize>n
+  level.stale = 0
+  memory.fill(L, 0, end * pitch)
+  for (let i: usize = 0; i < end; i++) fillEntries<T>(level, i)
+  for (let i: usize = 0; i < end; i++) store<f64>(values + (i << 3), load<f64>(entryAt(i, i)))
   floats = false
-  for (let i = 0; i < n; i++) {
-    const row = L + (<usize>(i * n) << 3)
-    for (let j = 0; j <= i; j++) {
-      const other = L + (<usize>(j * n) << 3)
-      let sum = load<f64>(row + (<usize>j << 3))
-      const scale = sum
-      for (let k: usize = 0; k < <usize>j << 3; k += 8) sum -= load<f64>(row + k) * load<f64>(other + k)
-      const pivot = load<f64>(other + (<usize>j << 3))
-      if (i != j) store<f64>(row + (<usize>j << 3), pivot > 0 ? sum * pivot : 0)
-      // The inverse of the pivot, because solving divides by it over and over.
-      else store<f64>(row + (<usize>i << 3), sum > SINGULAR * scale ? 1 / sqrt(sum) : 0)
+  for (let k: usize = 0; k < end; k++) {
+    const sum = load<f64>(entryAt(k, k))
+    const pivot = sum > SINGULAR * load<f64>(values + (k << 3)) ? 1 / sqrt(sum) : 0
+    store<f64>(entryAt(k, k), pivot)
+    if (pivot == 0) floats = true
+    for (let i = k + 1; i < end; i++) {
+      const at = entryAt(k, i)
+      const value = pivot > 0 ? load<f64>(at) * pivot : 0
+      store<f64>(at, value)
+      store<f64>(entryAt(i, k), value)
     }
-    if (load<f64>(row + (<usize>i << 3)) == 0) floats = true
+    // Most entries are 0 still.
+    for (let i = k + 1; i < end; i++) {
+      const value = load<f64>(entryAt(k, i))
+      if (value != 0) subtract(entryAt(i, 0), entryAt(k, 0), i, end, value)
+    }
   }
   if (floats) findFloating()
+}
+
+/** Subtracts `factor` times one row from another, between two places. */
+@inline
+function subtract(from: usize, row: usize, begin: usize, end: usize, factor: f64): void {
+  const factors = f64x2.splat(factor)
+  let at = begin << 3
+  for (const last = end << 3; at + 8 < last; at += 16)
+    v128.store(from + at, f64x2.sub(v128.load(from + at), f64x2.mul(v128.load(row + at), factors)))
+  if (at < end << 3) store<f64>(from + at, load<f64>(from + at) - load<f64>(row + at) * factor)
 }
 
 /** The pivot that vanishes is that of the last unknown of a component, to which all others lead by columns of the factor. */
 function findFloating(): void {
   for (let i = n - 1; i >= 0; i--) {
     const at = floatOf + (<usize>i << 2)
-    if (load<f64>(L + (<usize>(i * n + i) << 3)) == 0) {
+    if (load<f64>(entryAt(i, i)) == 0) {
       store<i32>(at, i)
       continue
     }
     store<i32>(at, -1)
     for (let k = i + 1; k < n; k++)
-      if (load<f64>(L + (<usize>(k * n + i) << 3)) != 0) {
+      if (load<f64>(entryAt(i, k)) != 0) {
         store<i32>(at, load<i32>(floatOf + (<usize>k << 2)))
         break
       }
   }
 }
 
-/** Rows that are off become rows of the identity, so that they stay at 0. */
-function fillEntries<T>(level: Level, i: i32): void {
-  const row = load<i32>(rowOf + (<usize>i << 2))
-  const at = L + (<usize>(i * n) << 3)
+/** Fills in a column. Rows that are off become rows of the identity, so that they stay at 0. */
+function fillEntries<T>(level: Level, i: usize): void {
+  const row = load<i32>(rowOf + (i << 2))
+  const at = entryAt(0, i)
   if (isOff(level, row)) {
-    store<f64>(at + (<usize>i << 3), 1)
+    store<f64>(entryAt(i, i), 1)
     return
   }
   const record = recordOfRow<T>(level, row)
@@ -91,11 +118,11 @@ function fillEntries<T>(level: Level, i: i32): void {
       const weight = weightOf<T>(level, record, row, d)
       if (weight != 0) diagonal += place(level, at, row + stepOf(record, d), weight)
     }
-  store<f64>(at + (<usize>i << 3), diagonal > 0 ? diagonal : 1)
+  store<f64>(entryAt(i, i), diagonal > 0 ? diagonal : 1)
 }
 
 function place(level: Level, at: usize, column: i32, weight: f64): f64 {
-  if (!isOff(level, column)) store<f64>(at + (<usize>load<i32>(indexOf + (<usize>column << 2)) << 3), -weight)
+  if (!isOff(level, column)) store<f64>(at + <usize>load<i32>(indexOf + (<usize>column << 2)) * pitch, -weight)
   return weight
 }
 
@@ -104,22 +131,20 @@ export function solveDense<T>(f: usize, x: usize): void {
   for (let i = 0; i < n; i++)
     store<f64>(values + (<usize>i << 3), <f64>load<T>(f + (<usize>load<i32>(rowOf + (<usize>i << 2)) << shift<T>())))
   if (floats) takeMeansOut()
-  for (let i = 0; i < n; i++) {
-    const row = L + (<usize>(i * n) << 3)
-    let sum = load<f64>(values + (<usize>i << 3))
-    for (let k: usize = 0; k < <usize>i << 3; k += 8) sum -= load<f64>(row + k) * load<f64>(values + k)
-    store<f64>(values + (<usize>i << 3), sum * load<f64>(row + (<usize>i << 3)))
-  }
-  for (let i = n - 1; i >= 0; i--) {
-    const row = L + (<usize>(i * n) << 3)
-    const value = load<f64>(values + (<usize>i << 3)) * load<f64>(row + (<usize>i << 3))
-    store<f64>(values + (<usize>i << 3), value)
-    // Column by column, so that memory is read along its rows.
-    for (let k: usize = 0; k < <usize>i << 3; k += 8) store<f64>(values + k, load<f64>(values + k) - load<f64>(row + k) * value)
-  }
+  const end = <usize>n
+  for (let i: usize = 0; i < end; i++) subtract(values, entryAt(i, 0), i + 1, end, divide(i))
+  for (let i = end - 1; <isize>i >= 0; i--) subtract(values, entryAt(i, 0), 0, i, divide(i))
   if (floats) takeMeansOut()
   for (let i = 0; i < n; i++)
     store<T>(x + (<usize>load<i32>(rowOf + (<usize>i << 2)) << shift<T>()), <T>load<f64>(values + (<usize>i << 3)))
+}
+
+/** Divides a value by its pivot. */
+@inline
+function divide(i: usize): f64 {
+  const value = load<f64>(values + (i << 3)) * load<f64>(entryAt(i, i))
+  store<f64>(values + (i << 3), value)
+  return value
 }
 
 /** Of the values of every floating component. */

@@ -1,6 +1,7 @@
 /** Lets coarse levels follow the set of rows that are off. */
 import { DIRICHLET_SHARE } from './coarsen'
 import { cutList } from './contacts'
+import { factor } from './dense'
 import { pointer, setPointer } from './jobs'
 import {
   ENTRIES_END, ENTRY, entriesOf, isOff, laneOf, lanes, Level, LISTED, PACKED, Record, recordOfRow, SLOT, stepOf, UNIFORM,
@@ -33,6 +34,7 @@ export function finishRow<T>(level: Level, row: i32): void {
 export function restore<T>(level: Level, finest: bool): void {
   if (!level.touched) return
   level.touched = 0
+  level.stale = 1
   let last = -1
   for (let at: usize = 0; at < <usize>level.sensitives; at++) {
     const row = load<i32>(level.sensitive + (at << 2))
@@ -203,9 +205,29 @@ function passOn<T>(fine: Level, entries: usize, row: i32, neighbour: i32, weight
   return 0
 }
 
+/** Brings a level and all coarser ones up to date with `count` of its rows, which were switched on or off. Changed rows of a level and of
+ *  the next stand in `changed` and `room` in turn. Returns how many coarse rows have got new values; the coarsest
+ *  level is factored if it has changed. */
+export function followAll<T>(level: Level, changed: usize, count: i32, room: usize): i32 {
+  if (count > 0) level.touched = level.stale = 1
+  for (let n: usize = 0; n < <usize>count; n++) finishRow<T>(level, load<i32>(changed + (n << 2)))
+  let total = 0
+  while (level.next) {
+    const next = changetype<Level>(level.next)
+    if (count > 0) count = follow<T>(level, next, changed, count, room)
+    total += count
+    const filled = room
+    room = changed
+    changed = filled
+    level = next
+  }
+  if (level.dense && level.stale) factor<T>(level)
+  return total
+}
+
 /** Brings one level up to date with the `count` rows of the next finer one that have changed. Leaves its own changed rows in `out` and
  *  returns their number. */
-export function follow<T>(fine: Level, coarse: Level, changed: usize, count: i32, out: usize): i32 {
+function follow<T>(fine: Level, coarse: Level, changed: usize, count: i32, out: usize): i32 {
   let found = 0
   for (let at: usize = 0; at < <usize>count; at++) {
     const row = load<i32>(changed + (at << 2))
@@ -225,7 +247,7 @@ export function follow<T>(fine: Level, coarse: Level, changed: usize, count: i32
       }
     }
   }
-  if (found > 0) coarse.touched = 1
+  if (found > 0) coarse.touched = coarse.stale = 1
   const pieces = cutList(found)
   setPointer(0, changetype<usize>(fine))
   setPointer(2, changetype<usize>(coarse))

@@ -1,31 +1,34 @@
 /** What the host calls. `wide`: 1 for f64, 0 for f32. */
-import { chain } from './chain'
 import { coarsen } from './coarsen'
 import { describeContacts, fillFloor, look, measureSet, startSet, takeColdBase, updateSet } from './contacts'
 import { createDense, factor, solveDense } from './dense'
 import { refresh } from './exact'
 import { packFinest } from './finest'
 import { numberRows, numberUnknowns } from './finest-rows'
-import { finishRow, follow, restore } from './follow'
+import { followAll, restore } from './follow'
 import { createInput, Input } from './input'
-import { larger, largestOf, setNumber, setPointer, totalOf } from './jobs'
+import { larger, largestOf } from './jobs'
 import { Level } from './level'
-import { CARRY_UP, DOT, FINISH, PRODUCT, PROLONG, RESTRICT, SMOOTH, SMOOTH_FROM_ZERO, UPDATE } from './loops'
+import { multiply, smooth } from './level-calls'
 import { allocate, allocateVector, mark, offer, release, releaseAll } from './memory'
 import { subtractFromRightSide } from './nested'
-import { run } from './pool'
 import { labelPockets, scan } from './scan'
 import { narrow } from './stencil'
 
 export { allocate, isExhausted, keepAll, mark, release, releaseAll } from './memory'
 export { setThreads, stopThreads, work } from './pool'
+export { lastTouched, precondition } from './cycle'
 export { lastGap, lastLetGo, lastPinned } from './contacts'
 export { inspect } from './inspect'
 export { labelPockets, scan } from './scan'
-export { createInput, spreadPressure, takeProblem } from './input'
-export { levelField } from './level'
+export { createInput, listRuns, spreadPressure, takePressure, takeProblem } from './input'
+export { levelField, levelFields } from './level'
 export { sumRightSide } from './nested'
 export * from './lattice-calls'
+export {
+  carryUp, clear, dot, finishProduct, goDown, goUp, largest, lastCurvature, lastOverlap, multiply, prolong, restrictResidual, smooth,
+  smoothFromZero, update,
+} from './level-calls'
 export * from './liquid-calls'
 export * from './particle-calls'
 export * from './ray-calls'
@@ -69,7 +72,9 @@ export function giveBack(input: Input): void {
 export function createCoarser(wide: i32, fine: Level): usize {
   const level = createLevel()
   const made = wide ? coarsen<f64>(fine, level) : coarsen<f32>(fine, level)
-  return made ? changetype<usize>(level) : 0
+  if (!made) return 0
+  fine.next = changetype<usize>(level)
+  return fine.next
 }
 
 function createLevel(): Level {
@@ -104,143 +109,6 @@ export function createCoarsest(level: Level): void {
   createDense(level)
 }
 
-// ---- loops
-
-export function clear(wide: i32, level: Level, x: usize): void {
-  memory.fill(x, 0, <usize>level.rows << (wide ? 3 : 2))
-}
-
-export function smooth(wide: i32, level: Level, black: i32, f: usize, x: usize, floor: usize): void {
-  setPointer(0, changetype<usize>(level))
-  setPointer(1, black)
-  setPointer(2, f)
-  setPointer(3, x)
-  setPointer(4, floor)
-  run(SMOOTH + wide, level.chunkCount)
-}
-
-export function smoothFromZero(wide: i32, level: Level, f: usize, x: usize): void {
-  setPointer(0, changetype<usize>(level))
-  setPointer(2, f)
-  setPointer(3, x)
-  run(SMOOTH_FROM_ZERO + wide, level.chunkCount)
-}
-
-/** The way down on one level: sweeps from x = 0, and the restriction of what they leave. */
-export function goDown(wide: i32, level: Level, sweeps: i32, f: usize, x: usize, next: Level, coarse: usize): void {
-  clear(wide, next, coarse)
-  setPointer(0, changetype<usize>(level))
-  setPointer(2, f)
-  setPointer(3, x)
-  setPointer(4, coarse)
-  chain(wide, level, sweeps, true, 0, 0)
-  // Where rows without parent have left theirs.
-  store<f64>(coarse + (<usize>next.rows << (wide ? 3 : 2)), 0)
-}
-
-/** The way up: the correction of the next level, and sweeps that mirror those on the way down. Unless `q` is 0, also what `finishProduct`
- *  does with x, f, q and Ax. */
-export function goUp(wide: i32, level: Level, sweeps: i32, coarse: usize, f: usize, x: usize, q: usize, Ax: usize): f64 {
-  setPointer(0, changetype<usize>(level))
-  setPointer(2, f)
-  setPointer(3, x)
-  setPointer(4, coarse)
-  chain(wide, level, sweeps, false, q, Ax)
-  return q ? takeProducts(level) : 0
-}
-
-export function restrictResidual(wide: i32, level: Level, f: usize, x: usize, next: Level, coarse: usize): void {
-  clear(wide, next, coarse)
-  setPointer(0, changetype<usize>(level))
-  setPointer(2, f)
-  setPointer(3, x)
-  setPointer(4, coarse)
-  run(RESTRICT + wide, level.chunkCount)
-  // Where rows without parent have left theirs.
-  store<f64>(coarse + (<usize>next.rows << (wide ? 3 : 2)), 0)
-}
-
-export function prolong(wide: i32, level: Level, coarse: usize, x: usize): void {
-  setPointer(0, changetype<usize>(level))
-  setPointer(3, x)
-  setPointer(4, coarse)
-  run(PROLONG + wide, level.chunkCount)
-}
-
-export function carryUp(wide: i32, level: Level, coarse: usize, x: usize): void {
-  setPointer(0, changetype<usize>(level))
-  setPointer(3, x)
-  setPointer(4, coarse)
-  run(CARRY_UP + wide, level.chunkCount)
-}
-
-export function multiply(wide: i32, level: Level, x: usize, y: usize): void {
-  setPointer(0, changetype<usize>(level))
-  setPointer(3, x)
-  setPointer(4, y)
-  run(PRODUCT + wide, level.chunkCount)
-}
-
-let zr: f64 = 0
-let zAz: f64 = 0
-let zq: f64 = 0
-
-/** z·Az and z·q of the last call of `finishProduct` or `goUp`, which return z·r. */
-export function lastCurvature(): f64 {
-  return zAz
-}
-export function lastOverlap(): f64 {
-  return zq
-}
-
-export function finishProduct(wide: i32, level: Level, z: usize, r: usize, q: usize, Az: usize): f64 {
-  setPointer(0, changetype<usize>(level))
-  setPointer(2, z)
-  setPointer(3, r)
-  setPointer(4, q)
-  setPointer(5, Az)
-  run(FINISH + wide, level.chunkCount)
-  return takeProducts(level)
-}
-
-function takeProducts(level: Level): f64 {
-  zr = totalOf(level.chunkCount, 0)
-  zAz = totalOf(level.chunkCount, 1)
-  zq = totalOf(level.chunkCount, 2)
-  return zr
-}
-
-export function update(wide: i32, level: Level, alpha: f64, beta: f64, z: usize, Az: usize, d: usize, q: usize, p: usize, r: usize): f64 {
-  setPointer(0, changetype<usize>(level))
-  setNumber(0, alpha)
-  setNumber(1, beta)
-  setPointer(2, z)
-  setPointer(3, Az)
-  setPointer(4, d)
-  setPointer(5, q)
-  setPointer(6, p)
-  setPointer(7, r)
-  run(UPDATE + wide, level.chunkCount)
-  return largestOf(level.chunkCount, 0)
-}
-
-export function dot(wide: i32, level: Level, x: usize, y: usize): f64 {
-  setPointer(0, changetype<usize>(level))
-  setPointer(2, x)
-  setPointer(3, y)
-  run(DOT + wide, level.chunkCount)
-  return totalOf(level.chunkCount, 0)
-}
-
-export function largest(wide: i32, level: Level, x: usize): f64 {
-  let most = 0.0
-  for (let row: usize = 0; row < <usize>level.rows; row++) {
-    const value = abs(wide ? load<f64>(x + (row << 3)) : <f64>load<f32>(x + (row << 2)))
-    most = larger(most, value)
-  }
-  return most
-}
-
 // ---- the finest level, exactly
 
 /** p += x, x = 0, and then r = −(A p + b), 0 where a contact is pinned; the pressure of those is set to 0 first. Returns the largest
@@ -262,16 +130,30 @@ export function measureContacts(wide: i32, level: Level): f64 {
   return wide ? measureSet<f64>(level) : measureSet<f32>(level)
 }
 
-/** Contacts have p ≥ 0 exactly from here on. Returns how many had not; with `dry` it only counts. */
-export function clampContacts(level: Level, dry: i32): i32 {
+/** How many contacts have a pressure below 0. */
+export function countNegative(level: Level): i32 {
   let count = 0
-  for (let c: usize = 0; c < <usize>level.contactCount; c++) {
-    const at = level.p + (<usize>load<i32>(level.contacts + (c << 2)) << 3)
-    if (load<f64>(at) >= 0) continue
-    if (!dry) store<f64>(at, 0)
-    count++
-  }
+  for (let c: usize = 0; c < <usize>level.contactCount; c++) if (!(load<f64>(pressureAt(level, c)) >= 0)) count++
   return count
+}
+
+/** Contacts have p ≥ 0 exactly from here on; what they had is kept. */
+export function clampContacts(level: Level, kept: usize): void {
+  for (let c: usize = 0; c < <usize>level.contactCount; c++) {
+    const at = pressureAt(level, c)
+    const p = load<f64>(at)
+    store<f64>(kept + (c << 3), p)
+    if (!(p >= 0)) store<f64>(at, 0)
+  }
+}
+
+export function putBackContacts(level: Level, kept: usize): void {
+  for (let c: usize = 0; c < <usize>level.contactCount; c++) store<f64>(pressureAt(level, c), load<f64>(kept + (c << 3)))
+}
+
+@inline
+function pressureAt(level: Level, contact: usize): usize {
+  return level.p + (<usize>load<i32>(level.contacts + (contact << 2)) << 3)
 }
 
 // ---- the problem of a level
@@ -303,26 +185,44 @@ export function coarseResidual(wide: i32, level: Level): f64 {
   return subtractFromRightSide(wide, level)
 }
 
-export function floorOf(wide: i32, level: Level, floor: usize): void {
-  if (wide) fillFloor<f64>(level, floor)
-  else fillFloor<f32>(level, floor)
+/** Sweeps of projected Gauss–Seidel, red first, with f and x of the level, and a red half to end with. z is used up. */
+export function smoothProjected(wide: i32, level: Level, sweeps: i32): void {
+  if (wide) fillFloor<f64>(level, level.z)
+  else fillFloor<f32>(level, level.z)
+  for (let half = 0; half < 2 * sweeps + 1; half++) smooth(wide, level, half & 1, level.f, level.x, level.z)
 }
 
 export function lookOver(wide: i32, level: Level, largestR: f64): f64 {
   return look(wide, level, largestR)
 }
 
-export function changeSet(wide: i32, level: Level, release_: f64, pin: f64, changed: usize): i32 {
-  return wide ? updateSet<f64>(level, release_, pin, changed) : updateSet<f32>(level, release_, pin, changed)
+/** Frees pinned contacts that are pressed by more than `release`, pins free ones that pull by more than `pin`, and lets coarser levels
+ *  follow. `rows` and `room`: for all rows of any level that can change. Returns how many contacts have changed. */
+export function changeSet(wide: i32, level: Level, release_: f64, pin: f64, rows: usize, room: usize): i32 {
+  const count = wide ? updateSet<f64>(level, release_, pin, rows) : updateSet<f32>(level, release_, pin, rows)
+  if (count > 0) followSet(wide, level, rows, count, room)
+  return count
 }
 
-/** `cold`: the pressure is x alone, and f = −b. */
-export function beginSet(wide: i32, level: Level, cold: i32, changed: usize): i32 {
+/** Pins the contacts that pull at the present point, and those at rest that lift; coarser levels follow. `cold`: the pressure is x alone,
+ *  and f = −b. */
+export function beginSet(wide: i32, level: Level, cold: i32, rows: usize, room: usize): void {
   if (cold) {
     if (wide) takeColdBase<f64>(level)
     else takeColdBase<f32>(level)
   }
-  return wide ? startSet<f64>(level, changed) : startSet<f32>(level, changed)
+  followSet(wide, level, rows, wide ? startSet<f64>(level, rows) : startSet<f32>(level, rows), room)
+}
+
+let followed: i32 = 0
+
+/** Rows of coarser levels that have got new values when the set was last changed. */
+export function lastFollowed(): i32 {
+  return followed
+}
+
+function followSet(wide: i32, level: Level, rows: usize, count: i32, room: usize): void {
+  followed = wide ? followAll<f64>(level, rows, count, room) : followAll<f32>(level, rows, count, room)
 }
 
 /** `guards`: for every contact of the finest level the pocket that must keep one of its contacts pinned, or −1. */
@@ -331,23 +231,11 @@ export function setGuards(level: Level, guards: usize, pockets: i32): void {
   level.guarded = pockets
 }
 
-export function restoreLevel(wide: i32, level: Level, finest: i32): void {
-  if (wide) restore<f64>(level, finest != 0)
-  else restore<f32>(level, finest != 0)
-}
-
-/** Inverse diagonals of rows that were switched on or off. */
-export function finishRows(wide: i32, level: Level, rows: usize, count: i32): void {
-  if (count > 0) level.touched = 1
-  for (let n: usize = 0; n < <usize>count; n++) {
-    const row = load<i32>(rows + (n << 2))
-    if (wide) finishRow<f64>(level, row)
-    else finishRow<f32>(level, row)
-  }
-}
-
-export function followLevel(wide: i32, fine: Level, coarse: Level, changed: usize, count: i32, out: usize): i32 {
-  return wide ? follow<f64>(fine, coarse, changed, count, out) : follow<f32>(fine, coarse, changed, count, out)
+/** Gives a level and all coarser ones the values they have when nothing is off. */
+export function restoreLevels(wide: i32, level: Level, finest: i32): void {
+  for (let at = changetype<usize>(level), first = finest != 0; at; at = changetype<Level>(at).next, first = false)
+    if (wide) restore<f64>(changetype<Level>(at), first)
+    else restore<f32>(changetype<Level>(at), first)
 }
 
 export function factorCoarsest(wide: i32, level: Level): void {

@@ -50,8 +50,9 @@ export class Input {
 
 /** The only cell of its run, and without links. */
 export const LONELY: u8 = 2
-/** Ranges that a grid is looked through in, at most. */
+/** Ranges that a grid is looked through in, at most; and unknowns in each, at least, on average. */
 export const RANGES: i32 = 64
+export const RANGE_UNKNOWNS: i32 = 2048
 
 /** First i of a run, its length, and its first unknown. */
 @inline
@@ -69,6 +70,42 @@ export function runLength(input: Input, run: i32): i32 {
 @inline
 export function lineRun(input: Input, line: i32): i32 {
   return load<i32>(input.lineRuns + (<usize>line << 2))
+}
+
+/** Lists the runs of unknowns in lines of a grid, given the kinds of its cells: first cell and length, i32 each. Returns how many. */
+export function listRuns(kind: usize, nx: i32, lines: i32, into: usize): i32 {
+  let end = into
+  for (let line = 0; line < lines; line++) {
+    let start = -1
+    for (let i = 0; i < nx; i += 16) {
+      const dry = i8x16.bitmask(i8x16.eq(v128.load(kind + <usize>i), i8x16.splat(0)))
+      const wet = ~dry & ((1 << min(16, nx - i)) - 1)
+      // A bit wherever a run begins, or has ended.
+      let edges = wet ^ ((wet << 1) | <i32>(start >= 0))
+      edges &= nx - i < 16 ? (2 << (nx - i)) - 1 : 0xffff
+      for (; edges; edges &= edges - 1) {
+        const at = i + ctz(edges)
+        if (start < 0) start = at
+        else {
+          addRun(end, line * nx + start, at - start)
+          end += 8
+          start = -1
+        }
+      }
+    }
+    if (start >= 0) {
+      addRun(end, line * nx + start, nx - start)
+      end += 8
+    }
+    kind += <usize>nx
+  }
+  return <i32>((end - into) >> 3)
+}
+
+@inline
+function addRun(at: usize, cell: i32, length: i32): void {
+  store<i32>(at, cell)
+  store<i32>(at, length, 4)
 }
 
 /** Room for a problem; the caller fills it. */
@@ -107,7 +144,9 @@ export function takeProblem(input: Input, kind: usize, diagonal: usize, east: us
       const cell = <usize>(line * nx + runStart(input, run))
       const unknown = <usize>runFirst(input, run)
       const length = <usize>runLength(input, run)
-      for (let n: usize = 0; n < length; n++) store<u8>(input.kind + unknown + n, load<u8>(kind + cell + n))
+      let n: usize = 0
+      for (; n + 8 <= length; n += 8) store<u64>(input.kind + unknown + n, load<u64>(kind + cell + n))
+      for (; n < length; n++) store<u8>(input.kind + unknown + n, load<u8>(kind + cell + n))
       copy(input.diagonal + (unknown << 3), diagonal + (cell << 3), length)
       copy(input.east + (unknown << 3), east + (cell << 3), length)
       copy(input.north + (unknown << 3), north + (cell << 3), length)
@@ -120,7 +159,35 @@ export function takeProblem(input: Input, kind: usize, diagonal: usize, east: us
 /** Some f64; for so few the instruction is a dear call. */
 @inline
 function copy(to: usize, from: usize, count: usize): void {
-  for (const end = from + (count << 3); from < end; from += 8, to += 8) store<f64>(to, load<f64>(from))
+  for (const end = from + ((count & ~1) << 3); from < end; from += 16, to += 16) v128.store(to, v128.load(from))
+  if (count & 1) store<f64>(to, load<f64>(from))
+}
+
+/** The same for a pressure, if any of it is other than 0; tells whether it is. */
+export function takePressure(input: Input, pressure: usize): bool {
+  if (!isStarted(input, pressure)) return false
+  const nx = input.nx
+  for (let line = 0, lines = input.ny * input.nz; line < lines; line++)
+    for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++)
+      copy(
+        input.p + (<usize>runFirst(input, run) << 3),
+        pressure + (<usize>(line * nx + runStart(input, run)) << 3),
+        <usize>runLength(input, run),
+      )
+  return true
+}
+
+function isStarted(input: Input, pressure: usize): bool {
+  const nx = input.nx
+  for (let line = 0, lines = input.ny * input.nz; line < lines; line++)
+    for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++) {
+      let at = pressure + (<usize>(line * nx + runStart(input, run)) << 3)
+      const length = <usize>runLength(input, run)
+      let any = i64x2.splat(0)
+      for (const stop = at + ((length & ~1) << 3); at < stop; at += 16) any = v128.or(any, f64x2.ne(v128.load(at), f64x2.splat(0)))
+      if (v128.any_true(any) || (length & 1 && load<f64>(at) != 0)) return true
+    }
+  return false
 }
 
 /** Writes values that stand in the order of the finest rows to their cells, times `factor`, and 0 to all others. */

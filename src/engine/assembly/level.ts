@@ -91,6 +91,11 @@ export class Level {
   Az: usize
   d: usize
   q: usize
+  /** The next level, 0 if this is the last; whether it is the last one and solved densely; and if so, whether values are other than when
+   *  it was factored. */
+  next: usize
+  dense: i32
+  stale: i32
   /** Finest only, f64: the pressure, of which x is the latest part, and b. */
   p: usize
   b: usize
@@ -174,6 +179,14 @@ export const ENTRIES_END: usize = 16
 @inline
 export function isOff(level: Level, row: i32): bool {
   return load<u8>(level.off + row) != 0
+}
+
+/** Fields that have a number. */
+const FIELDS: i32 = 24
+
+/** All fields with a number, one behind the other. */
+export function levelFields(level: Level, into: usize): void {
+  for (let field = 0; field < FIELDS; field++) store<usize>(into + (<usize>field << 2), levelField(level, field))
 }
 
 /** Fields of a level by number, for the host. */

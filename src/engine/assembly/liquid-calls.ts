@@ -84,6 +84,10 @@ export function liquidAssemble(liquid: Liquid, dt: f64, density: f64, moving: i3
   runOn(liquid, MATRIX)
 }
 
+export function liquidClearPressure(liquid: Liquid): void {
+  memory.fill(liquid.pressure, 0, <usize>liquid.cells << 3)
+}
+
 export function liquidProject(liquid: Liquid, dt: f64, density: f64): void {
   setNumber(0, dt / (density * liquid.spacing))
   runOn(liquid, PROJECT)

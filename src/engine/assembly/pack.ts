@@ -281,13 +281,9 @@ function addToRecord<T>(level: Level, black: bool, start: i32, kind: u32): void 
       return
     }
   }
-  const record = addRecord(black, start, kind)
-  record.d0 = stepIn(0)
-  record.d1 = stepIn(1)
-  record.d2 = stepIn(2)
-  record.d3 = stepIn(3)
-  record.d4 = stepIn(4)
-  record.d5 = stepIn(5)
+  const record = changetype<usize>(addRecord(black, start, kind))
+  v128.store(record, v128.load(STEPS), offsetof<Record>('d0'))
+  store<u64>(record, load<u64>(STEPS, 16), offsetof<Record>('d4'))
 }
 
 /** A record of one block, whose steps are still to be filled in. */
@@ -312,16 +308,24 @@ function addRecord(black: bool, start: i32, kind: u32): Record {
 function goesOn<T>(level: Level, record: Record, start: i32, kind: u32): bool {
   if (kind == LISTED) return true
   const at = changetype<usize>(record) + offsetof<Record>('d0')
+  const four = v128.load(at)
+  const two = v128.load64_zero(at, 16)
+  if (contradict(four, v128.load(STEPS)) || contradict(two, v128.load64_zero(STEPS, 16))) return false
   for (let d = 0; d < 6; d++) {
     const has = load<i32>(at + (<usize>d << 2))
     const step = stepIn(d)
     if (has == step) continue
-    if (has == NO_STEP) {
-      if (!isInside<T>(level, record.start + step)) return false
-    } else if (step != NO_STEP || !isInside<T>(level, start + has)) return false
+    if (!isInside<T>(level, has == NO_STEP ? <i32>record.start + step : start + has)) return false
   }
   for (let d = 0; d < 6; d++) if (stepIn(d) != NO_STEP) store<i32>(at + (<usize>d << 2), stepIn(d))
   return true
+}
+
+/** Do steps differ where both are there? */
+@inline
+function contradict(a: v128, b: v128): bool {
+  const none = i32x4.splat(NO_STEP)
+  return v128.any_true(v128.and(i32x4.ne(a, b), v128.and(i32x4.ne(a, none), i32x4.ne(b, none))))
 }
 
 @inline

@@ -10,8 +10,9 @@ import { allocate, allocateLow, beginList, clearFew, endList, reserveScratch, sc
 import { run, threadCount, threadNumber } from './pool'
 import { findSensitive } from './sensitive'
 
-/** Ranges of coarse lines that are searched for parts, at most. */
+/** Ranges of coarse lines that are searched for parts, at most; and rows in each, at least, on average. */
 const RANGES: i32 = 64
+const RANGE_ROWS: i32 = 2048
 
 /** In the table of blocks, where a block has several rows. Where it has none the table says −1. */
 const SEVERAL: i32 = -2
@@ -36,7 +37,8 @@ export function divide<T>(fine: Level, coarse: Level): i32 {
   setPointer(6, allocateLow(lines << 2))
   setPointer(7, fine.split ? allocateLow(rows << 2) : 0)
   // Of a grid that has just become flat, a coarse line covers lines of two planes, so it stays in one piece.
-  const ranges = coarse.nz > 1 ? min(RANGES, coarse.nz) : fine.nz > 1 ? 1 : min(RANGES, coarse.ny)
+  const most = max(1, min(RANGES, fine.rows / RANGE_ROWS))
+  const ranges = coarse.nz > 1 ? min(most, coarse.nz) : fine.nz > 1 ? 1 : min(most, coarse.ny)
   setPointer(8, ranges)
   // Those of open liquid, and of nothing.
   const sums = allocateLow(2 * SUMS)
@@ -155,7 +157,8 @@ function setParents(fine: Level, coarse: Level): void {
   // With a guard on both sides: vectors are loaded whole.
   const halves = allocateLow(rows * 24 + 128) + 64
   const sums = allocateLow(rows << 2)
-  for (let row: usize = 0; row < rows; row++) store<usize>(sums + (row << 2), pointer(9) + SUMS)
+  const nothing = v128.splat<u32>(<u32>(pointer(9) + SUMS))
+  for (let at = sums; at < sums + (rows << 2); at += 16) v128.store(at, nothing)
   setPointer(10, halves)
   setPointer(11, open)
   setPointer(12, sums)

@@ -66,11 +66,6 @@ export function run(operation: i32, chunks: i32): void {
       return
     }
   }
-  runAlone(operation, chunks)
-}
-
-/** All pieces in order, by the caller. */
-export function runAlone(operation: i32, chunks: i32): void {
   for (let chunk = 0; chunk < chunks; chunk++) runChunk(operation, chunk)
 }
 

@@ -1,5 +1,5 @@
 /** Looks a problem through: where it is open liquid, and pockets that nothing holds towards p = 0. */
-import { Input, lineRun, LONELY, RANGES, runFirst, runLength, runStart } from './input'
+import { Input, lineRun, LONELY, RANGE_UNKNOWNS, RANGES, runFirst, runLength, runStart } from './input'
 import { pointer, setPointer, setSum, sumOf, totalOf } from './jobs'
 import { SCAN } from './loops'
 import { allocate, mark, release, reserveScratch, scratchOf } from './memory'
@@ -8,7 +8,7 @@ import { run as runLoop, threadCount, threadNumber } from './pool'
 export function scan(input: Input): void {
   const kept = mark()
   const units = input.nz > 1 ? input.nz : input.ny
-  input.rangeCount = min(RANGES, units)
+  input.rangeCount = max(1, min(min(RANGES, input.unknowns / RANGE_UNKNOWNS), units))
   reserveScratch((<usize>input.nx + 4) << 4, threadCount())
   setPointer(0, changetype<usize>(input))
   runLoop(SCAN, input.rangeCount)
