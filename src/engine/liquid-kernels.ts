@@ -53,25 +53,9 @@ const FIELDS = [
   ],
   ...['sides', 'walls', 'count', 'capacity', 'px', 'py', 'pz', 'vx', 'vy', 'vz', 'affine'],
   ...['otherPx', 'otherPy', 'otherPz', 'otherVx', 'otherVy', 'otherVz', 'otherAffine', 'order', 'cellOf'],
-  ...['slabStart', 'slabCounts', 'touch', 'openCell', 'profile', 'scratch', 'excess', 'hasSolids'],
-  ...[
-    'band',
-    'seeded',
-    'depth',
-    'carried',
-    'kept',
-    'wayX',
-    'wayY',
-    'wayZ',
-    'front',
-    'speeds',
-    'cubes',
-    'places',
-    'bounds',
-    'clearance',
-    'occupied',
-    'inWalls',
-  ],
+  ...['chunkStart', 'chunkCounts', 'touch', 'openCell', 'profile', 'scratch', 'excess', 'hasSolids'],
+  ...['band', 'seeded', 'depth', 'carried', 'kept', 'wayX', 'wayY', 'wayZ', 'front', 'speeds', 'cubes', 'places', 'bounds'],
+  ...['clearance', 'occupied', 'inWalls'],
 ] as const
 export type LiquidField = (typeof FIELDS)[number]
 

@@ -10,13 +10,19 @@ afterAll(async () => {
   for (const machine of machines) (await machine).dispose()
 })
 
-async function placeSeeded(shape: readonly number[], inside: Parameters<typeof seedParticles>[2], solid?: Distance, machine = 0) {
+async function placeSeeded(
+  shape: readonly number[],
+  inside: Parameters<typeof seedParticles>[2],
+  solid?: Distance,
+  machine = 0,
+  perAxis = 2,
+) {
   const solids = solid ? [{ phi: solid }] : []
   const placed = placeLiquid(await machines[machine], { shape, liquid: () => 1, solids, spacing: 0.5 })
-  const count = seedParticles(placed, await machines[machine], inside)
+  const count = seedParticles(placed, await machines[machine], inside, perAxis)
   placed.liquid.openGeometry()
   placed.liquid.arrays.phi.fill(99)
-  placed.liquid.surface(2 ** placed.grid.dims)
+  placed.liquid.surface(perAxis ** placed.grid.dims)
   return { ...placed, count, phi: placed.liquid.arrays.phi, volume: placed.liquid.measureCellVolume() / 0.5 ** placed.grid.dims }
 }
 
@@ -49,38 +55,41 @@ function distanceOfMean(mean: number, dims: number): number {
   return -REACH * (-1 + (above - 1 + (high - mean) / (high - low)) / 2000)
 }
 
-/** The definition: all particles, and where they touch a side also their images beyond it. */
-function plainDistance(placed: PlacedLiquid & { count: number }, cell: number): number {
-  const { liquid, grid, count } = placed
+/** Where along an axis a coordinate is seen, itself and its images. */
+type Images = (value: number, axis: number) => number[]
+
+/** By all particles and images that are seen. */
+function plainSum({ liquid, grid, count }: PlacedLiquid & { count: number }, at: readonly number[], seen: Images): number {
   const { px, py, pz } = liquid.arrays
-  const at = centre(placed, cell)
-  const distance = (withImages: boolean) => {
-    const images = (value: number, axis: number) =>
-      (axis < grid.dims && withImages ? [value, -value, 2 * grid.shape[axis] - value] : [value]).filter(
-        image => Math.abs(image - at[axis]) < REACH,
-      )
-    let [weight, spread] = [0, 0]
-    const sum = [0, 0, 0]
-    for (let n = 0; n < count; n++) {
-      for (const x of images(px[n], 0)) {
-        for (const y of images(py[n], 1)) {
-          for (const z of images(pz[n], 2)) {
-            const d = [x - at[0], y - at[1], z - at[2]]
-            const square = d[0] ** 2 + d[1] ** 2 + d[2] ** 2
-            const w = Math.max(0, 1 - square / REACH ** 2) ** 3
-            weight += w
-            spread += w * w * square
-            for (let a = 0; a < 3; a++) sum[a] += w * d[a]
-          }
+  const near = (value: number, axis: number) => seen(value, axis).filter(image => Math.abs(image - at[axis]) < REACH)
+  let [weight, spread] = [0, 0]
+  const sum = [0, 0, 0]
+  for (let n = 0; n < count; n++) {
+    for (const x of near(px[n], 0)) {
+      for (const y of near(py[n], 1)) {
+        for (const z of near(pz[n], 2)) {
+          const d = [x - at[0], y - at[1], z - at[2]]
+          const square = d[0] ** 2 + d[1] ** 2 + d[2] ** 2
+          const w = Math.max(0, 1 - square / REACH ** 2) ** 3
+          weight += w
+          spread += w * w * square
+          for (let a = 0; a < 3; a++) sum[a] += w * d[a]
         }
       }
     }
-    if (weight < 1e-12) return REACH
-    const square = (sum[0] ** 2 + sum[1] ** 2 + sum[2] ** 2 - 0.25 * spread) / weight ** 2
-    return distanceOfMean(Math.sqrt(Math.max(0, square)) / REACH, grid.dims)
   }
-  const alone = distance(false)
-  return alone < 0 ? distance(true) : alone
+  if (weight < 1e-12) return REACH
+  const square = (sum[0] ** 2 + sum[1] ** 2 + sum[2] ** 2 - 0.25 * spread) / weight ** 2
+  return distanceOfMean(Math.sqrt(Math.max(0, square)) / REACH, grid.dims)
+}
+
+/** The definition: all particles, and where they touch a side also their images beyond it. */
+function plainDistance(placed: PlacedLiquid & { count: number }, cell: number): number {
+  const { dims, shape } = placed.grid
+  const at = centre(placed, cell)
+  const alone = plainSum(placed, at, value => [value])
+  if (alone >= 0) return alone
+  return plainSum(placed, at, (value, axis) => (axis < dims ? [value, -value, 2 * shape[axis] - value] : [value]))
 }
 
 it('has its zero on the plane where particles fill half of space: the mean of the half ball', () => {
@@ -89,15 +98,16 @@ it('has its zero on the plane where particles fill half of space: the mean of th
 })
 
 it.each([
-  ['a ball', [12, 11, 10], ball(5, 6, 5, 3.3)],
-  ['a ball in 2D', [18, 17], (x: number, y: number) => Math.hypot(x - 8, y - 7) - 5.2],
-  ['liquid along all sides', [8, 7, 9], (x: number, y: number, z: number) => 2.2 - Math.hypot(x - 4, y - 3, z - 5)],
-  ['a row', [20, 1, 1], (x: number) => x - 9.7],
-  ['a column in 2D', [1, 19], (_x: number, y: number) => 8.1 - y],
-  ['one full cell', [1, 1, 1], () => -1],
-  ['scattered particles', [9, 8, 7], (x: number, y: number, z: number) => random(31, 1e4 * x, 1e4 * y, 1e4 * z) - 0.05],
-] as const)('is what a sum over all particles gives: %s', async (_, shape, liquid) => {
-  const placed = await placeSeeded(shape, (x, y, z) => liquid(x, y, z) < 0)
+  ['a ball', [12, 11, 10], ball(5, 6, 5, 3.3), 2],
+  ['a ball in 2D', [18, 17], (x: number, y: number) => Math.hypot(x - 8, y - 7) - 5.2, 2],
+  ['liquid along all sides', [8, 7, 9], (x: number, y: number, z: number) => 2.2 - Math.hypot(x - 4, y - 3, z - 5), 2],
+  ['a row', [20, 1, 1], (x: number) => x - 9.7, 2],
+  ['a column in 2D', [1, 19], (_x: number, y: number) => 8.1 - y, 2],
+  ['one full cell', [1, 1, 1], () => -1, 2],
+  ['scattered particles', [9, 8, 7], (x: number, y: number, z: number) => random(31, 1e4 * x, 1e4 * y, 1e4 * z) - 0.05, 2],
+  ['a ball of many particles', [8, 8, 7], ball(4, 4.2, 3.1, 2.2), 5],
+] as const)('is what a sum over all particles gives: %s', async (_, shape, liquid, perAxis) => {
+  const placed = await placeSeeded(shape, (x, y, z) => liquid(x, y, z) < 0, undefined, 0, perAxis)
   expect(placed.count).toBeGreaterThan(5)
   let near = 0
   for (let cell = 0; cell < placed.grid.cells; cell++) {
@@ -224,6 +234,29 @@ describe('at walls', () => {
       if (y > 11) expect(phi[cell]).toBeGreaterThan(0)
       if (y < 11) expect(phi[cell]).toBeLessThan(0)
     }
+  })
+
+  it.each([2, 5])('a solid mirrors what touches it, with %i particles along an axis of a cell', async perAxis => {
+    const [wall, top] = [3, 4.3]
+    const placed = await placeSeeded(
+      [8, 8, 7],
+      (x, y) => x > wall && y < top,
+      x => x - wall,
+      0,
+      perAxis,
+    )
+    let mirrored = 0
+    for (let cell = 0; cell < placed.grid.cells; cell++) {
+      const at = centre(placed, cell)
+      const isAtSide = at.some((value, axis) => value < 1 || value > placed.grid.shape[axis] - 1)
+      if (isAtSide || at[0] < wall || placed.phi[cell] === -0.25 || placed.phi[cell] === -1) continue
+      const alone = plainSum(placed, at, value => [value])
+      const isTouching = alone + at[0] - wall < 0.5
+      const both = plainSum(placed, at, (value, axis) => (axis === 0 ? [value, 2 * wall - value] : [value]))
+      if (isTouching && at[0] - wall < REACH) mirrored++
+      expect(Math.abs(placed.phi[cell] - (isTouching ? both : alone)), `cell ${cell}`).toBeLessThan(4e-3)
+    }
+    expect(mirrored).toBeGreaterThan(3)
   })
 
   it('a level surface stays level up to the wall', async () => {

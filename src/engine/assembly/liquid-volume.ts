@@ -3,9 +3,9 @@
 import { setSum } from './jobs'
 import { Liquid } from './liquid'
 import { areSolid } from './liquid-marks'
-import { CELLS, current, endRow, f32At, firstRow } from './liquid-rows'
+import { CELLS, current, endRow, f32At, firstRow, nodeIndex } from './liquid-rows'
 import { SURFACE_SCRATCH } from './liquid-surface'
-import { wallDistance } from './liquid-walls'
+import { wallDistances } from './liquid-walls'
 
 /** In cells. */
 export function volumeChunk(chunk: i32): void {
@@ -48,7 +48,8 @@ function alongNodes(liquid: Liquid, scratch: usize, j: i32, k: i32): f64 {
     const nodes = nx + 1 - i >= 16 ? 0xffff : (1 << (nx + 1 - i)) - 1
     const full = all & ((all << 1) | allBefore) & nodes
     let cut = (any | (any << 1) | anyBefore) & nodes & ~full
-    for (; cut != 0; cut &= cut - 1) sum += cutCube(liquid, scratch, i + ctz(cut), j, k)
+    if (cut != 0) storeAround(liquid, scratch, i, j, k)
+    for (; cut != 0; cut &= cut - 1) sum += cutCube(liquid, scratch, i, ctz(cut))
     allBefore = (all >> 15) & 1
     anyBefore = (any >> 15) & 1
   }
@@ -71,53 +72,83 @@ function areInside(at: usize): v128 {
   return v128.lt<f32>(v128.load(at), v128.splat<f32>(0))
 }
 
-/** ∫ x over what the triangles of a cube cover seen along x: over all cubes this is the volume, because the surface is closed. */
-function cutCube(liquid: Liquid, scratch: usize, i: i32, j: i32, k: i32): f64 {
-  const values = scratch
-  const points = scratch + 64
-  let inside = 0
-  for (let corner = 0; corner < 8; corner++) {
-    const value = valueAt(liquid, i - 1 + (corner & 1), j - 1 + ((corner >> 1) & 1), liquid.dims == 3 ? k - 1 + (corner >> 2) : 0)
-    store<f64>(values + (<usize>corner << 3), <f64>value)
-    if (value < 0) inside |= 1 << corner
+/** Bytes of a row of the values around sixteen nodes: one more, in whole vectors. A chunk has four rows, then the corners of a cube and points. */
+const ROW: usize = 80
+const CORNERS: usize = 4 * ROW
+const POINTS: usize = CORNERS + 32
+
+/** The exported level set at the centres around sixteen nodes in a row, from (i, j, k) on. */
+function storeAround(liquid: Liquid, rows: usize, i: i32, j: i32, k: i32): void {
+  storeRow(liquid, rows, i, j - 1, k - 1)
+  storeRow(liquid, rows + ROW, i, j, k - 1)
+  storeRow(liquid, rows + 2 * ROW, i, j - 1, k)
+  storeRow(liquid, rows + 3 * ROW, i, j, k)
+}
+
+/** From centre i − 1 on. Beyond a side it is so far outside that deep liquid ends at the side. A 2D grid is as deep as one likes. */
+function storeRow(liquid: Liquid, to: usize, i: i32, j: i32, k: i32): void {
+  const b = min(max(j, 0), liquid.ny - 1)
+  const c = min(max(k, 0), liquid.nz - 1)
+  const isOut = b != j || (c != k && liquid.dims == 3)
+  const phi = liquid.phi + (<usize>(i - 1 + liquid.nx * (b + liquid.ny * c)) << 2)
+  const node = nodeIndex(liquid, i - 1, b, c)
+  for (let n = 0; n < 20; n += 4) {
+    let values = v128.load(phi + (<usize>n << 2))
+    if (liquid.hasSolids) values = v128.max<f32>(values, v128.neg<f32>(wallDistances(liquid, node + n)))
+    v128.store(to + (<usize>n << 2), isOut ? v128.max<f32>(v128.neg<f32>(values), v128.splat<f32>(0.5)) : values)
   }
+  if (i == 0) store<f32>(to, beyond(load<f32>(to, 4), isOut))
+  if (i + 16 > liquid.nx) {
+    const last = to + (<usize>(liquid.nx - i) << 2)
+    store<f32>(last, beyond(load<f32>(last), isOut), 4)
+  }
+}
+
+/** Behind the end of a row. */
+@inline
+function beyond(last: f32, isOut: bool): f32 {
+  return isOut ? last : max<f32>(-last, 0.5)
+}
+
+/** ∫ x over what the triangles of the cube around a node, n behind node i, cover seen along x: over all cubes this is the volume, because the
+ *  surface is closed. */
+function cutCube(liquid: Liquid, rows: usize, i: i32, n: i32): f64 {
+  const corners = rows + CORNERS
+  const points = rows + POINTS
+  const at = rows + (<usize>n << 2)
+  const lower = v128.load64_lane(at + ROW, v128.load64_zero(at), 1)
+  const upper = v128.load64_lane(at + 3 * ROW, v128.load64_zero(at + 2 * ROW), 1)
+  v128.store(corners, lower)
+  v128.store(corners, upper, 16)
+  const zero = v128.splat<f32>(0)
+  const inside = v128.bitmask<i32>(v128.lt<f32>(lower, zero)) | (v128.bitmask<i32>(v128.lt<f32>(upper, zero)) << 4)
   const edges = liquid.cubes + (<usize>inside << 4)
   const count = <usize>load<u8>(edges)
   let sum = 0.0
-  for (let n: usize = 0; n < count; n += 3) {
-    for (let m: usize = 0; m < 3; m++) crossing(values, <i32>load<u8>(edges + n + m, 1), points + 24 * m)
+  for (let edge = edges + 1; edge <= edges + count; edge += 3) {
+    for (let m: usize = 0; m < 3; m++) crossing(corners, <i32>load<u8>(edge + m), points + 24 * m)
     const meanX = (load<f64>(points) + load<f64>(points, 24) + load<f64>(points, 48)) / 3
     const y = load<f64>(points, 8)
     const z = load<f64>(points, 16)
     const first = (load<f64>(points, 32) - y) * (load<f64>(points, 64) - z)
     const second = (load<f64>(points, 56) - y) * (load<f64>(points, 40) - z)
-    sum += (<f64>i + meanX) * 0.5 * (first - second)
+    sum += (<f64>(i + n) + meanX) * 0.5 * (first - second)
   }
   return sum
 }
 
 /** Where on an edge of a cube (src/grid/cube-cases.ts) the surface lies, within the cube. */
 @inline
-function crossing(values: usize, edge: i32, point: usize): void {
+function crossing(corners: usize, edge: i32, point: usize): void {
   const axis = edge >> 2
   const next = axis == 2 ? 0 : axis + 1
   const last = axis == 0 ? 2 : axis - 1
   const from = ((edge & 1) << next) | (((edge >> 1) & 1) << last)
-  const here = load<f64>(values + (<usize>from << 3))
-  const there = load<f64>(values + (<usize>(from | (1 << axis)) << 3))
+  const here = <f64>f32At(corners, from)
+  const there = <f64>f32At(corners, from | (1 << axis))
   store<f64>(point + (<usize>axis << 3), here / (here - there))
   store<f64>(point + (<usize>next << 3), <f64>(edge & 1))
   store<f64>(point + (<usize>last << 3), <f64>((edge >> 1) & 1))
-}
-
-/** The exported level set at a centre, or at one beyond a side: so far outside that deep liquid ends at the side. */
-function valueAt(liquid: Liquid, i: i32, j: i32, k: i32): f32 {
-  const a = min(max(i, 0), liquid.nx - 1)
-  const b = min(max(j, 0), liquid.ny - 1)
-  const c = min(max(k, 0), liquid.nz - 1)
-  let value = f32At(liquid.phi, a + liquid.nx * (b + liquid.ny * c))
-  if (liquid.hasSolids) value = max(value, -wallDistance(liquid, a, b, c))
-  return a == i && b == j && c == k ? value : max(-value, 0.5)
 }
 
 /** Σ of what the centre of a cell, by its distance to the surface, says is liquid of what is open, in cells. Drops and sheets that are too thin for a

@@ -1,24 +1,34 @@
-/** Solids as the centre of a cell sees them, by the nodes around it. */
+/** Solids as centres of cells see them, by the nodes around them; `node` is the lowest one. */
 import { Liquid } from './liquid'
-import { f32At, nodeIndex, nodeStep } from './liquid-rows'
+import { f32At, nodeStep } from './liquid-rows'
 
-/** Signed distance of a centre to the nearest solid. */
-export function wallDistance(liquid: Liquid, i: i32, j: i32, k: i32): f32 {
-  const node = nodeIndex(liquid, i, j, k)
-  const up = node + nodeStep(liquid, 2)
-  return 0.125 * (quad(liquid, node, 1, nodeStep(liquid, 1)) + quad(liquid, up, 1, nodeStep(liquid, 1)))
-}
-
-/** Four times its slope along an axis. */
-export function wallSlope(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): f32 {
-  const node = nodeIndex(liquid, i, j, k)
-  const s = nodeStep(liquid, axis == 2 ? 0 : axis + 1)
-  const t = nodeStep(liquid, axis == 0 ? 2 : axis - 1)
-  return quad(liquid, node + nodeStep(liquid, axis), s, t) - quad(liquid, node, s, t)
-}
-
+/** Signed distances of four centres in a row to the nearest solid. */
 @inline
-function quad(liquid: Liquid, node: i32, s: i32, t: i32): f32 {
-  const phi = liquid.solid
-  return f32At(phi, node) + f32At(phi, node + s) + (f32At(phi, node + t) + f32At(phi, node + s + t))
+export function wallDistances(liquid: Liquid, node: i32): v128 {
+  const row = <usize>nodeStep(liquid, 1) << 2
+  const lower = liquid.solid + (<usize>node << 2)
+  const upper = lower + (<usize>nodeStep(liquid, 2) << 2)
+  return v128.mul<f32>(v128.splat<f32>(0.125), v128.add<f32>(quads(lower, row), quads(upper, row)))
+}
+
+/** Sums over two nodes along x and two along y. */
+@inline
+function quads(at: usize, row: usize): v128 {
+  const here = v128.add<f32>(v128.load(at), v128.load(at, 4))
+  return v128.add<f32>(here, v128.add<f32>(v128.load(at + row), v128.load(at + row, 4)))
+}
+
+/** Four times the slopes of the distance along x, y and z, at one centre. */
+export function wallSlopes(liquid: Liquid, node: i32): v128 {
+  const y = nodeStep(liquid, 1)
+  const z = nodeStep(liquid, 2)
+  const a = f32At(liquid.solid, node)
+  const b = f32At(liquid.solid, node + 1)
+  const c = f32At(liquid.solid, node + y)
+  const d = f32At(liquid.solid, node + y + 1)
+  const e = f32At(liquid.solid, node + z)
+  const f = f32At(liquid.solid, node + z + 1)
+  const g = f32At(liquid.solid, node + z + y)
+  const h = f32At(liquid.solid, node + z + y + 1)
+  return f32x4(b + d + (f + h) - (a + c + (e + g)), c + g + (d + h) - (a + e + (b + f)), e + f + (g + h) - (a + b + (c + d)), 0)
 }

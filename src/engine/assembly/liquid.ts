@@ -97,12 +97,12 @@ export class Liquid {
   otherVy: usize
   otherVz: usize
   otherAffine: usize
-  /** u32 a particle each: the slab-ordered list of particles and their cells while sorting. */
+  /** u32 a particle each, while sorting: the list of particles in the order of chunks, and their cells. */
   order: usize
   cellOf: usize
-  /** i32: where the particles of each slab begin, two more than slabs; and how many each piece of the list has for each slab. */
-  slabStart: usize
-  slabCounts: usize
+  /** i32: where the particles of each chunk begin, one more than chunks; and how many each piece of the list has for each chunk. */
+  chunkStart: usize
+  chunkCounts: usize
 
   // ---- cells, again
   /** u8: OPEN where nobody touches the cell, else the kind of the wall that reaches deepest into it; CENTRE_SOLID beside it. */
@@ -239,8 +239,8 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.sides = cleared(6, 4)
   for (let side: usize = 0; side < 6; side++) store<i32>(liquid.sides + (side << 2), SEPARATING)
   liquid.walls = cleared(256, <i32>WALL)
-  liquid.slabStart = cleared(liquid.slabs + 2, 4)
-  liquid.slabCounts = cleared((liquid.slabs + 1) * MOST_CHUNKS, 4)
+  liquid.chunkStart = cleared(liquid.chunkCount + 1, 4)
+  liquid.chunkCounts = cleared((liquid.chunkCount + 1) * MOST_CHUNKS, 4)
   liquid.touch = cleared(cells, 1)
   liquid.openCell = cleared(cells, 4)
   liquid.excess = cleared(cells, 4)

@@ -4,13 +4,13 @@ import { runLiquidChunk } from './liquid-pieces'
 import { moveChunk } from './particle-advect'
 import { countSeedsChunk, placeSeedsChunk } from './particle-band'
 import { clearPairsChunk, divideChunk, findOccupiedChunk } from './particle-divide'
-import { countSlabsChunk, placeCellsChunk, placeSlabsChunk } from './particle-sort'
+import { countChunksChunk, placeCellsChunk, placeChunksChunk } from './particle-sort'
 import { keepVelocityChunk } from './particle-speed'
 import { countCellsChunk, findExcessChunk } from './particle-spread'
 import { scatterChunk } from './particle-to-grid'
 
-export const COUNT_SLABS = 60
-export const PLACE_SLABS = 61
+export const COUNT_CHUNKS = 60
+export const PLACE_CHUNKS = 61
 export const PLACE_CELLS = 62
 export const CLEAR_PAIRS = 63
 export const SCATTER = 64
@@ -26,8 +26,8 @@ export const FIND_OCCUPIED = 73
 
 export function runParticleChunk(operation: i32, chunk: i32): void {
   switch (operation) {
-    case COUNT_SLABS: return countSlabsChunk(chunk)
-    case PLACE_SLABS: return placeSlabsChunk(chunk)
+    case COUNT_CHUNKS: return countChunksChunk(chunk)
+    case PLACE_CHUNKS: return placeChunksChunk(chunk)
     case PLACE_CELLS: return placeCellsChunk(chunk)
     case FIND_OCCUPIED: return findOccupiedChunk(chunk)
     case CLEAR_PAIRS: return clearPairsChunk(chunk)

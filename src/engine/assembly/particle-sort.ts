@@ -1,9 +1,10 @@
-/** Particles in the order of their cells, in two stages that threads share: into slabs, by counting what each piece of the list has for
- *  each slab, then within each slab. Both keep the order of equals, so it depends neither on threads nor on timing. */
+/** Particles in the order of their cells, in two stages that threads share: into chunks of slabs, by counting what each piece of the list
+ *  has for each chunk, then within each chunk. Both keep the order of equals, so it depends neither on threads nor on timing. */
 import { pointer, setPointer } from './jobs'
 import { Liquid, MOST_CHUNKS } from './liquid'
 import { run } from './pool'
-import { COUNT_SLABS, PLACE_CELLS, PLACE_SLABS } from './particle-pieces'
+import { COUNT_CHUNKS, PLACE_CELLS, PLACE_CHUNKS } from './particle-pieces'
+import { integers } from './particle-weights'
 
 /** Pieces that the list of particles is cut into. */
 export const PIECES: i32 = MOST_CHUNKS
@@ -18,9 +19,9 @@ export function pieceStart(liquid: Liquid, piece: i32): i32 {
 
 export function sortParticles(liquid: Liquid): void {
   setPointer(0, changetype<usize>(liquid))
-  run(COUNT_SLABS, PIECES)
-  const kept = startSlabs(liquid)
-  run(PLACE_SLABS, PIECES)
+  run(COUNT_CHUNKS, PIECES)
+  const kept = startChunks(liquid)
+  run(PLACE_CHUNKS, PIECES)
   run(PLACE_CELLS, liquid.chunkCount)
   store<i32>(liquid.cellStart + (<usize>liquid.cells << 2), kept)
   liquid.count = kept
@@ -29,15 +30,15 @@ export function sortParticles(liquid: Liquid): void {
 }
 
 /** Turns counts into places; returns how many particles are still there. */
-function startSlabs(liquid: Liquid): i32 {
+function startChunks(liquid: Liquid): i32 {
   let place = 0
   let kept = 0
-  // Those that have left come behind the last slab.
-  for (let slab = 0; slab <= liquid.slabs; slab++) {
-    store<i32>(liquid.slabStart + (<usize>slab << 2), place)
+  // Those that have left come behind the last chunk.
+  for (let chunk = 0; chunk <= liquid.chunkCount; chunk++) {
+    store<i32>(liquid.chunkStart + (<usize>chunk << 2), place)
     kept = place
     for (let piece = 0; piece < PIECES; piece++) {
-      const at = countAt(liquid, piece, slab)
+      const at = countsOf(liquid, piece) + (<usize>chunk << 2)
       const count = load<i32>(at)
       store<i32>(at, place)
       place += count
@@ -47,98 +48,177 @@ function startSlabs(liquid: Liquid): i32 {
 }
 
 @inline
-function countAt(liquid: Liquid, piece: i32, slab: i32): usize {
-  return liquid.slabCounts + (<usize>(piece * (liquid.slabs + 1) + slab) << 2)
+function countsOf(liquid: Liquid, piece: i32): usize {
+  return liquid.chunkCounts + (<usize>(piece * (liquid.chunkCount + 1)) << 2)
 }
 
-export function countSlabsChunk(piece: i32): void {
+export function countChunksChunk(piece: i32): void {
   const liquid = changetype<Liquid>(pointer(0))
-  const counts = countAt(liquid, piece, 0)
-  memory.fill(counts, 0, <usize>(liquid.slabs + 1) << 2)
+  const counts = countsOf(liquid, piece)
+  memory.fill(counts, 0, <usize>(liquid.chunkCount + 1) << 2)
+  const px = liquid.px
+  const across = acrossSlabs(liquid)
   const end = pieceStart(liquid, piece + 1)
+  // Most particles are in the chunk that those before them are in.
+  let usual = counts
+  let low = noSlab()
+  let high = low
   for (let n = pieceStart(liquid, piece); n < end; n += 4) {
-    const slabs = slabsOfFour(liquid, n)
-    const cells = cellsOfFour(liquid, n, slabs)
-    let slab = slabs
-    if (n + 4 <= end) v128.store(liquid.cellOf + (<usize>n << 2), cells)
-    else storeFirst(liquid.cellOf + (<usize>n << 2), cells, end - n)
+    const x = v128.load(px + (<usize>n << 2))
+    const slabs = v128.load(across + (<usize>n << 2))
+    if (n + 4 <= end && areWithin(slabs, low, high, x)) {
+      take(usual, 4)
+      continue
+    }
+    let chunks = chunksOf(liquid, slabs, x)
+    const first = i32x4.extract_lane(chunks, 0)
+    usual = counts + (<usize>first << 2)
+    low = lowest(liquid, first)
+    high = lowest(liquid, first + 1)
     for (let m = n; m < min(end, n + 4); m++) {
-      const at = counts + (<usize>i32x4.extract_lane(slab, 0) << 2)
-      store<i32>(at, load<i32>(at) + 1)
-      slab = v128.shuffle<i32>(slab, slab, 1, 2, 3, 0)
+      take(counts + (<usize>i32x4.extract_lane(chunks, 0) << 2), 1)
+      chunks = turned(chunks)
     }
   }
 }
 
+/** Coordinates that tell slabs apart. */
 @inline
-function storeFirst(at: usize, lanes: v128, count: i32): void {
-  store<i32>(at, i32x4.extract_lane(lanes, 0))
-  if (count > 1) store<i32>(at, i32x4.extract_lane(lanes, 1), 4)
-  if (count > 2) store<i32>(at, i32x4.extract_lane(lanes, 2), 8)
+function acrossSlabs(liquid: Liquid): usize {
+  return liquid.dims == 3 ? liquid.pz : liquid.py
 }
 
-/** Of four particles. One on the upper side of the grid belongs to the last slab there; those that have left come behind it. */
 @inline
-function slabsOfFour(liquid: Liquid, n: i32): v128 {
-  const at = <usize>n << 2
-  const slabs = clampTo(v128.load((liquid.dims == 3 ? liquid.pz : liquid.py) + at), liquid.slabs)
-  return v128.bitselect(slabs, i32x4.splat(liquid.slabs), f32x4.gt(v128.load(liquid.px + at), f32x4.splat(GONE)))
+function noSlab(): v128 {
+  return f32x4.splat(Infinity)
 }
 
-/** −1: it has left. */
+/** Where the slabs of a chunk begin. Whoever is beyond the sides of the grid belongs to the first or the last. */
 @inline
-function cellsOfFour(liquid: Liquid, n: i32, slabs: v128): v128 {
-  const at = <usize>n << 2
-  let rows = slabs
-  if (liquid.dims == 3) {
-    rows = i32x4.add(clampTo(v128.load(liquid.py + at), liquid.ny), i32x4.mul(slabs, i32x4.splat(liquid.ny)))
-  }
-  const cells = i32x4.add(clampTo(v128.load(liquid.px + at), liquid.nx), i32x4.mul(rows, i32x4.splat(liquid.nx)))
-  return v128.or(cells, v128.eq<i32>(slabs, i32x4.splat(liquid.slabs)))
+function lowest(liquid: Liquid, chunk: i32): v128 {
+  if (chunk >= liquid.chunkCount) return noSlab()
+  return f32x4.splat(chunk == 0 ? -Infinity : <f32>(chunk * liquid.chunkSlabs))
 }
 
-/** Whole cells along an axis, as far as there are any. */
+/** Are all of four particles still there, and in slabs from `low` to `high`? */
 @inline
-function clampTo(coordinates: v128, size: i32): v128 {
-  return i32x4.min_s(i32x4.max_s(i32x4.trunc_sat_f32x4_s(coordinates), i32x4.splat(0)), i32x4.splat(size - 1))
+function areWithin(slabs: v128, low: v128, high: v128, x: v128): bool {
+  const isThere = f32x4.gt(x, f32x4.splat(GONE))
+  return v128.all_true<i32>(v128.and(v128.and(f32x4.ge(slabs, low), f32x4.lt(slabs, high)), isThere))
 }
 
-export function placeSlabsChunk(piece: i32): void {
+@inline
+function turned(lanes: v128): v128 {
+  return v128.shuffle<i32>(lanes, lanes, 1, 2, 3, 0)
+}
+
+/** Adds to a word; returns what it was. */
+@inline
+function take(at: usize, count: i32): i32 {
+  const word = load<i32>(at)
+  store<i32>(at, word + count)
+  return word
+}
+
+/** Of four particles. Those that have left come behind the last chunk. */
+function chunksOf(liquid: Liquid, slabs: v128, x: v128): v128 {
+  // Half a slab is more than what rounding takes away.
+  const halves = f32x4.add(wholeCells(slabs, lastOf(liquid.slabs)), f32x4.splat(0.5))
+  const chunks = integers(f32x4.floor(f32x4.mul(halves, f32x4.splat(1 / <f32>liquid.chunkSlabs))))
+  return v128.bitselect(chunks, i32x4.splat(liquid.chunkCount), f32x4.gt(x, f32x4.splat(GONE)))
+}
+
+@inline
+function lastOf(size: i32): v128 {
+  return f32x4.splat(<f32>(size - 1))
+}
+
+/** Along an axis. One on the upper side of the grid belongs to the last cell there. */
+@inline
+function wholeCells(coordinates: v128, last: v128): v128 {
+  return f32x4.floor(f32x4.pmin(last, f32x4.pmax(f32x4.splat(0), coordinates)))
+}
+
+export function placeChunksChunk(piece: i32): void {
   const liquid = changetype<Liquid>(pointer(0))
-  const places = countAt(liquid, piece, 0)
+  const places = countsOf(liquid, piece)
+  const px = liquid.px
+  const py = liquid.py
+  const pz = liquid.pz
+  const order = liquid.order
+  const cellOf = liquid.cellOf
+  const across = acrossSlabs(liquid)
+  const lastX = lastOf(liquid.nx)
+  const lastY = lastOf(liquid.ny)
+  const lastZ = lastOf(liquid.nz)
+  const nx = i32x4.splat(liquid.nx)
+  const ny = i32x4.splat(liquid.ny)
   const end = pieceStart(liquid, piece + 1)
+  let usual = places
+  let low = noSlab()
+  let high = low
   for (let n = pieceStart(liquid, piece); n < end; n += 4) {
-    let slab = slabsOfFour(liquid, n)
+    const at = <usize>n << 2
+    const x = v128.load(px + at)
+    const slabs = v128.load(across + at)
+    const planes = i32x4.mul(ny, integers(wholeCells(v128.load(pz + at), lastZ)))
+    const rows = i32x4.add(planes, integers(wholeCells(v128.load(py + at), lastY)))
+    let cells = i32x4.add(i32x4.mul(nx, rows), integers(wholeCells(x, lastX)))
+    if (n + 4 <= end && areWithin(slabs, low, high, x)) {
+      const to = <usize>take(usual, 4) << 2
+      v128.store(order + to, i32x4.add(i32x4.splat(n), i32x4(0, 1, 2, 3)))
+      v128.store(cellOf + to, cells)
+      continue
+    }
+    let chunks = chunksOf(liquid, slabs, x)
+    const first = i32x4.extract_lane(chunks, 0)
+    usual = places + (<usize>first << 2)
+    low = lowest(liquid, first)
+    high = lowest(liquid, first + 1)
     for (let m = n; m < min(end, n + 4); m++) {
-      const at = places + (<usize>i32x4.extract_lane(slab, 0) << 2)
-      const place = load<i32>(at)
-      store<i32>(at, place + 1)
-      store<i32>(liquid.order + (<usize>place << 2), m)
-      slab = v128.shuffle<i32>(slab, slab, 1, 2, 3, 0)
+      const to = <usize>take(places + (<usize>i32x4.extract_lane(chunks, 0) << 2), 1) << 2
+      store<i32>(order + to, m)
+      store<i32>(cellOf + to, i32x4.extract_lane(cells, 0))
+      chunks = turned(chunks)
+      cells = turned(cells)
     }
   }
 }
+
+/** Bytes of a column that are copied before those of the next: what they come from stays near. */
+const BLOCK: usize = 8192
 
 export function placeCellsChunk(chunk: i32): void {
   const liquid = changetype<Liquid>(pointer(0))
-  const end = min(liquid.slabs, (chunk + 1) * liquid.chunkSlabs)
-  for (let slab = chunk * liquid.chunkSlabs; slab < end; slab++) placeSlab(liquid, slab)
+  const first = <usize>load<i32>(liquid.chunkStart + (<usize>chunk << 2)) << 2
+  const end = <usize>load<i32>(liquid.chunkStart + (<usize>chunk << 2), 4) << 2
+  const starts = liquid.cellStart
+  const cellOf = liquid.cellOf
+  // Both lie where columns of these particles come to lie, and are read before those are written.
+  const ranks = liquid.otherPx
+  const sources = liquid.otherVz
+  const firstCell = <usize>(chunk * liquid.chunkSlabs * liquid.slabCells)
+  const endCell = min(<usize>liquid.cells, firstCell + <usize>(liquid.chunkSlabs * liquid.slabCells))
+  memory.fill(starts + (firstCell << 2), 0, (endCell - firstCell) << 2)
+  for (let n = first; n < end; n += 4) {
+    const at = starts + (load<usize>(cellOf + n) << 2)
+    const rank = load<i32>(at)
+    store<i32>(at, rank + 1)
+    store<i32>(ranks + n, rank)
+  }
+  startCells(starts + (firstCell << 2), starts + (endCell << 2), <i32>(first >> 2))
+  for (let n = first; n < end; n += 4) {
+    const to = load<usize>(starts + (load<usize>(cellOf + n) << 2)) + load<usize>(ranks + n)
+    store<usize>(sources + (to << 2), load<usize>(liquid.order + n) << 2)
+  }
+  for (let n = first; n < end; n += BLOCK) copyColumns(liquid, sources, n, min(end, n + BLOCK))
 }
 
-function placeSlab(liquid: Liquid, slab: i32): void {
-  const cells = <usize>liquid.slabCells
-  const starts = liquid.cellStart + (<usize>slab * cells << 2)
-  const first = load<i32>(liquid.slabStart + (<usize>slab << 2))
-  const end = load<i32>(liquid.slabStart + (<usize>slab << 2), 4)
-  memory.fill(starts, 0, cells << 2)
-  const base = <i32>(<usize>slab * cells)
-  for (let n = first; n < end; n++) {
-    const at = starts + (<usize>(cellOfOrdered(liquid, n) - base) << 2)
-    store<i32>(at, load<i32>(at) + 1)
-  }
-  const behind = starts + (cells << 2)
+/** Turns counts of cells into places. */
+@inline
+function startCells(from: usize, behind: usize, first: i32): void {
   let place = first
-  for (let at = starts; at < behind; at += 4) {
+  for (let at = from; at < behind; at += 4) {
     // Most cells are empty.
     while (at + 16 <= behind && !v128.any_true(v128.load(at))) {
       v128.store(at, v128.splat<i32>(place))
@@ -149,38 +229,31 @@ function placeSlab(liquid: Liquid, slab: i32): void {
     store<i32>(at, place)
     place += count
   }
-  for (let n = first; n < end; n++) {
-    const from = load<i32>(liquid.order + (<usize>n << 2))
-    const at = starts + (<usize>(load<i32>(liquid.cellOf + (<usize>from << 2)) - base) << 2)
-    const to = load<i32>(at)
-    store<i32>(at, to + 1)
-    copyParticle(liquid, <usize>from << 2, <usize>to << 2)
-  }
-  // Each start has moved on to the next one's.
-  let at = behind
-  for (; at >= starts + 20; at -= 16) v128.store(at - 16, v128.load(at - 20))
-  for (; at > starts + 4; at -= 4) store<i32>(at - 4, load<i32>(at - 8))
-  store<i32>(starts, first)
 }
 
-@inline
-function cellOfOrdered(liquid: Liquid, n: i32): i32 {
-  return load<i32>(liquid.cellOf + (<usize>load<i32>(liquid.order + (<usize>n << 2)) << 2))
+/** Of the particles from `first` to `end`, in bytes of a column. */
+function copyColumns(liquid: Liquid, sources: usize, first: usize, end: usize): void {
+  copyColumn(liquid.px, liquid.otherPx, sources, first, end)
+  copyColumn(liquid.py, liquid.otherPy, sources, first, end)
+  copyColumn(liquid.pz, liquid.otherPz, sources, first, end)
+  copyColumn(liquid.vx, liquid.otherVx, sources, first, end)
+  copyColumn(liquid.vy, liquid.otherVy, sources, first, end)
+  if (liquid.affine) {
+    const room = <usize>liquid.capacity << 2
+    for (let at: usize = 0; at < 9 * room; at += room) copyColumn(liquid.affine + at, liquid.otherAffine + at, sources, first, end)
+  }
+  copyColumn(liquid.vz, liquid.otherVz, sources, first, end)
 }
 
-@inline
-function copyParticle(liquid: Liquid, from: usize, to: usize): void {
-  store<f32>(liquid.otherPx + to, load<f32>(liquid.px + from))
-  store<f32>(liquid.otherPy + to, load<f32>(liquid.py + from))
-  store<f32>(liquid.otherPz + to, load<f32>(liquid.pz + from))
-  store<f32>(liquid.otherVx + to, load<f32>(liquid.vx + from))
-  store<f32>(liquid.otherVy + to, load<f32>(liquid.vy + from))
-  store<f32>(liquid.otherVz + to, load<f32>(liquid.vz + from))
-  if (!liquid.affine) return
-  const room = <usize>liquid.capacity << 2
-  for (let part: usize = 0; part < 9; part++) {
-    store<f32>(liquid.otherAffine + part * room + to, load<f32>(liquid.affine + part * room + from))
+function copyColumn(from: usize, to: usize, sources: usize, first: usize, end: usize): void {
+  let n = first
+  for (; n + 16 <= end; n += 16) {
+    let four = v128.load_zero<u32>(from + load<usize>(sources + n))
+    four = v128.load_lane<u32>(from + load<usize>(sources + n, 4), four, 1)
+    four = v128.load_lane<u32>(from + load<usize>(sources + n, 8), four, 2)
+    v128.store(to + n, v128.load_lane<u32>(from + load<usize>(sources + n, 12), four, 3))
   }
+  for (; n < end; n += 4) store<u32>(to + n, load<u32>(from + load<usize>(sources + n)))
 }
 
 function swapParticles(liquid: Liquid): void {

@@ -36,10 +36,9 @@ export function faceStart(faces: i32, piece: i32): usize {
 
 export function scatterChunk(piece: i32): void {
   const liquid = changetype<Liquid>(pointer(0))
-  const first = (2 * piece + <i32>pointer(1)) * liquid.chunkSlabs
-  const last = min(liquid.slabs, first + liquid.chunkSlabs)
-  const start = load<i32>(liquid.slabStart + (<usize>first << 2))
-  const end = load<i32>(liquid.slabStart + (<usize>last << 2))
+  const starts = liquid.chunkStart + (<usize>(2 * piece + <i32>pointer(1)) << 2)
+  const start = load<i32>(starts)
+  const end = load<i32>(starts, 4)
   if (liquid.affine) scatterAffine(liquid, start, end)
   else scatterPlain(liquid, start, end, changetype<Places>(placesOf(liquid, piece)))
 }
