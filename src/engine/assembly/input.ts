@@ -79,10 +79,9 @@ export function listRuns(kind: usize, nx: i32, lines: i32, into: usize): i32 {
     let start = -1
     for (let i = 0; i < nx; i += 16) {
       const dry = i8x16.bitmask(i8x16.eq(v128.load(kind + <usize>i), i8x16.splat(0)))
-      const wet = ~dry & ((1 << min(16, nx - i)) - 1)
+      const inside = (1 << min(16, nx - i)) - 1
       // A bit wherever a run begins, or has ended.
-      let edges = wet ^ ((wet << 1) | <i32>(start >= 0))
-      edges &= nx - i < 16 ? (2 << (nx - i)) - 1 : 0xffff
+      let edges = (~dry ^ ((~dry << 1) | <i32>(start >= 0))) & inside
       for (; edges; edges &= edges - 1) {
         const at = i + ctz(edges)
         if (start < 0) start = at
