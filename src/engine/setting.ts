@@ -17,14 +17,7 @@ export interface EngineSetting {
   readonly machine?: Machine
 }
 
-export type EngineChoice =
-  | { readonly compiled: false }
-  | {
-      readonly compiled: true
-      readonly threads: number
-      /** The caller does all the work: further threads would hold it up. */
-      readonly alone?: boolean
-    }
+export type EngineChoice = { readonly compiled: false } | { readonly compiled: true; readonly threads: number }
 
 /** Unknowns below which further threads bring a few per cent at best, and lose where the machine is busy. */
 const WORTH_THREADS = 20_000

@@ -30,11 +30,10 @@ export function createMachineKeeper(lent?: Machine): MachineKeeper {
     bytes: number,
   ): Promise<Result> {
     if (!choice.compiled) return work(undefined)
-    if (lent && lent.threads >= choice.threads) return borrow(lent, choice, work)
+    if (lent && lent.threads >= choice.threads) return borrow(lent, choice.threads, work)
     if (machine && (machine.threads < choice.threads || !hasRoom(machine, bytes))) close()
     machine ??= await startMachine(choice.threads, canShare() ? 0 : bytes)
     const mine = machine
-    mine.kernels.setThreads(choice.alone ? 1 : mine.threads)
     try {
       return await work(mine)
     } catch (error) {
@@ -64,14 +63,10 @@ export function createMachineKeeper(lent?: Machine): MachineKeeper {
 }
 
 /** What is in its memory stays; what the work adds is given back. */
-async function borrow<Result>(
-  lent: Machine,
-  { threads, alone }: { readonly threads: number; readonly alone?: boolean },
-  work: (machine: Machine) => Promise<Result>,
-): Promise<Result> {
+async function borrow<Result>(lent: Machine, threads: number, work: (machine: Machine) => Promise<Result>): Promise<Result> {
   const { kernels } = lent
   kernels.keepAll()
-  kernels.setThreads(alone ? 1 : threads)
+  kernels.setThreads(threads)
   try {
     return await work({ ...lent, threads, present: () => Math.min(threads, lent.present()) })
   } finally {

@@ -40,14 +40,6 @@ export interface OnEngine {
   iterate(levels: CompiledLevels, target: number, progress: Progress): Generator<Step, Ending, Verdict>
 }
 
-/** Unknowns below which threads that help take longer to hand values to each other than they save. */
-const WORTH_SHARING = 40_000
-
-/** Whoever asks for the engine «threads» gets them for any problem. */
-function isSmall({ engine }: EngineSetting, unknowns: number): boolean {
-  return engine !== 'threads' && unknowns < WORTH_SHARING
-}
-
 /** A solver of grid problems on a compiled engine; the setting must not be portable. */
 export function createEngineSolver(
   name: string,
@@ -64,7 +56,7 @@ export function createEngineSolver(
       const clock = startClock()
       const found = findRuns(problem, setting.machine)
       return keeper.run(
-        () => ({ ...chooseEngine(setting, found.unknowns), alone: isSmall(setting, found.unknowns) }),
+        () => chooseEngine(setting, found.unknowns),
         machine => {
           const subject = createEngineSubject(problem, pressure, found, { machine: machine!, separating, wide, iterate })
           return drive(subject, options, clock, unknown => cellOf(found.runs, unknown))
