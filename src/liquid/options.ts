@@ -16,6 +16,8 @@ export interface SimulationOptions {
   readonly solver?: Partial<SolverChoice>
   /** Of this simulation; as many as the machine has if absent. */
   readonly threads?: number
+  /** Whether the problem of the last substep is there after the frame also where its volume was mended, which takes memory for another. */
+  readonly keepsProblem?: boolean
   /** Called after every iteration of every solve, for those that take long. */
   readonly monitor?: (record: IterationRecord) => void
 }
@@ -54,6 +56,7 @@ export interface CompleteOptions {
   readonly volume: VolumeOptions
   readonly solver: SolverChoice
   readonly threads?: number
+  readonly keepsProblem: boolean
   readonly monitor?: (record: IterationRecord) => void
 }
 
@@ -77,6 +80,7 @@ export function completeOptions(grid: Grid, given: SimulationOptions): CompleteO
     volume: { correction: true, ...given.volume },
     solver: { name: 'nas-mgpcg', tolerance: 1e-4, maxIterations: DEFAULT_MAX_ITERATIONS, ...given.solver },
     threads: given.threads,
+    keepsProblem: given.keepsProblem ?? false,
     monitor: given.monitor,
   }
 }

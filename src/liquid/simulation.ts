@@ -6,7 +6,7 @@ import { createCompiledParticles } from '../engine/compiled-particles.js'
 import { canShare, hardwareThreads } from '../engine/host.js'
 import { type Machine, startMachine } from '../engine/kernels.js'
 import type { Grid } from '../grid/grid.js'
-import type { PressureProblem } from '../pressure/problem.js'
+import { copyProblem, copyProblemInto, type PressureProblem } from '../pressure/problem.js'
 import { random } from '../random.js'
 import type { SceneSetting, Vector } from '../scene/setting.js'
 import { createSolver } from '../solvers/registry.js'
@@ -38,7 +38,8 @@ export interface Simulation {
   influence(change: Influence): void
   /** This moment, for files and pictures. */
   capture(keep?: FrameParts): Frame
-  /** The pressure problem of the last substep, until the next one; where the volume is mended at the end of a frame, only for `observe`. */
+  /** The pressure problem of the last substep, until the next one; where the volume is mended at the end of a frame, only for `observe`,
+   *  unless the simulation `keepsProblem`. */
   problem(): PressureProblem
   save(): SimulationState
   /** Ends its threads. */
@@ -94,6 +95,9 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
   /** Particles that deep liquid stands for. */
   let hidden = 0
   let sealed: Uint8Array | undefined
+  /** The problem of the last substep, if mending has put another into its place. */
+  let kept: PressureProblem | undefined
+  let isMended = false
 
   liquid.setSides(setting.sides)
   liquid.setWord('band', band)
@@ -155,6 +159,7 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
   async function step(remaining: number, done: number): Promise<SubstepRecord> {
     takeInfluence(remaining)
     prepare()
+    isMended = false
     watch.begin('emit')
     const before = particles.count + hidden
     const change = emitter.emit(time, substep, sealed)
@@ -204,14 +209,22 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
     return { dt, solve, seconds: watch.read() }
   }
 
-  function problem(): PressureProblem {
+  function keepProblem(): void {
+    if (options.keepsProblem && !isMended) {
+      if (kept) copyProblemInto(kept, assembled())
+      else kept = copyProblem(assembled())
+    }
+    isMended = true
+  }
+
+  function assembled(): PressureProblem {
     const { kind, diagonal, linkX, linkY, linkZ, b } = liquid.arrays
     return { grid, kind, diagonal, links: [linkX, linkY, linkZ], b }
   }
 
   async function solvePressure(tolerance: number): Promise<SolveResult> {
     liquid.clearPressure()
-    return solver.solve(problem(), liquid.arrays.pressure, {
+    return solver.solve(assembled(), liquid.arrays.pressure, {
       tolerance,
       maxIterations: choice.maxIterations,
       monitor: options.monitor,
@@ -234,6 +247,7 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
       const missing = missingVolume(liquid, expectedVolume, speed / options.time.fps, volume)
       if (missing === 0) break
       watch.begin('mend')
+      keepProblem()
       const there = particles.count + hidden
       const { result, gone } = await mendVolume(liquid, particles, missing, density, solvePressure)
       lose(gone, there)
@@ -302,7 +316,7 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
       prepare()
       return captureFrame(liquid, particles, { index: frame, time }, keep)
     },
-    problem,
+    problem: () => (isMended && kept) || assembled(),
     save() {
       prepare()
       const deep = band > 0 ? { deep: saveDeep(liquid) } : {}

@@ -67,6 +67,16 @@ export function copyProblem({ grid, kind, diagonal, links: [x, y, z], b }: Press
   return { grid, kind: kind.slice(), diagonal: diagonal.slice(), links: [x.slice(), y.slice(), z.slice()], b: b.slice() }
 }
 
+/** Into the arrays of a copy of a problem on the same grid: new arrays of this size take longer than filling them. */
+export function copyProblemInto(copy: PressureProblem, { kind, diagonal, links, b }: PressureProblem): void {
+  copy.kind.set(kind)
+  copy.diagonal.set(diagonal)
+  copy.links.forEach((link, axis) => {
+    link.set(links[axis])
+  })
+  copy.b.set(b)
+}
+
 /** The same problem with walls that stick: contacts are liquid rows. */
 export function stickingProblem(problem: PressureProblem): PressureProblem {
   return { ...problem, kind: problem.kind.map(kind => (kind === CONTACT ? LIQUID : kind)) }

@@ -5,7 +5,7 @@ import { InputError } from '../input-error.js'
 import type { Frame } from '../liquid/frame.js'
 import { optionsOf } from '../liquid/from-scene.js'
 import { createSimulation, type Simulation } from '../liquid/simulation.js'
-import { copyProblem, type PressureProblem } from '../pressure/problem.js'
+import { copyProblem } from '../pressure/problem.js'
 import { estimateScene } from '../scene/estimate.js'
 import { prepareScene } from '../scene/prepare.js'
 import type { Scene } from '../scene/schema.js'
@@ -19,8 +19,7 @@ type Doing = { readonly [N in OrderName]: (given: Orders[N]['given']) => Promise
 /** Orders are carried out one after the other. */
 export function createSimulationHost(reply: Reply) {
   let simulation: Simulation | undefined
-  /** The pressure problem of the last substep: where the volume is mended afterwards, another one takes its place in the simulation. */
-  let last: PressureProblem | undefined
+  let hasStepped = false
   let before: Promise<void> = Promise.resolve()
 
   const running = () => {
@@ -34,23 +33,19 @@ export function createSimulationHost(reply: Reply) {
       const started = await start(order, state)
       simulation?.dispose()
       simulation = started.simulation
-      last = undefined
+      hasStepped = false
       return started.report
     },
     async advance({ parts, influence }) {
       if (influence) running().influence(influence)
-      const { advance, problem } = running()
-      const record = await advance((_, isLast) => {
-        if (!isLast) return
-        if (last) overwrite(last, problem())
-        else last = copyProblem(problem())
-      })
+      const record = await running().advance()
+      hasStepped = true
       return { frame: running().capture(parts), record }
     },
     capture: async parts => running().capture(parts),
     async problem() {
-      if (!last) throw new InputError('No pressure led to the start; take a step first.')
-      return copyProblem(last)
+      if (!hasStepped) throw new InputError('No pressure led to the start; take a step first.')
+      return copyProblem(running().problem())
     },
   }
 
@@ -87,7 +82,7 @@ async function start(
   if (estimate.bytes > mostBytes) throw new InputError(tooLarge(scene, estimate.bytes, mostBytes))
   // Absent, small solves stay on one thread while the rest has all.
   const wanted = canShare() ? (threads ?? scene.solver.threads) : 1
-  const simulation = await createSimulation(setting, { ...optionsOf(scene), threads: wanted }, state)
+  const simulation = await createSimulation(setting, { ...optionsOf(scene), threads: wanted, keepsProblem: true }, state)
   const moment: Moment = { frame: simulation.capture(parts) }
   const report: Started = { moment, estimate, threads: wanted ?? hardwareThreads() }
   return { simulation, report }
@@ -97,16 +92,6 @@ function tooLarge({ domain: { resolution, size } }: Scene, bytes: number, most: 
   const inMebibytes = (value: number) => `${Math.round(value / 2 ** 20)} MiB`
   const fitting = Math.max(1, Math.floor(0.95 * resolution * (most / bytes) ** (1 / size.length)))
   return `A resolution of ${resolution} needs about ${inMebibytes(bytes)}, more than the ${inMebibytes(most)} that are allowed here; take ${fitting} or less.`
-}
-
-/** The same memory again and again: new arrays of this size every frame take longer than filling them. */
-function overwrite(kept: PressureProblem, { kind, diagonal, links, b }: PressureProblem): void {
-  kept.kind.set(kind)
-  kept.diagonal.set(diagonal)
-  kept.links.forEach((link, axis) => {
-    link.set(links[axis])
-  })
-  kept.b.set(b)
 }
 
 /** Large arrays move to the page instead of being copied. */
