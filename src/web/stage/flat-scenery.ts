@@ -1,29 +1,27 @@
-/** 2D frames on the canvas: one square over all of it, and particles over that. */
-import { type Camera, Color, Mesh, PlaneGeometry, Scene, Vector3 } from 'three'
+/** 2D frames on the canvas: a picture of all cells, and particles over that. */
+import { type Camera, Color, type OrthographicCamera, Scene, Vector3 } from 'three'
 import type { Grid } from '../../grid/grid.js'
 import { redistance } from '../../grid/redistance.js'
 import { continuedLiquid } from '../../render/continued-liquid.js'
 import { createFieldPainter } from './field-painter.js'
-import { FLAT, FLAT_STYLE, FLAT_VERTEX } from './flat-shaders.js'
+import { edgeWidth, wallShade } from './flat-marks.js'
+import { createFlatPicture } from './flat-picture.js'
 import { scaleLegend } from './legend.js'
 import { createLevelSetTextures, createVolume, setVolume } from './level-set-textures.js'
 import { DARK, LIGHT, toScreen } from './palette.js'
 import { createParticleObject } from './particle-object.js'
 import { isField, type Scenery, type StageView } from './scenery.js'
-import { createMaterial } from './surroundings-shaders.js'
-import { createViewUniforms, setViewCamera } from './view-uniforms.js'
 
 const COLOURS = ['stoneEdge', 'shallow', 'deep', 'outline', 'gleam', 'edge'] as const
 
 export function createFlatScenery(): Scenery {
-  const view = createViewUniforms()
   const levelSets = createLevelSetTextures()
   const painter = createFieldPainter()
   const particles = createParticleObject()
-  const { cameraWorld, projectionInverse } = view
   const own = {
     depth: { value: createVolume() },
-    style: { value: FLAT_STYLE.water as number },
+    edgeWidth: { value: 1 },
+    wallShade: { value: 1 },
     air: { value: [new Color(), new Color()] },
     stone: { value: [new Color(), new Color()] },
     margin: { value: new Color() },
@@ -31,12 +29,10 @@ export function createFlatScenery(): Scenery {
     ballRadius: { value: 0 },
   }
   const colours = Object.fromEntries(COLOURS.map(name => [name, { value: new Color() }]))
-  const uniforms = { cameraWorld, projectionInverse, ...levelSets.uniforms, ...painter.uniforms, ...own, ...colours }
-  const material = createMaterial(uniforms, FLAT_VERTEX, FLAT, { depthTest: false, depthWrite: false })
-  const square = new Mesh(new PlaneGeometry(2, 2), material)
-  square.frustumCulled = false
-  square.renderOrder = -1
-  const scene = new Scene().add(square, particles.object)
+  const uniforms = { ...levelSets.uniforms, ...painter.uniforms, ...own, ...colours }
+  const picture = createFlatPicture(uniforms)
+  const scene = new Scene().add(picture.object, particles.object)
+  let rows = 1
   let shown: StageView = 'water'
   let continued: Float32Array | undefined
 
@@ -48,20 +44,25 @@ export function createFlatScenery(): Scenery {
       shown = view
       continued = continuedLiquid(frame, continued)
       levelSets.update(frame, continued)
-      if (view === 'water' || view === 'surface') setVolume(own.depth.value, depthOf(frame.grid, continued), frame.grid.shape)
+      own.edgeWidth.value = edgeWidth(frame.grid)
+      own.wallShade.value = wallShade(frame.grid)
+      const depth = view === 'water' || view === 'surface' ? depthOf(frame.grid, continued) : undefined
+      if (depth) setVolume(own.depth.value, depth, frame.grid.shape)
       const hasField = isField(view) && painter.update(frame, view) !== undefined
       if (!hasField) painter.clear()
       particles.object.visible = view === 'particles'
       if (view === 'particles') particles.update(frame)
-      own.style.value =
-        FLAT_STYLE[hasField ? 'field' : view === 'particles' ? 'faint' : view === 'surface' ? 'contours' : 'water']
+      const style = hasField ? 'field' : view === 'particles' ? 'faint' : view === 'surface' ? 'contours' : 'water'
+      picture.update({ grid: frame.grid, liquid: continued, solid: frame.solid, depth }, style)
     },
     render(renderer, camera: Camera) {
-      setViewCamera(view, camera)
+      picture.prepare(camera as OrthographicCamera, rows)
       renderer.setRenderTarget(null)
       renderer.render(scene, camera)
     },
-    resize() {},
+    resize(_width, height) {
+      rows = height
+    },
     setColours(isDark) {
       const palette = isDark ? DARK : LIGHT
       own.air.value = palette.air.map(toScreen)
@@ -75,8 +76,7 @@ export function createFlatScenery(): Scenery {
     },
     setQuality() {},
     dispose() {
-      square.geometry.dispose()
-      material.dispose()
+      picture.dispose()
       own.depth.value.dispose()
       levelSets.dispose()
       painter.dispose()

@@ -1,30 +1,41 @@
 /** 2D frames as one picture over the plane z = 0: liquid and solids with smooth edges from their level sets, or cells coloured by a field. */
 import { COLOUR_MAP } from './colour-map.js'
 import { FIELD } from './field-painter.js'
+import { EDGE_WIDTHS, MARKS, REACH } from './flat-marks.js'
 import { LEVEL_SETS } from './level-set-textures.js'
 
 /** What is drawn of liquid. */
 export const FLAT_STYLE = { water: 0, faint: 1, contours: 2, field: 3 } as const
 
+/** Over all of the canvas. */
 export const FLAT_VERTEX = /* glsl */ `
-uniform mat4 projectionMatrix;
-uniform mat4 cameraWorld;
-uniform mat4 projectionInverse;
 in vec3 position;
-out vec2 place;
 void main() {
   gl_Position = vec4(position.xy, 0.5, 1.0);
-  place = (cameraWorld * (projectionInverse * vec4(position.xy, 0.0, 1.0))).xy;
 }
 `
 
+/** Over triangles whose corners are given in cells. */
+export const CELLS_VERTEX = /* glsl */ `
+uniform mat4 projectionMatrix;
+uniform mat4 viewMatrix;
+uniform float spacing;
+in vec2 corner;
+void main() {
+  gl_Position = projectionMatrix * (viewMatrix * vec4(corner * spacing, 0.0, 1.0));
+}
+`
+
+/** MARKED and STYLE are constants: without a graphics card all of a shader is worked out for every pixel, whatever its branches say. */
 export const FLAT = /* glsl */ `
 ${LEVEL_SETS}
 ${COLOUR_MAP}
 ${FIELD}
 /** Distance to the surface, also far from it, where that of the liquid only tells inside from outside. */
 uniform highp sampler3D depth;
-uniform int style;
+/** Cells, see flat-marks. */
+uniform float edgeWidth;
+uniform float wallShade;
 uniform vec3 air[2];
 uniform vec3 stone[2];
 uniform vec3 stoneEdge;
@@ -36,8 +47,17 @@ uniform vec3 edge;
 uniform vec3 margin;
 uniform vec3 ball;
 uniform float ballRadius;
-in vec2 place;
+/** The lower left corner of the canvas and the side of a pixel, m. Places from these are the same to the bit whatever triangle a pixel is in. */
+uniform vec2 origin;
+uniform float pixelSide;
 out vec4 colour;
+
+const bool hasSurface = (MARKED & ${MARKS.surface}) != 0;
+const bool hasWall = (MARKED & ${MARKS.wall}) != 0;
+const bool isShaded = hasWall || (MARKED & ${MARKS.shaded}) != 0;
+const bool isLiquid = (MARKED & ${MARKS.liquid}) != 0;
+const bool isSolid = (MARKED & ${MARKS.solid}) != 0;
+const bool isShallow = hasSurface || (MARKED & ${MARKS.shallow}) != 0;
 
 vec4 rowAt(highp sampler3D values, ivec4 i, int j) {
   return vec4(texelFetch(values, ivec3(i.x, j, 0), 0).r, texelFetch(values, ivec3(i.y, j, 0), 0).r,
@@ -68,9 +88,9 @@ vec3 cubicAt(highp sampler3D values, vec2 at) {
 
 /** The cubic where it matters, within reach (cells) of the contour. */
 vec3 nearCubicAt(highp sampler3D values, vec2 at, float reach) {
-  float value = between(values, vec3(at, 0.0)) / spacing;
-  if (abs(value) < reach) return cubicAt(values, at);
-  return vec3(0.0, 0.0, value);
+  vec3 near = vec3(0.0, 0.0, between(values, vec3(at, 0.0)) / spacing);
+  if (abs(near.z) < reach) near = cubicAt(values, at);
+  return near;
 }
 
 /** Share of a pixel with negative distance; level sets are not quite distances, so their slope counts. */
@@ -83,87 +103,95 @@ float lineAt(vec3 phi, float level, float pixel, float width) {
   return clamp(0.5 * width + 0.5 - abs(phi.z - level) / max(length(phi.xy) * pixel, 1e-6), 0.0, 1.0);
 }
 
-/** Cells over which the border of liquid looks rounded. */
-float edgeWidth() {
-  return max(0.012 * max(cells.x, cells.y), 0.7);
-}
-
-vec3 waterAt(float inside, vec2 outward, float height) {
+vec3 waterAt(vec2 x, float height) {
   float longest = max(cells.x, cells.y);
+  vec3 far = isShallow ? nearCubicAt(depth, x - 0.5, ${EDGE_WIDTHS.toFixed(1)} * edgeWidth) : vec3(0.0, 0.0, between(depth, vec3(x - 0.5, 0.0)) / spacing);
+  float inside = max(-far.z, 0.0);
   vec3 body = mix(shallow, deep, 1.0 - exp(-inside / (0.17 * longest)));
   body *= 0.96 + 0.08 * height;
-  // The border as a rounded edge that is lit from above to the left.
-  float width = edgeWidth();
-  float edgeward = exp(-inside * inside / (width * width));
-  float lit = dot(outward, normalize(vec2(-0.45, 0.9)));
-  body = mix(body, gleam, 0.62 * edgeward * smoothstep(0.0, 1.0, lit));
-  body = mix(body, 0.72 * deep, 0.4 * edgeward * smoothstep(0.0, 1.0, -lit));
-  float streak = inside / width - 2.1;
-  return mix(body, gleam, 0.16 * exp(-4.0 * streak * streak) * smoothstep(0.35, 1.0, lit));
+  if (isShallow) {
+    // The border as a rounded edge that is lit from above to the left.
+    float edgeward = exp(-inside * inside / (edgeWidth * edgeWidth));
+    float lit = dot(far.xy / max(length(far.xy), 0.5), normalize(vec2(-0.45, 0.9)));
+    body = mix(body, gleam, 0.62 * edgeward * smoothstep(0.0, 1.0, lit));
+    body = mix(body, 0.72 * deep, 0.4 * edgeward * smoothstep(0.0, 1.0, -lit));
+    float streak = inside / edgeWidth - 2.1;
+    body = mix(body, gleam, 0.16 * exp(-4.0 * streak * streak) * smoothstep(0.35, 1.0, lit));
+  }
+  return body;
 }
 
-/** Air and what is drawn of liquid. */
-vec3 liquidColour(vec2 x, float pixel, float height) {
-  vec3 c = mix(air[0], air[1], height);
-  if (style == ${FLAT_STYLE.field}) {
-    ivec2 cell = clamp(ivec2(floor(x)), ivec2(0), ivec2(cells.xy) - 1);
-    float value = texelFetch(field, ivec3(cell, 0), 0).r;
-    return isThere(value) ? mappedColour(value) : c;
-  }
-  vec3 phi = nearCubicAt(liquid, x - 0.5, max(0.95, 3.0 * pixel));
-  float covered = coverage(phi, pixel);
-  if (style == ${FLAT_STYLE.faint}) {
-    c = mix(c, mix(c, shallow, 0.22), covered);
-    return mix(c, outline, 0.35 * lineAt(phi, 0.0, pixel, 1.0));
-  }
-  if (style == ${FLAT_STYLE.contours}) {
-    if (covered > 0.0) {
-      vec3 far = cubicAt(depth, x - 0.5);
-      float every = max(cells.x, cells.y) / 40.0;
-      float nearest = round(far.z / every) * every;
-      c = mix(c, mix(shallow, deep, 1.0 - exp(min(far.z, 0.0) / (0.2 * max(cells.x, cells.y)))), 0.85 * covered);
-      c = mix(c, outline, 0.4 * covered * lineAt(far, nearest, pixel, 1.0));
-    }
-    return mix(c, outline, lineAt(phi, 0.0, pixel, 2.2));
-  }
-  if (covered > 0.0) {
-    vec3 far = nearCubicAt(depth, x - 0.5, 4.0 * edgeWidth());
-    c = mix(c, waterAt(max(-far.z, 0.0), far.xy / max(length(far.xy), 0.5), height), covered);
-  }
-  return mix(c, outline, 0.7 * lineAt(phi, 0.0, pixel, 1.2));
+/** Liquid as bands of depth. */
+vec3 bandsAt(vec2 x, float pixel, vec3 behind) {
+  float longest = max(cells.x, cells.y);
+  vec3 far = cubicAt(depth, x - 0.5);
+  float every = longest / 40.0;
+  float nearest = round(far.z / every) * every;
+  vec3 body = mix(shallow, deep, 1.0 - exp(min(far.z, 0.0) / (0.2 * longest)));
+  return mix(mix(behind, body, 0.85), outline, 0.4 * lineAt(far, nearest, pixel, 1.0));
 }
 
-// Whatever is hidden is not worked out: without a graphics card that is most of the time.
+/** What is drawn of liquid, before air. */
+vec3 liquidColour(vec3 behind, vec2 x, float pixel, float height) {
+  vec3 c = behind;
+#if STYLE == ${FLAT_STYLE.field}
+  ivec2 cell = clamp(ivec2(floor(x)), ivec2(0), ivec2(cells.xy) - 1);
+  float value = texelFetch(field, ivec3(cell, 0), 0).r;
+  if (isThere(value)) c = mappedColour(value);
+#else
+  vec3 phi = vec3(0.0);
+  if (hasSurface) phi = nearCubicAt(liquid, x - 0.5, max(${REACH.surface.toFixed(2)}, 3.0 * pixel));
+  if (hasSurface || isLiquid) {
+#if STYLE == ${FLAT_STYLE.faint}
+    c = mix(c, shallow, 0.22);
+#elif STYLE == ${FLAT_STYLE.contours}
+    c = bandsAt(x, pixel, c);
+#else
+    c = waterAt(x, height);
+#endif
+  }
+  if (hasSurface) {
+    c = mix(behind, c, coverage(phi, pixel));
+#if STYLE == ${FLAT_STYLE.faint}
+    c = mix(c, outline, 0.35 * lineAt(phi, 0.0, pixel, 1.0));
+#elif STYLE == ${FLAT_STYLE.contours}
+    c = mix(c, outline, lineAt(phi, 0.0, pixel, 2.2));
+#else
+    c = mix(c, outline, 0.7 * lineAt(phi, 0.0, pixel, 1.2));
+#endif
+  }
+#endif
+  return c;
+}
+
 void main() {
+  vec2 place = origin + gl_FragCoord.xy * pixelSide;
   vec2 x = place / spacing;
-  vec2 beyond = max(-x, x - cells.xy);
-  float outside = max(beyond.x, beyond.y);
-  float pixel = max(fwidth(x.x), fwidth(x.y));
-  float rim = 0.8 * clamp(1.1 - abs(outside) / pixel, 0.0, 1.0);
-  float beside = clamp(outside / pixel + 0.5, 0.0, 1.0);
-  if (beside == 1.0) {
-    colour = vec4(mix(margin, edge, rim), 1.0);
-    return;
-  }
   float height = clamp(x.y / cells.y, 0.0, 1.0);
-  vec3 wall = nearCubicAt(solid, x, max(1.5, 3.0 * pixel));
-  float stony = coverage(wall, pixel);
-  vec3 c = vec3(0.0);
-  if (stony < 1.0) {
-    c = liquidColour(x, pixel, height);
-    if (style != ${FLAT_STYLE.field}) c *= 1.0 - 0.26 * exp(-max(wall.z, 0.0) / max(0.008 * cells.x, 0.5));
+  float pixel = pixelSide / spacing;
+  vec3 rock = mix(stone[0], stone[1], height);
+  vec3 c = rock;
+  if (!isSolid) c = liquidColour(mix(air[0], air[1], height), x, pixel, height);
+  vec3 wall = vec3(0.0);
+  if (hasWall) wall = nearCubicAt(solid, x, max(${REACH.wall.toFixed(1)}, 3.0 * pixel));
+  else if (isShaded) wall.z = between(solid, vec3(x, 0.0)) / spacing;
+#if STYLE != ${FLAT_STYLE.field}
+  if (isShaded) c *= 1.0 - 0.26 * exp(-max(wall.z, 0.0) / wallShade);
+#endif
+  if (hasWall) {
+    float edgeward = exp(-wall.z * wall.z / max(0.12, 2.0 * pixel * pixel));
+    c = mix(c, mix(rock, stoneEdge, 0.85 * edgeward), coverage(wall, pixel));
   }
-  if (stony > 0.0) {
-    vec3 rock = mix(stone[0], stone[1], height);
-    c = mix(c, mix(rock, stoneEdge, 0.85 * exp(-wall.z * wall.z / max(0.12, 2.0 * pixel * pixel))), stony);
-  }
-
   if (ballRadius > 0.0) {
     vec2 from = (place - ball.xy) / spacing;
     float away = length(from) - ballRadius / spacing;
     float lit = clamp(0.75 + 0.35 * dot(from, normalize(vec2(-0.5, 0.85))) * spacing / ballRadius, 0.0, 1.1);
     c = mix(c, vec3(0.98, 0.48, 0.22) * lit, clamp(0.5 - away / pixel, 0.0, 1.0));
   }
+  vec2 beyond = max(-x, x - cells.xy);
+  float outside = max(beyond.x, beyond.y);
+  float rim = 0.8 * clamp(1.1 - abs(outside) / pixel, 0.0, 1.0);
+  float beside = clamp(outside / pixel + 0.5, 0.0, 1.0);
   colour = vec4(mix(mix(c, margin, beside), edge, rim), 1.0);
 }
 `
