@@ -9,7 +9,9 @@ import type { SideName } from './settings.js'
 type BySide<T> = Partial<Record<SideName, T>>
 
 export interface Instruments {
-  show(moments: BySide<Moment>, tolerance: number): void
+  /** At once, or, `inPassing`, not every time, but the last one in any case: nobody reads sixty figures a second, and painting them takes
+   *  time from the liquid. */
+  show(moments: BySide<Moment>, tolerance: number, inPassing?: boolean): void
   /** After light has become dark. */
   recolour(): void
 }
@@ -33,6 +35,9 @@ const ROWS: readonly [string, (record: FrameRecord) => string][] = [
   ),
 ]
 
+/** Milliseconds for which figures stay while the liquid plays. */
+const READ = 100
+
 export function createInstruments(container: HTMLElement): Instruments {
   container.innerHTML = `
     <div class="plot"><h2>Residual after every iteration, 1/s</h2><div class="chart" role="img" aria-label="Residual after every iteration of the last pressure solve, for both sides"></div></div>
@@ -55,13 +60,23 @@ export function createInstruments(container: HTMLElement): Instruments {
   }
   new ResizeObserver(() => plot.setSize(sizeOf(chart))).observe(chart)
 
+  function write(moments: BySide<Moment>, tolerance: number): void {
+    const sides = [moments.a?.record, moments.b?.record]
+    for (const [at, [, textOf]] of ROWS.entries())
+      for (const [side, record] of sides.entries()) body.rows[at].cells[side + 1].textContent = record ? textOf(record) : '–'
+    data = residuals(sides, tolerance)
+    plot.setData(data)
+    written = performance.now()
+  }
+  let written = -READ
+  let waiting: ReturnType<typeof setTimeout> | undefined
+
   return {
-    show(moments, tolerance) {
-      const sides = [moments.a?.record, moments.b?.record]
-      for (const [at, [, textOf]] of ROWS.entries())
-        for (const [side, record] of sides.entries()) body.rows[at].cells[side + 1].textContent = record ? textOf(record) : '–'
-      data = residuals(sides, tolerance)
-      plot.setData(data)
+    show(moments, tolerance, inPassing = false) {
+      clearTimeout(waiting)
+      const rest = written + READ - performance.now()
+      if (inPassing && rest > 0) waiting = setTimeout(() => write(moments, tolerance), rest)
+      else write(moments, tolerance)
     },
     recolour() {
       plot.destroy()

@@ -77,7 +77,7 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
     onMoment(moments) {
       const { frame } = (moments.a ?? moments.b)!
       transport.setMoment(frame.index, frame.time)
-      instruments.show(moments, settings.tolerance)
+      instruments.show(moments, settings.tolerance, playback.isPlaying)
       for (const name of SIDES) setBadge(sides.all[name].figure, complaint(moments[name]?.record))
       for (const listener of listeners) listener(moments)
     },

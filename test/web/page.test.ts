@@ -254,6 +254,31 @@ describe.skipIf(chromium === undefined)('the page', () => {
     expect(await page.locator('.badge').first().getAttribute('title')).toMatch(/iteration/)
   })
 
+  it('changes figures ten times a second while it plays, however many frames there are, and shows the last ones', async () => {
+    const { page } = await open({ query: '?scene=lai-circle&resolution=8' })
+    const { changes, frames, seconds } = await page.evaluate(async () => {
+      const { playback, settings, sides } = window.peel!
+      settings.speed = 0
+      const frameNow = () => sides.all.b.session!.moment.frame.index
+      let changes = 0
+      const observer = new MutationObserver(() => changes++)
+      observer.observe(document.querySelector('#instruments tbody')!, { childList: true, subtree: true })
+      const [first, began] = [frameNow(), performance.now()]
+      playback.play()
+      while (frameNow() < first + 60) await new Promise(resolve => setTimeout(resolve, 5))
+      playback.pause()
+      await playback.change(async () => {})
+      return { changes, frames: frameNow() - first, seconds: (performance.now() - began) / 1000 }
+    })
+    expect(changes).toBeGreaterThan(0)
+    expect(changes).toBeLessThanOrEqual(Math.min(frames, 10 * seconds + 2))
+    const fastest = await page.evaluate(() =>
+      (['a', 'b'] as const).map(name => window.peel!.sides.all[name].session!.moment.record!.largestSpeed.toFixed(2)),
+    )
+    const row = page.getByRole('row', { name: 'fastest' }).locator('td')
+    await expect.poll(() => row.allTextContents()).toEqual(fastest)
+  })
+
   it('stays free while a frame is simulated', async () => {
     const { page } = await open({ query: '?resolution=36' })
     const ticks = await page.evaluate(async () => {
