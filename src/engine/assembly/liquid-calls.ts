@@ -27,6 +27,8 @@ import {
 import { run } from './pool'
 
 export { carryDeep } from './liquid-carry'
+export { liquidAssembleGrowth } from './liquid-mend'
+export { liquidSealed } from './liquid-sealed'
 
 /** First word of the fields of a liquid, in the order of the class; for the host, which knows their names. */
 export function liquidFields(liquid: Liquid): usize {

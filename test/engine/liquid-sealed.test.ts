@@ -1,9 +1,31 @@
 /** Liquid that touches no air, against its definition: a flood from cell to cell. */
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createCompiledLiquid } from '../../src/engine/compiled-liquid.js'
+import { type Machine, startMachine } from '../../src/engine/kernels.js'
 import { createGrid, faceShape, type Grid } from '../../src/grid/grid.js'
-import { type LiquidCells, sealedCells } from '../../src/liquid/sealed.js'
 import { random } from '../../src/random.js'
+
+interface LiquidCells {
+  readonly grid: Grid
+  /** `phi` < 0 in liquid; shares of faces that solids leave open. */
+  readonly arrays: Readonly<Record<'phi' | 'openX' | 'openY' | 'openZ', Float32Array>>
+}
+
+let machine: Machine
+beforeAll(async () => {
+  machine = await startMachine(1)
+})
+afterAll(() => machine.dispose())
+
+function sealedCells({ grid, arrays }: LiquidCells): Uint8Array | undefined {
+  machine.kernels.releaseAll()
+  const liquid = createCompiledLiquid(machine, grid)
+  for (const name of ['phi', 'openX', 'openY', 'openZ'] as const) liquid.arrays[name].set(arrays[name])
+  // What was there before must not matter.
+  liquid.arrays.pairX.fill(1)
+  return liquid.sealedCells()
+}
 
 const volume = (shape: readonly number[]) => shape.reduce((product, n) => product * n, 1)
 
