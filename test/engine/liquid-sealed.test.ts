@@ -79,6 +79,9 @@ function chance(grid: Grid, seed: number, liquid: number, open: number, isShut: 
   return { grid, arrays: { phi, openX, openY, openZ } }
 }
 
+/** Evenly: most floating point numbers are next to nothing. */
+const SHARE = fc.integer({ min: 0, max: 20 }).map(n => n / 20)
+
 describe('liquid that touches no air', () => {
   it('is what a flood from its cells finds', () => {
     let some = 0
@@ -86,8 +89,8 @@ describe('liquid that touches no air', () => {
       fc.property(
         fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 2, maxLength: 3 }),
         fc.integer(),
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        fc.double({ min: 0, max: 1, noNaN: true }),
+        SHARE,
+        SHARE,
         fc.boolean(),
         (shape, seed, liquid, open, isShut) => {
           const cells = chance(createGrid(shape, 1), seed, liquid, open, isShut)
