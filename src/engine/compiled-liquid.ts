@@ -97,6 +97,11 @@ export interface CompiledLiquid {
   /** The pressure problem in `kind`, `diagonal`, `linkX` …, `b`. `moving`: some wall has a velocity. `divergence` is what the liquid shall
    *  have afterwards, 1/s. */
   assemble(dt: number, density: number, moving: boolean, divergence?: number): void
+  /** The same for liquid at rest that shall grow by a share of its volume, or shrink. Liquid without air keeps its own, and contacts hold
+   *  what they touch, but for those that by `kind` and `pressure` have let go of it. Velocities are 0 then; spoils the pairs. */
+  assembleGrowth(density: number, share: number): void
+  /** 1 in cells of liquid that touches no air, directly or through other liquid; nothing where there is none. Spoils `pairX`. */
+  sealedCells(): Uint8Array | undefined
   /** `pressure` becomes 0 everywhere; much faster than by the array, where memory is shared. */
   clearPressure(): void
   /** Subtracts the gradient of `pressure`; then `layerX` … say on which faces velocities are known. */
@@ -185,6 +190,11 @@ export function createCompiledLiquid(machine: Machine, grid: Grid): CompiledLiqu
     measureVolume: () => kernels.liquidVolume(address) * cellVolume,
     measureCellVolume: () => kernels.liquidCellVolume(address) * cellVolume,
     assemble: (dt, density, moving, divergence = 0) => kernels.liquidAssemble(address, dt, density, moving ? 1 : 0, divergence),
+    assembleGrowth: (density, share) => kernels.liquidAssembleGrowth(address, density, share),
+    sealedCells() {
+      const found = kernels.liquidSealed(address) >>> 0
+      return found === 0 ? undefined : new Uint8Array(memory.buffer, found, grid.cells).slice()
+    },
     clearPressure: () => kernels.liquidClearPressure(address),
     project: (dt, density) => kernels.liquidProject(address, dt, density),
     extrapolate: layers => kernels.liquidExtrapolate(address, layers),

@@ -20,6 +20,8 @@ export interface LiquidKernels {
   liquidVolume(liquid: number): number
   liquidCellVolume(liquid: number): number
   liquidAssemble(liquid: number, dt: number, density: number, moving: number, divergence: number): void
+  liquidAssembleGrowth(liquid: number, density: number, divergence: number): void
+  liquidSealed(liquid: number): number
   liquidClearPressure(liquid: number): void
   liquidProject(liquid: number, dt: number, density: number): void
   liquidExtrapolate(liquid: number, layers: number): void

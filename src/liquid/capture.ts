@@ -55,15 +55,23 @@ function captureFields({ arrays }: CompiledLiquid): FrameFields {
   }
 }
 
-/** Leaves a liquid at rest, until all that is told of the last substep is put back. */
-export function setFieldsAside({ arrays }: CompiledLiquid): () => void {
+/** All that is told of the last substep, set aside and put back; in memory that is kept, because fresh memory costs more than to copy. */
+export interface FieldsAside {
+  take(): void
+  putBack(): void
+}
+
+export function createFieldsAside({ arrays }: CompiledLiquid): FieldsAside {
   const names = ['ux', 'uy', 'uz', 'layerX', 'layerY', 'layerZ', 'kind', 'pressure'] as const
-  const kept = names.map(name => arrays[name].slice())
-  for (const name of ['ux', 'uy', 'uz'] as const) arrays[name].fill(0)
-  return () => {
-    names.forEach((name, n) => {
-      arrays[name].set(kept[n])
-    })
+  let kept: (Float64Array | Uint8Array)[] | undefined
+  return {
+    take() {
+      kept ??= names.map(name => arrays[name].slice())
+      for (const [n, name] of names.entries()) kept[n].set(arrays[name])
+    },
+    putBack() {
+      for (const [n, name] of names.entries()) if (kept) arrays[name].set(kept[n])
+    },
   }
 }
 

@@ -2,10 +2,8 @@
  *  divergence that is missing; particles follow its flow and keep their velocities, so mending moves the surface and drives nothing. */
 import type { CompiledLiquid } from '../engine/compiled-liquid.js'
 import type { CompiledParticles } from '../engine/compiled-particles.js'
-import { CONTACT, DRY, LIQUID } from '../pressure/problem.js'
 import type { SolveResult } from '../solvers/solver.js'
-import { setFieldsAside } from './capture.js'
-import { sealedCells } from './sealed.js'
+import type { FieldsAside } from './capture.js'
 
 /** Share of the volume that may be missing while liquid moves by a cell in a frame; at rest more, because there it is but chance that moves
  *  the surface, and mending would stir. */
@@ -35,41 +33,19 @@ export function missingVolume(liquid: CompiledLiquid, expected: number, way: num
 export async function mendVolume(
   liquid: CompiledLiquid,
   particles: CompiledParticles,
+  aside: FieldsAside,
   missing: number,
   density: number,
   solve: (tolerance: number) => Promise<SolveResult>,
 ): Promise<{ readonly result: SolveResult; readonly gone: number }> {
-  const letGo = contactsLetGo(liquid)
-  const putBack = setFieldsAside(liquid)
+  aside.take()
   // All of it within a second, of a time in which nothing else happens.
-  liquid.assemble(1, density, false, missing)
-  spareSealed(liquid, missing)
-  holdContacts(liquid, letGo)
+  liquid.assembleGrowth(density, missing)
   const result = await solve(ACCURACY * Math.abs(missing))
   liquid.project(1, density)
   liquid.extrapolate(LAYERS)
   liquid.fillPairs()
   const gone = particles.shift(1)
-  putBack()
+  aside.putBack()
   return { result, gone }
-}
-
-/** 1 in contacts without pressure. */
-function contactsLetGo({ arrays: { kind, pressure } }: CompiledLiquid): Uint8Array {
-  const letGo = new Uint8Array(kind.length)
-  for (let cell = 0; cell < kind.length; cell++) if (kind[cell] === CONTACT && pressure[cell] === 0) letGo[cell] = 1
-  return letGo
-}
-
-/** Takes the divergence back where there is no room for it. */
-function spareSealed(liquid: CompiledLiquid, divergence: number): void {
-  const sealed = sealedCells(liquid)
-  if (!sealed) return
-  const { b, kind } = liquid.arrays
-  for (let cell = 0; cell < sealed.length; cell++) if (sealed[cell] && kind[cell] !== DRY) b[cell] += divergence
-}
-
-/** Liquid that shrinks would come off all walls, so they hold it, but for those that it has let go of in the last substep. */
-function holdContacts({ arrays: { kind } }: CompiledLiquid, letGo: Uint8Array): void {
-  for (let cell = 0; cell < kind.length; cell++) if (kind[cell] === CONTACT && !letGo[cell]) kind[cell] = LIQUID
 }

@@ -11,14 +11,13 @@ import { random } from '../random.js'
 import type { SceneSetting, Vector } from '../scene/setting.js'
 import { createSolver } from '../solvers/registry.js'
 import type { SolveResult } from '../solvers/solver.js'
-import { captureFrame, restoreDeep, restoreParticles, saveDeep, saveParticles } from './capture.js'
+import { captureFrame, createFieldsAside, restoreDeep, restoreParticles, saveDeep, saveParticles } from './capture.js'
 import { createEmitter } from './emit.js'
 import type { Frame, FrameParts } from './frame.js'
 import { createHand, type Influence } from './influence.js'
 import { mendVolume, missingVolume } from './mend.js'
 import { type CompleteOptions, completeOptions, type SimulationOptions } from './options.js'
 import { type FrameRecord, type SolveSummary, type SubstepRecord, summaryOf } from './records.js'
-import { sealedCells } from './sealed.js'
 import { seedBodies } from './seed.js'
 import { createSolidSampler, sampleNodal } from './solids.js'
 import type { SimulationState } from './state.js'
@@ -80,6 +79,7 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
   const particles = createCompiledParticles(machine, liquid, options.particles.method === 'apic')
   const emitter = createEmitter(setting, options, liquid, particles)
   const { perCell, flipRatio, order, jitter, band } = options.particles
+  const aside = createFieldsAside(liquid)
   const watch = createStopwatch()
   const zero: Vector = [0, 0, 0]
   const particleVolume = grid.spacing ** grid.dims / perCell
@@ -249,7 +249,7 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
       watch.begin('mend')
       keepProblem()
       const there = particles.count + hidden
-      const { result, gone } = await mendVolume(liquid, particles, missing, density, solvePressure)
+      const { result, gone } = await mendVolume(liquid, particles, aside, missing, density, solvePressure)
       lose(gone, there)
       isSorted = false
       prepare()
@@ -266,7 +266,7 @@ function createOn(machine: Machine, setting: SceneSetting, options: CompleteOpti
     const substeps: SubstepRecord[] = []
     const before = { added, removed, exchanged }
     prepare()
-    if (setting.sources.length > 0) sealed = sealedCells(liquid)
+    if (setting.sources.length > 0) sealed = liquid.sealedCells()
     while (time < end) {
       const record = await step(end - time, substeps.length)
       if (time > end - 1e-9 / options.time.fps) time = end

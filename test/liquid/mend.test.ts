@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createCompiledParticles } from '../../src/engine/compiled-particles.js'
 import { startMachine } from '../../src/engine/kernels.js'
 import { loadScene } from '../../src/io/scene-file.js'
+import { createFieldsAside } from '../../src/liquid/capture.js'
 import { simulateScene } from '../../src/liquid/from-scene.js'
 import { mendVolume, missingVolume } from '../../src/liquid/mend.js'
 import { hasConverged } from '../../src/liquid/records.js'
@@ -45,7 +46,7 @@ async function place(dims: 2 | 3, inside: Distance, solid?: Distance) {
     return solver.solve({ grid: placed.grid, kind, diagonal, links: [linkX, linkY, linkZ], b }, pressure, { tolerance })
   }
   const mend = async (missing: number) => {
-    const { result, gone } = await mendVolume(liquid, particles, missing, 1000, solve)
+    const { result, gone } = await mendVolume(liquid, particles, createFieldsAside(liquid), missing, 1000, solve)
     find()
     return { result, gone }
   }

@@ -5,7 +5,7 @@ import { openOfSolids, TOUCH_KIND } from './liquid-geometry'
 import { byteAt, CELLS, current, endRow, f32At, f64At, firstRow, nodeIndex, nodeStep, sideAt } from './liquid-rows'
 
 export const DRY: u8 = 0
-const LIQUID: u8 = 1
+export const LIQUID: u8 = 1
 export const CONTACT: u8 = 2
 
 const MIN_LIQUID_FRACTION: f64 = 0.01

@@ -24,9 +24,11 @@ import {
   TAKE_CONSTRAINED,
   VOLUME,
 } from './liquid-pieces'
-import { run } from './pool'
+import { run, runInOrder } from './pool'
 
 export { carryDeep } from './liquid-carry'
+export { liquidAssembleGrowth } from './liquid-mend'
+export { liquidSealed } from './liquid-sealed'
 
 /** First word of the fields of a liquid, in the order of the class; for the host, which knows their names. */
 export function liquidFields(liquid: Liquid): usize {
@@ -96,7 +98,8 @@ export function liquidProject(liquid: Liquid, dt: f64, density: f64): void {
 export function liquidExtrapolate(liquid: Liquid, layers: i32): void {
   memory.fill(PROGRESS, 0, <usize>liquid.chunkCount << 2)
   setPointer(1, min(layers, 254))
-  runOn(liquid, EXTRAPOLATE)
+  setPointer(0, changetype<usize>(liquid))
+  runInOrder(EXTRAPOLATE, liquid.chunkCount)
 }
 
 export function liquidConstrain(liquid: Liquid): void {

@@ -6,7 +6,7 @@ import { Liquid } from './liquid'
 import { locate, Places, placesOf } from './liquid-velocity'
 import { CLEAR_PAIRS, DIVIDE_MOMENTUM, FIND_OCCUPIED, SCATTER } from './particle-pieces'
 import { across, along, integers, lowerAcross, lowerAlong, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
-import { run } from './pool'
+import { run, runInOrder } from './pool'
 
 /** Pieces for loops over all faces of an axis. */
 export const FACE_PIECES: i32 = 64
@@ -15,10 +15,11 @@ export function particlesToGrid(liquid: Liquid): void {
   setPointer(0, changetype<usize>(liquid))
   run(FIND_OCCUPIED, liquid.chunkCount)
   run(CLEAR_PAIRS, liquid.chunkCount)
+  // Few pieces, of which those in the middle have most particles: taken from both ends, they would come last.
   setPointer(1, 0)
-  run(SCATTER, (liquid.chunkCount + 1) / 2)
+  runInOrder(SCATTER, (liquid.chunkCount + 1) / 2)
   setPointer(1, 1)
-  run(SCATTER, liquid.chunkCount / 2)
+  runInOrder(SCATTER, liquid.chunkCount / 2)
   run(DIVIDE_MOMENTUM, liquid.chunkCount)
 }
 

@@ -2,7 +2,7 @@
  *  machine costs time but never stalls.
  *
  *  What keeps this free of races:
- *  - Which loop runs, how many pieces it has and which is next is one word. A thread holds a piece once it has moved that word on, so a
+ *  - Which loop runs and which of its pieces are left is one word. A thread holds a piece once it has moved that word on, so a
  *    thread that comes late, even from an older loop, takes a piece of the loop that runs now or none. The number of a loop only wakes
  *    threads; nothing goes wrong when it starts over at 0.
  *  - A loop ends when all of its pieces are done, so its arguments stay in place while anybody holds one.
@@ -20,7 +20,7 @@ declare function park(at: usize, value: i32): void
 // Words that threads wait for or change, each in a cache line of its own.
 /** Number of the loop, or of the end of the pool. */
 const GENERATION: usize = 64
-/** operation, number of pieces, next piece. */
+/** operation, end of the pieces that nobody has taken yet, and the first of them. */
 const CLAIM: usize = 128
 /** Pieces done; the host makes it negative when a thread has failed. */
 const DONE: usize = 192
@@ -36,8 +36,10 @@ const HELPED: usize = 448
 const PIECE_SLEEPERS: usize = 640
 
 const OPERATION_SHIFT: u64 = 48
-const COUNT_SHIFT: u64 = 24
+const END_SHIFT: u64 = 24
 const PIECE_MASK: u64 = (1 << 24) - 1
+/** That all threads take the first piece. */
+const IN_ORDER: u64 = 1 << 63
 
 /** Turns of a waiting loop before a thread goes to sleep: about half a millisecond. Between two loops of a small liquid there is less, and
  *  waking a thread on an idle core takes longer than many a loop. */
@@ -59,10 +61,21 @@ export function setThreads(count: i32): void {
   threads = count
 }
 
+/** The caller takes pieces from the first on and further threads from the last, so that loops over the same pieces find what they need in
+ *  the caches of the same cores. */
 export function run(operation: i32, chunks: i32): void {
+  start(operation, chunks, 0)
+}
+
+/** All threads take the first piece that is left: for pieces that wait for earlier ones, and where the last ones must not be the largest. */
+export function runInOrder(operation: i32, chunks: i32): void {
+  start(operation, chunks, IN_ORDER)
+}
+
+function start(operation: i32, chunks: i32, order: u64): void {
   if (ASC_FEATURE_THREADS) {
     if (threads > 1 && chunks > 1) {
-      runTogether(operation, chunks)
+      runTogether(operation, chunks, order)
       return
     }
   }
@@ -92,9 +105,9 @@ export function advance(at: usize, value: i32): void {
   if (atomic.load<i32>(PIECE_SLEEPERS) > 0) atomic.notify(at, 64)
 }
 
-function runTogether(operation: i32, chunks: i32): void {
+function runTogether(operation: i32, chunks: i32, order: u64): void {
   atomic.store<i32>(DONE, 0)
-  atomic.store<u64>(CLAIM, (<u64>operation << OPERATION_SHIFT) | (<u64>chunks << COUNT_SHIFT))
+  atomic.store<u64>(CLAIM, order | (<u64>operation << OPERATION_SHIFT) | (<u64>chunks << END_SHIFT))
   atomic.add<i32>(GENERATION, 1)
   if (atomic.load<i32>(SLEEPERS) > 0) atomic.notify(GENERATION, threads)
   takePieces()
@@ -116,11 +129,13 @@ function takePieces(): i32 {
   let taken = 0
   for (;;) {
     const claim = atomic.load<u64>(CLAIM)
-    const chunk = claim & PIECE_MASK
-    if (chunk >= ((claim >> COUNT_SHIFT) & PIECE_MASK)) break
-    if (atomic.cmpxchg<u64>(CLAIM, claim, claim + 1) != claim) continue
+    const first = claim & PIECE_MASK
+    const end = (claim >> END_SHIFT) & PIECE_MASK
+    if (first >= end) break
+    const takesLast = thread > 0 && (claim & IN_ORDER) == 0
+    if (atomic.cmpxchg<u64>(CLAIM, claim, takesLast ? claim - (<u64>1 << END_SHIFT) : claim + 1) != claim) continue
     catchUp()
-    runChunk(<i32>(claim >> OPERATION_SHIFT), <i32>chunk)
+    runChunk(<i32>((claim & ~IN_ORDER) >> OPERATION_SHIFT), <i32>(takesLast ? end - 1 : first))
     taken++
     atomic.add<i32>(DONE, 1)
     if (atomic.load<i32>(CALLER_SLEEPS)) atomic.notify(DONE, 1)
