@@ -74,24 +74,14 @@ export function createScreenPasses(
   const smoothed = { value: null as Texture | null }
   const { spacing } = levelSets.uniforms
 
-  const ballDepth = createMaterial({ ...levelSets.uniforms, screenHeight }, BALL_VERTEX, BALL_DEPTH)
-  /** What points of one kind add, which are so many cells wide to each side. */
-  const createThickness = (cells: number) =>
-    createMaterial(
-      { spacing, screenHeight: halfHeight, volume: { value: 1 }, cells: { value: cells } },
-      THICKNESS_VERTEX,
-      THICKNESS,
-      {
-        blending: AdditiveBlending,
-        transparent: true,
-        premultipliedAlpha: true,
-        depthTest: false,
-        depthWrite: false,
-      },
-    )
-  const nearThickness = createThickness(0.9)
-  // On a lattice, as these are, narrower ones would show as a pattern.
-  const deepThickness = createThickness(1.5)
+  const ballDepth = createMaterial({ spacing, screenHeight }, BALL_VERTEX, BALL_DEPTH)
+  const addThickness = createMaterial({ screenHeight: halfHeight }, THICKNESS_VERTEX, THICKNESS, {
+    blending: AdditiveBlending,
+    transparent: true,
+    premultipliedAlpha: true,
+    depthTest: false,
+    depthWrite: false,
+  })
   const filter = createPass(NARROW_RANGE, {
     depths: { value: null },
     along: { value: new Vector2() },
@@ -113,7 +103,7 @@ export function createScreenPasses(
   })
   const smoothEdges = createPass(SMOOTH_EDGES, { picture: { value: picture.texture }, screen: view.screen })
 
-  const points = new Points(water.near, ballDepth)
+  const points = new Points(water.balls, ballDepth)
   points.frustumCulled = false
   const pointScene = new Scene().add(points)
   const square = new Mesh(new PlaneGeometry(2, 2), compose)
@@ -147,13 +137,10 @@ export function createScreenPasses(
     drawWater(renderer, camera) {
       renderer.setRenderTarget(depths[0])
       renderer.clear()
-      drawPoints(renderer, camera, water.near, ballDepth)
-      nearThickness.uniforms.volume.value = water.nearVolume
-      deepThickness.uniforms.volume.value = spacing.value ** 3
+      drawPoints(renderer, camera, water.balls, ballDepth)
       renderer.setRenderTarget(thickness)
       renderer.clear()
-      drawPoints(renderer, camera, water.near, nearThickness)
-      drawPoints(renderer, camera, water.deep, deepThickness)
+      drawPoints(renderer, camera, water.volumes, addThickness)
       filter.uniforms.pixelsPerMetre.value = 0.5 * screenHeight.value * camera.projectionMatrix.elements[5]
       filter.uniforms.longest.value = passes.quality.filterPixels
       for (let round = 0; round < 2 * passes.quality.rounds; round++) {
@@ -183,7 +170,7 @@ export function createScreenPasses(
     },
     dispose() {
       for (const target of [scene, picture, thickness, ...depths]) target.dispose()
-      for (const material of [ballDepth, nearThickness, deepThickness, filter, compose, smoothEdges]) material.dispose()
+      for (const material of [ballDepth, addThickness, filter, compose, smoothEdges]) material.dispose()
       square.geometry.dispose()
     },
   }
