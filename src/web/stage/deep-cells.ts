@@ -14,8 +14,16 @@ export interface DeepCells {
   /** How many cells are liquid at all, and how many of them full. */
   readonly filled: number
   readonly full: number
-  /** The cell of every particle; of those outside of the domain the nearest. */
-  readonly cellOf: Int32Array
+  readonly runs: Runs
+}
+
+/** Points one after the other that are in the same cell. Particles come sorted by cell, but for those that have just moved on. */
+export interface Runs {
+  readonly count: number
+  /** Of each; for points outside of the domain the nearest. */
+  readonly cell: Int32Array
+  /** Number of its first point, and after the last run that of all points. */
+  readonly start: Int32Array
 }
 
 /** Keeps its memory from call to call. */
@@ -24,10 +32,10 @@ export function createDeepFinder(): (frame: Frame) => DeepCells {
   let isDeep = new Uint8Array(0)
   let isFull = new Uint8Array(0)
   let bareCells = new Int32Array(0)
-  let cellOf = new Int32Array(0)
+  const findRuns = createRunFinder()
 
   return frame => {
-    const { grid, liquid, particles } = frame
+    const { grid, liquid, solid } = frame
     const [nx, ny, nz] = grid.shape
     const far = DEEP * grid.spacing
     if (isDeep.length !== grid.cells) {
@@ -35,14 +43,12 @@ export function createDeepFinder(): (frame: Frame) => DeepCells {
       bareCells = new Int32Array(grid.cells)
     }
     for (let cell = 0; cell < grid.cells; cell++) isBelow[cell] = liquid[cell] < -far ? 1 : 0
-    shrink(isBelow, isFull, 1, nx)
+    shrinkRows(isBelow, isFull, nx)
     shrink(isFull, isDeep, nx, ny)
     shrink(isDeep, isFull, nx * ny, nz)
-    const count = particles!.position.length / 3
-    if (cellOf.length < count) cellOf = new Int32Array(Math.ceil(1.3 * count))
-    findCells(frame, cellOf)
+    const runs = findRuns(frame)
     // From here on: those without a particle.
-    for (let n = 0; n < count; n++) isBelow[cellOf[n]] = 0
+    for (let run = 0; run < runs.count; run++) isBelow[runs.cell[run]] = 0
     let filled = 0
     let full = 0
     let bare = 0
@@ -52,17 +58,29 @@ export function createDeepFinder(): (frame: Frame) => DeepCells {
           isDeep[cell] = 0
           if (liquid[cell] < 0) filled++
           if (isFull[cell] === 0) continue
-          const away = leastAway(frame, i, j, k)
+          const away = leastAway(solid, nx, ny, nz, i, j, k)
           if (away > far) isDeep[cell] = 1
           else if (away <= -grid.spacing) isFull[cell] = 0
           else if (isBelow[cell] === 1) bareCells[bare++] = cell
           full += isFull[cell]
         }
-    return { isDeep, isFull, bareCells: bareCells.subarray(0, bare), filled, full, cellOf }
+    return { isDeep, isFull, bareCells: bareCells.subarray(0, bare), filled, full, runs }
   }
 }
 
-/** Those of `from` whose neighbours along an axis, which are `step` cells away, are marked, too. */
+/** Those of `from` whose neighbours in rows of `size` are marked, too. */
+function shrinkRows(from: Uint8Array, to: Uint8Array, size: number): void {
+  for (let start = 0; start < from.length; start += size) {
+    let before = 1
+    for (let cell = start; cell < start + size; cell++) {
+      const here = from[cell]
+      to[cell] = before & here & (cell < start + size - 1 ? from[cell + 1] : 1)
+      before = here
+    }
+  }
+}
+
+/** The same along another axis, on which neighbours are `step` cells away. */
 function shrink(from: Uint8Array, to: Uint8Array, step: number, size: number): void {
   for (let first = 0; first < from.length; first += step * size)
     for (let at = 0; at < size; at++) {
@@ -73,15 +91,30 @@ function shrink(from: Uint8Array, to: Uint8Array, step: number, size: number): v
     }
 }
 
-function findCells({ grid, particles }: Frame, cellOf: Int32Array): void {
-  const [nx, ny, nz] = grid.shape
-  const { position } = particles!
-  const perMetre = 1 / grid.spacing
-  for (let n = 0, at = 0; at < position.length; n++, at += 3) {
-    const i = clampIndex(position[at] * perMetre, nx)
-    const j = clampIndex(position[at + 1] * perMetre, ny)
-    const k = clampIndex(position[at + 2] * perMetre, nz)
-    cellOf[n] = i + nx * (j + ny * k)
+/** Keeps its memory from call to call. */
+function createRunFinder(): (frame: Frame) => Runs {
+  let cell = new Int32Array(0)
+  let start = new Int32Array(0)
+  return ({ grid, particles }) => {
+    const [nx, ny, nz] = grid.shape
+    const { position } = particles!
+    const perMetre = 1 / grid.spacing
+    const points = position.length / 3
+    // Each could be in another cell than the one before.
+    if (cell.length < points) [cell, start] = [1, 2].map(() => new Int32Array(Math.ceil(1.3 * points) + 1))
+    let count = 0
+    for (let n = 0, last = -1; n < points; n++) {
+      const i = clampIndex(position[3 * n] * perMetre, nx)
+      const j = clampIndex(position[3 * n + 1] * perMetre, ny)
+      const k = clampIndex(position[3 * n + 2] * perMetre, nz)
+      const here = i + nx * (j + ny * k)
+      if (here === last) continue
+      last = here
+      cell[count] = here
+      start[count++] = n
+    }
+    start[count] = points
+    return { count, cell, start }
   }
 }
 
@@ -93,8 +126,7 @@ export function clampIndex(place: number, count: number): number {
 }
 
 /** Nearest to a solid, of the corners of a cell, m; 0 at the sides of the domain, which are walls as well. */
-function leastAway({ grid: { shape }, solid }: Frame, i: number, j: number, k: number): number {
-  const [nx, ny, nz] = shape
+function leastAway(solid: Float32Array, nx: number, ny: number, nz: number, i: number, j: number, k: number): number {
   if (i === 0 || j === 0 || k === 0 || i === nx - 1 || j === ny - 1 || k === nz - 1) return 0
   const node = i + (nx + 1) * (j + (ny + 1) * k)
   let least = Infinity

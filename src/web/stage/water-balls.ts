@@ -18,8 +18,6 @@ const BEHIND_DEPTH = 0.3
 const BARE = 2
 /** Cells from a solid at least, so that none of these is in it, where surfaces go on. */
 const AWAY = 0.3
-/** Cells at the corner of a cell beyond which no solid is less than a cell from any place in it. */
-const NEAR_SOLID = 2.8
 
 export interface WaterBalls {
   /** With attributes «position» of the middle, m, and «outward»: where the surface or wall that is touched faces to, of length 1, or shorter
@@ -30,110 +28,119 @@ export interface WaterBalls {
 
 export function createWaterBalls(): WaterBalls {
   const buffer = createPointBuffer({ position: { size: 3 }, outward: { size: 4, isByte: true } })
-  let bare = new Float32Array(0)
+  const bare = new Float32Array(3 * BARE ** 3)
   return {
     geometry: buffer.geometry,
     update(frame, cells) {
       const { position } = frame.particles!
-      const { bareCells } = cells
-      const most = bareCells.length * BARE ** 3
-      if (bare.length < 3 * most) bare = new Float32Array(Math.ceil(1.3 * 3 * most))
-      placeEvenly(frame, bareCells, bare)
-      const into = buffer.begin(position.length / 3 + most)
-      const count = addBalls(frame, cells, position, position.length / 3, false, into, 0)
-      buffer.end(addBalls(frame, cells, bare, most, true, into, count))
+      const { isDeep, bareCells, runs } = cells
+      const into = buffer.begin(position.length / 3 + bareCells.length * BARE ** 3)
+      const add = createBallMaker(frame, cells, into.position as Float32Array, into.outward as Int8Array)
+      let count = 0
+      for (let run = 0; run < runs.count; run++)
+        if (isDeep[runs.cell[run]] === 0)
+          count = add(count, runs.cell[run], position, runs.start[run], runs.start[run + 1], false)
+      for (const cell of bareCells) {
+        placeEvenly(frame, cell, bare)
+        count = add(count, cell, bare, 0, BARE ** 3, true)
+      }
+      buffer.end(count)
     },
   }
 }
 
-/** Writes as many points for every cell, m. */
-function placeEvenly({ grid: { shape, spacing } }: Frame, cells: Int32Array, into: Float32Array): void {
-  const [nx, ny] = shape
-  let at = 0
-  for (const cell of cells) {
-    const row = Math.floor(cell / nx)
-    for (let n = 0; n < BARE ** 3; n++, at += 3) {
-      into[at] = spacing * (cell - row * nx + ((n % BARE) + 0.5) / BARE)
-      into[at + 1] = spacing * ((row % ny) + ((Math.floor(n / BARE) % BARE) + 0.5) / BARE)
-      into[at + 2] = spacing * (Math.floor(row / ny) + (Math.floor(n / BARE ** 2) + 0.5) / BARE)
-    }
+/** Where balls of a cell lie evenly, from its corner, in cells. */
+const EVENLY = Float64Array.from(
+  { length: 3 * BARE ** 3 },
+  (_, at) => ((Math.floor(at / 3 / BARE ** (at % 3)) % BARE) + 0.5) / BARE,
+)
+
+function placeEvenly({ grid }: Frame, cell: number, into: Float32Array): void {
+  const nx = grid.shape[0]
+  const ny = grid.shape[1]
+  const row = Math.floor(cell / nx)
+  const i = cell - nx * row
+  const k = Math.floor(row / ny)
+  const j = row - ny * k
+  for (let at = 0; at < EVENLY.length; at += 3) {
+    into[at] = grid.spacing * (i + EVENLY[at])
+    into[at + 1] = grid.spacing * (j + EVENLY[at + 1])
+    into[at + 2] = grid.spacing * (k + EVENLY[at + 2])
   }
 }
 
-/** Adds the balls of those points that are not too deep after the first `to` ones, and returns how many they are then. */
-function addBalls(
+/** Adds the balls of points of a cell, from number `first` on and before `end`, that are not too deep, after those `count` ones that there
+ *  are, and returns how many they are then. */
+type AddBalls = (count: number, cell: number, points: Float32Array, first: number, end: number, areBare: boolean) => number
+
+function createBallMaker(
   { grid, liquid, solid }: Frame,
-  { isDeep, isFull }: DeepCells,
-  points: Float32Array,
-  count: number,
-  areBare: boolean,
-  { position, outward }: Readonly<Record<'position' | 'outward', Float32Array | Int8Array>>,
-  to: number,
-): number {
+  { isFull }: DeepCells,
+  position: Float32Array,
+  outward: Int8Array,
+): AddBalls {
   const [nx, ny, nz] = grid.shape
   const h = grid.spacing
   const perMetre = 1 / h
   const [airSlope, solidSlope, sideSlope] = [0, 1, 2].map(() => new Float64Array(4))
-  let knownAir = -1
-  let knownSolid = -1
-  for (let at = 0; at < 3 * count; at += 3) {
-    // All in cells from here on.
-    let x = points[at] * perMetre
-    let y = points[at + 1] * perMetre
-    let z = points[at + 2] * perMetre
-    const i = clampIndex(x, nx)
-    const j = clampIndex(y, ny)
-    const k = clampIndex(z, nz)
-    const cell = i + nx * (j + ny * k)
-    if (isDeep[cell] === 1) continue
-    const toSide = Math.min(x, y, z, nx - x, ny - y, nz - z)
-    const toAir = isFull[cell] === 1 ? 1 : -perMetre * between(liquid, nx, ny, nz, x - 0.5, y - 0.5, z - 0.5)
-    let toSolid = perMetre * solid[i + (nx + 1) * (j + (ny + 1) * k)]
-    if (toSolid < NEAR_SOLID) toSolid = perMetre * between(solid, nx + 1, ny + 1, nz + 1, x, y, z)
-    const inside = Math.min(toAir, toSolid, toSide)
-    // Those that are added at sides of the domain lie evenly: behind their first layer no other is seen.
-    if (inside > (areBare && toSolid > DEEP ? BALL_RADIUS : DEEP) || (areBare && toSolid < AWAY)) continue
-
-    let nearest = airSlope
-    if (toSide === inside) {
-      nearest = sideSlope
-      nearest[0] = toSide === x ? -1 : toSide === nx - x ? 1 : 0
-      nearest[1] = toSide === y ? -1 : toSide === ny - y ? 1 : 0
-      nearest[2] = toSide === z ? -1 : toSide === nz - z ? 1 : 0
-      findBehind(liquid, nx, ny, nz, i, j, k, nearest, perMetre)
-    } else if (toSolid === inside) nearest = solidSlope
-    // Particles come sorted by cell.
-    if ((toAir < BALL_RADIUS || nearest === airSlope) && knownAir !== cell) {
+  return (count, cell, points, first, end, areBare) => {
+    const row = Math.floor(cell / nx)
+    const i = cell - nx * row
+    const k = Math.floor(row / ny)
+    const j = row - ny * k
+    const hasAir = isFull[cell] === 0
+    // Most cells are far from solids, which one corner tells already.
+    const hasSolid =
+      perMetre * solid[i + (nx + 1) * (j + (ny + 1) * k)] < DEEP + Math.sqrt(3) &&
+      perMetre * findNodalSlope(solid, nx + 1, ny + 1, i, j, k, -perMetre, solidSlope) < DEEP
+    const hasSide = i === 0 || j === 0 || k === 0 || i === nx - 1 || j === ny - 1 || k === nz - 1
+    if (hasAir) {
       findSlope(liquid, nx, ny, nz, i, j, k, perMetre, airSlope)
       findBehind(liquid, nx, ny, nz, i, j, k, airSlope, perMetre)
-      knownAir = cell
     }
-    if ((toSolid < BALL_RADIUS || nearest === solidSlope) && knownSolid !== cell) {
-      findNodalSlope(solid, nx + 1, ny + 1, i, j, k, -perMetre, solidSlope)
-      findBehind(liquid, nx, ny, nz, i, j, k, solidSlope, perMetre)
-      knownSolid = cell
+    if (hasSolid) findBehind(liquid, nx, ny, nz, i, j, k, solidSlope, perMetre)
+    for (let at = 3 * first; at < 3 * end; at += 3) {
+      // All in cells from here on.
+      let x = points[at] * perMetre
+      let y = points[at + 1] * perMetre
+      let z = points[at + 2] * perMetre
+      const toAir = hasAir ? -perMetre * between(liquid, nx, ny, nz, x - 0.5, y - 0.5, z - 0.5) : 1
+      const toSolid = hasSolid ? perMetre * between(solid, nx + 1, ny + 1, nz + 1, x, y, z) : 1
+      const toSide = hasSide ? Math.min(x, y, z, nx - x, ny - y, nz - z) : 1
+      const inside = Math.min(toAir, toSolid, toSide)
+      // Those that are added at sides of the domain lie evenly: behind their first layer no other is seen.
+      if (inside > (areBare && toSolid > DEEP ? BALL_RADIUS : DEEP) || (areBare && toSolid < AWAY)) continue
+
+      let nearest = toAir === inside ? airSlope : solidSlope
+      if (toSide === inside) {
+        nearest = sideSlope
+        nearest[0] = toSide === x ? -1 : toSide === nx - x ? 1 : 0
+        nearest[1] = toSide === y ? -1 : toSide === ny - y ? 1 : 0
+        nearest[2] = toSide === z ? -1 : toSide === nz - z ? 1 : 0
+        findBehind(liquid, nx, ny, nz, i, j, k, nearest, perMetre)
+      }
+      if (toAir < BALL_RADIUS) {
+        const move = Math.min(BALL_RADIUS - toAir, LONGEST_MOVE)
+        x -= move * airSlope[0]
+        y -= move * airSlope[1]
+        z -= move * airSlope[2]
+      }
+      if (toSolid < BALL_RADIUS) {
+        const move = Math.min(BALL_RADIUS - toSolid, LONGEST_MOVE)
+        x -= move * solidSlope[0]
+        y -= move * solidSlope[1]
+        z -= move * solidSlope[2]
+      }
+      position[3 * count] = h * inwards(x, nx)
+      position[3 * count + 1] = h * inwards(y, ny)
+      position[3 * count + 2] = h * inwards(z, nz)
+      outward[4 * count] = nearest[3] * nearest[0]
+      outward[4 * count + 1] = nearest[3] * nearest[1]
+      outward[4 * count + 2] = nearest[3] * nearest[2]
+      count++
     }
-    if (toAir < BALL_RADIUS) {
-      const move = Math.min(BALL_RADIUS - toAir, LONGEST_MOVE)
-      x -= move * airSlope[0]
-      y -= move * airSlope[1]
-      z -= move * airSlope[2]
-    }
-    if (toSolid < BALL_RADIUS) {
-      const move = Math.min(BALL_RADIUS - toSolid, LONGEST_MOVE)
-      x -= move * solidSlope[0]
-      y -= move * solidSlope[1]
-      z -= move * solidSlope[2]
-    }
-    position[3 * to] = h * inwards(x, nx)
-    position[3 * to + 1] = h * inwards(y, ny)
-    position[3 * to + 2] = h * inwards(z, nz)
-    outward[4 * to] = nearest[3] * nearest[0]
-    outward[4 * to + 1] = nearest[3] * nearest[1]
-    outward[4 * to + 2] = nearest[3] * nearest[2]
-    to++
+    return count
   }
-  return to
 }
 
 /** Away from both sides of the domain. */
@@ -183,7 +190,7 @@ function findSlope(
   limit(into, scale)
 }
 
-/** The same in the middle of a cell of what is known at its corners. */
+/** The same in the middle of a cell of what is known at its corners; returns the least of these. */
 function findNodalSlope(
   values: Float32Array,
   nx: number,
@@ -193,18 +200,26 @@ function findNodalSlope(
   k: number,
   scale: number,
   into: Float64Array,
-): void {
-  into.fill(0)
+): number {
+  let least = Infinity
+  let dx = 0
+  let dy = 0
+  let dz = 0
   for (let corner = 0; corner < 8; corner++) {
     const a = corner & 1
     const b = (corner >> 1) & 1
     const c = corner >> 2
-    const value = 0.25 * values[i + a + nx * (j + b + ny * (k + c))]
-    into[0] += a === 1 ? value : -value
-    into[1] += b === 1 ? value : -value
-    into[2] += c === 1 ? value : -value
+    const value = values[i + a + nx * (j + b + ny * (k + c))]
+    if (value < least) least = value
+    dx += a === 1 ? value : -value
+    dy += b === 1 ? value : -value
+    dz += c === 1 ? value : -value
   }
+  into[0] = 0.25 * dx
+  into[1] = 0.25 * dy
+  into[2] = 0.25 * dz
   limit(into, scale)
+  return least
 }
 
 function limit(slope: Float64Array, scale: number): void {

@@ -163,8 +163,7 @@ vec3 slope(ivec2 pixel, ivec2 step, vec3 here, float z) {
 }
 
 float sceneAway(vec2 uv) {
-  vec4 p = projectionInverse * vec4(0.0, 0.0, 2.0 * texture(sceneDepth, uv).r - 1.0, 1.0);
-  return -p.z / p.w;
+  return 1.0 / (projectionInverse[2][3] * (2.0 * texture(sceneDepth, uv).r - 1.0) + projectionInverse[3][3]);
 }
 
 vec3 environment(vec3 from, vec3 direction) {

@@ -1,7 +1,6 @@
 /** How much liquid is where, as points that are far fewer than particles: thickness is smooth. Cells far below the surface are one point, and
  *  where blocks of them lie among others, one point a block; what particles are in any other cell is one where their middle is. */
 import type { BufferGeometry } from 'three'
-import type { Grid } from '../../grid/grid.js'
 import type { Frame } from '../../liquid/frame.js'
 import type { DeepCells } from './deep-cells.js'
 import { createPointBuffer } from './point-buffer.js'
@@ -24,10 +23,10 @@ export function createWaterVolumes(): WaterVolumes {
   const buffer = createPointBuffer({ position: { size: 3 }, spread: { size: 2 } })
   return {
     geometry: buffer.geometry,
-    update({ grid, particles }, { isFull, filled, full, cellOf }) {
+    update({ grid, particles }, { isFull, filled, full, runs }) {
       const h = grid.spacing
       const from = particles!.position
-      const { position, spread } = buffer.begin(full + countRuns(cellOf, from.length / 3))
+      const { position, spread } = buffer.begin(full + runs.count)
       let count = 0
       function add(x: number, y: number, z: number, volume: number, reach: number): void {
         position[3 * count] = x
@@ -39,19 +38,18 @@ export function createWaterVolumes(): WaterVolumes {
       }
 
       let loose = 0
-      for (let n = 0; n < from.length / 3; ) {
-        const cell = cellOf[n]
+      for (let run = 0; run < runs.count; run++) {
+        if (isFull[runs.cell[run]] === 1) continue
         let x = 0
         let y = 0
         let z = 0
-        const first = n
-        for (; cellOf[n] === cell && n < from.length / 3; n++) {
-          x += from[3 * n]
-          y += from[3 * n + 1]
-          z += from[3 * n + 2]
+        const end = 3 * runs.start[run + 1]
+        for (let at = 3 * runs.start[run]; at < end; at += 3) {
+          x += from[at]
+          y += from[at + 1]
+          z += from[at + 2]
         }
-        if (isFull[cell] === 1) continue
-        const many = n - first
+        const many = runs.start[run + 1] - runs.start[run]
         loose += many
         const reach = SINGLE_REACH + (MANY_REACH - SINGLE_REACH) * Math.min((many - 1) / (MANY - 1), 1)
         add(x / many, y / many, z / many, many, reach)
@@ -63,7 +61,7 @@ export function createWaterVolumes(): WaterVolumes {
       for (let k = 0; k < nz; k += 2)
         for (let j = 0; j < ny; j += 2)
           for (let i = 0; i < nx; i += 2)
-            if (isAmongFull(grid, isFull, i, j, k)) add(h * (i + 1), h * (j + 1), h * (k + 1), 8 * h ** 3, 2 * FULL_REACH)
+            if (isAmongFull(isFull, nx, ny, nz, i, j, k)) add(h * (i + 1), h * (j + 1), h * (k + 1), 8 * h ** 3, 2 * FULL_REACH)
             else
               for (let c = k; c < Math.min(k + 2, nz); c++)
                 for (let b = j; b < Math.min(j + 2, ny); b++)
@@ -74,15 +72,8 @@ export function createWaterVolumes(): WaterVolumes {
   }
 }
 
-/** How often the cell is another than that of the particle before: they come sorted by cell, but for those that have just moved on. */
-function countRuns(cellOf: Int32Array, count: number): number {
-  let runs = 0
-  for (let n = 0, last = -1; n < count; last = cellOf[n++]) if (cellOf[n] !== last) runs++
-  return runs
-}
-
 /** Whether all cells of the block of two along each axis from this cell on, and those around it, are full. */
-function isAmongFull({ shape: [nx, ny, nz] }: Grid, isFull: Uint8Array, i: number, j: number, k: number): boolean {
+function isAmongFull(isFull: Uint8Array, nx: number, ny: number, nz: number, i: number, j: number, k: number): boolean {
   if (i === 0 || j === 0 || k === 0 || i + 2 >= nx || j + 2 >= ny || k + 2 >= nz) return false
   for (let c = k - 1; c < k + 3; c++)
     for (let b = j - 1; b < j + 3; b++) for (let a = i - 1; a < i + 3; a++) if (isFull[a + nx * (b + ny * c)] === 0) return false
