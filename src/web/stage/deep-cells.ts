@@ -1,7 +1,8 @@
 /** Which cells of a frame are so far below the surface that what is in them cannot be seen, or need not be told apart. */
 import type { Frame } from '../../liquid/frame.js'
 
-/** Cells below the surface, before walls and from the sides of the domain: beyond, balls cannot be seen. */
+/** Cells below the surface, before walls and from the sides of the domain: beyond, nothing can be seen. Level sets are sure to know a little
+ *  more than that. */
 export const DEEP = 0.97
 
 export interface DeepCells {

@@ -70,12 +70,12 @@ export function createScreenPasses(
   const thickness = createTarget({ format: RedFormat, type: HalfFloatType, filter: LinearFilter })
   const picture = createTarget({ type: UnsignedByteType, filter: LinearFilter, depthBuffer: false })
   const screenHeight = { value: 1 }
-  const halfHeight = { value: 1 }
+  const thicknessHeight = { value: 1 }
   const smoothed = { value: null as Texture | null }
   const { spacing } = levelSets.uniforms
 
   const ballDepth = createMaterial({ spacing, screenHeight }, BALL_VERTEX, BALL_DEPTH)
-  const addThickness = createMaterial({ screenHeight: halfHeight }, THICKNESS_VERTEX, THICKNESS, {
+  const addThickness = createMaterial({ screenHeight: thicknessHeight }, THICKNESS_VERTEX, THICKNESS, {
     blending: AdditiveBlending,
     transparent: true,
     premultipliedAlpha: true,
@@ -138,6 +138,9 @@ export function createScreenPasses(
       renderer.setRenderTarget(depths[0])
       renderer.clear()
       drawPoints(renderer, camera, water.balls, ballDepth)
+      const { thicknessPixels } = passes.quality
+      thickness.setSize(Math.ceil(scene.width / thicknessPixels), Math.ceil(scene.height / thicknessPixels))
+      thicknessHeight.value = screenHeight.value / thicknessPixels
       renderer.setRenderTarget(thickness)
       renderer.clear()
       drawPoints(renderer, camera, water.volumes, addThickness)
@@ -163,9 +166,7 @@ export function createScreenPasses(
     },
     resize(width, height) {
       for (const target of [scene, picture, ...depths]) target.setSize(width, height)
-      thickness.setSize(Math.ceil(width / 2), Math.ceil(height / 2))
       screenHeight.value = height
-      halfHeight.value = height / 2
       view.screen.value.set(width, height)
     },
     dispose() {

@@ -8,6 +8,9 @@ import { createPointBuffer } from './point-buffer.js'
 
 /** Cells. */
 export const BALL_RADIUS = 0.62
+/** Cells below the surface, before walls and from the sides of the domain beyond which particles are no balls: they would hardly be seen
+ *  between those that touch these. */
+export const DEEPEST = 0.7
 /** Cells by which balls are moved away from one side at most. */
 const LONGEST_MOVE = 0.6
 /** Cells behind what a ball touches that must be liquid, if the ball cannot be seen through it: films are thinner. */
@@ -109,7 +112,7 @@ function createBallMaker(
       const toSide = hasSide ? Math.min(x, y, z, nx - x, ny - y, nz - z) : 1
       const inside = Math.min(toAir, toSolid, toSide)
       // Those that are added at sides of the domain lie evenly: behind their first layer no other is seen.
-      if (inside > (areBare && toSolid > DEEP ? BALL_RADIUS : DEEP) || (areBare && toSolid < AWAY)) continue
+      if (inside > (areBare ? (toSolid > DEEP ? BALL_RADIUS : DEEP) : DEEPEST) || (areBare && toSolid < AWAY)) continue
 
       let nearest = toAir === inside ? airSlope : solidSlope
       if (toSide === inside) {

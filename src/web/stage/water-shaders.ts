@@ -5,7 +5,7 @@ import { GROUND_COLOUR, VIEW } from './surroundings-shaders.js'
 import { BALL_RADIUS } from './water-balls.js'
 
 /** How much the surface that a ball touches faces away from the eye, from 0 to 1, if it is surely behind another. */
-const FAR_SIDE = 0.4
+const FAR_SIDE = 0.25
 
 /** Width of points at least: smaller ones would miss the middles of pixels. */
 const LEAST_PIXELS = '2.0'
