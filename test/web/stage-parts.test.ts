@@ -1,5 +1,5 @@
 /** What a stage computes before it draws. */
-import type { BufferAttribute } from 'three'
+import { Box3, type BufferAttribute, PerspectiveCamera, Vector3, Vector4 } from 'three'
 import { describe, expect, it } from 'vitest'
 import { createGrid } from '../../src/grid/grid.js'
 import type { Frame } from '../../src/liquid/frame.js'
@@ -9,6 +9,7 @@ import { mapColour, twoSidedColour } from '../../src/render/colour.js'
 import { createFieldReader, largestValue, NOTHING, PINNED_VALUES, steadyBound } from '../../src/web/stage/field-values.js'
 import { describeLegend, PINNED_LEGEND, scaleLegend } from '../../src/web/stage/legend.js'
 import { createQualityChooser } from '../../src/web/stage/quality.js'
+import { screenBounds } from '../../src/web/stage/screen-bounds.js'
 import { createShadowCaster } from '../../src/web/stage/shadow.js'
 import { BALL_RADIUS, DEEPEST } from '../../src/web/stage/water-balls.js'
 import { createWaterPoints } from '../../src/web/stage/water-points.js'
@@ -138,6 +139,43 @@ describe('quality', () => {
   })
 })
 
+describe('the part of the screen that a box is seen in', () => {
+  const [width, height] = [300, 200]
+  const camera = new PerspectiveCamera(28, width / height, 0.1, 100)
+  camera.position.set(2, 1.5, 3)
+  camera.lookAt(0.5, 0.5, 0.5)
+  camera.updateMatrixWorld()
+  const seenIn = (box: Box3): number[] => {
+    const into = new Vector4()
+    screenBounds(box, camera, width, height, into)
+    return into.toArray()
+  }
+
+  it('holds all of it and no pixel more', () => {
+    for (let n = 0; n < 50; n++) {
+      const [a, b] = [0, 3].map(first => new Vector3(...[0, 1, 2].map(axis => random(5, 6 * n + first + axis))))
+      const box = new Box3().setFromPoints([a, b])
+      const corners = Array.from({ length: 8 }, (_, corner) =>
+        new Vector3(...[1, 2, 4].map((bit, axis) => (corner & bit ? box.max : box.min).getComponent(axis))).project(camera),
+      )
+      const xs = corners.map(({ x }) => (0.5 + 0.5 * x) * width)
+      const ys = corners.map(({ y }) => (0.5 + 0.5 * y) * height)
+      const [left, bottom, wide, high] = seenIn(box)
+      expect([left, left + wide]).toEqual([Math.floor(Math.max(Math.min(...xs), 0)), Math.ceil(Math.min(Math.max(...xs), width))])
+      expect([bottom, bottom + high]).toEqual([
+        Math.floor(Math.max(Math.min(...ys), 0)),
+        Math.ceil(Math.min(Math.max(...ys), height)),
+      ])
+    }
+  })
+
+  it('is all of it for a box around the eye, and none for an empty one or one beside the screen', () => {
+    expect(seenIn(new Box3(new Vector3(1.99, 1.49, -4), new Vector3(2.01, 1.51, 6)))).toEqual([0, 0, width, height])
+    expect(seenIn(new Box3()).slice(2)).toEqual([0, 0])
+    expect(seenIn(new Box3(new Vector3(-9, 0, 0), new Vector3(-8, 1, 1)))[2]).toBe(0)
+  })
+})
+
 describe('points that water is drawn from', () => {
   const N = 18
   const h = 0.1
@@ -194,6 +232,10 @@ describe('points that water is drawn from', () => {
     // Where surfaces and walls have corners.
     expect(sticksOut).toBeLessThan(0.03 * seen.length)
     expect(moved).toBeGreaterThan(0.2 * seen.length)
+    const all = new Box3().setFromPoints(pointsOf(points.balls).map(middle => new Vector3(...middle)))
+    all.expandByScalar(BALL_RADIUS * h)
+    expect(points.bounds.min.distanceTo(all.min)).toBeLessThan(1e-6)
+    expect(points.bounds.max.distanceTo(all.max)).toBeLessThan(1e-6)
   })
 
   it('are volumes that hold as much as the cells that are filled, where these are', () => {

@@ -20,16 +20,27 @@ import {
   UnsignedIntType,
   Vector2,
   Vector3,
+  Vector4,
   type WebGLRenderer,
   WebGLRenderTarget,
 } from 'three'
 import type { LevelSetTextures, Uniforms } from './level-set-textures.js'
 import type { WaterQuality } from './quality.js'
+import { screenBounds } from './screen-bounds.js'
 import { SCREEN_VERTEX } from './shading.js'
 import { createMaterial } from './surroundings-shaders.js'
 import type { ViewUniforms } from './view-uniforms.js'
 import type { WaterPoints } from './water-points.js'
-import { BALL_DEPTH, BALL_VERTEX, COMPOSE, NARROW_RANGE, SMOOTH_EDGES, THICKNESS, THICKNESS_VERTEX } from './water-shaders.js'
+import {
+  BALL_DEPTH,
+  BALL_VERTEX,
+  COMPOSE,
+  COPY,
+  NARROW_RANGE,
+  SMOOTH_EDGES,
+  THICKNESS,
+  THICKNESS_VERTEX,
+} from './water-shaders.js'
 
 /** Of red, green and blue light across a domain as wide as high, as powers of e. */
 const ABSORBED = new Vector3(6.0, 2.1, 0.95)
@@ -72,6 +83,8 @@ export function createScreenPasses(
   const screenHeight = { value: 1 }
   const thicknessHeight = { value: 1 }
   const smoothed = { value: null as Texture | null }
+  /** Of the screen: there is no liquid beyond. */
+  const wet = new Vector4()
   const { spacing } = levelSets.uniforms
 
   const ballDepth = createMaterial({ spacing, screenHeight }, BALL_VERTEX, BALL_DEPTH)
@@ -98,9 +111,9 @@ export function createScreenPasses(
     sceneDepth: { value: scene.depthTexture },
     depths: smoothed,
     thickness: { value: thickness.texture },
-    hasLiquid: { value: false },
     absorbed,
   })
+  const copy = createPass(COPY, { light: { value: scene.texture } })
   const smoothEdges = createPass(SMOOTH_EDGES, { picture: { value: picture.texture }, screen: view.screen })
 
   const points = new Points(water.balls, ballDepth)
@@ -121,6 +134,23 @@ export function createScreenPasses(
     renderer.render(squareScene, camera)
   }
 
+  function runWhereWet(
+    renderer: WebGLRenderer,
+    camera: PerspectiveCamera,
+    material: RawShaderMaterial,
+    target: WebGLRenderTarget,
+  ) {
+    target.scissor.copy(wet)
+    target.scissorTest = true
+    run(renderer, camera, material, target)
+    target.scissorTest = false
+  }
+
+  function clear(renderer: WebGLRenderer, target: WebGLRenderTarget): void {
+    renderer.setRenderTarget(target)
+    renderer.clear()
+  }
+
   function drawPoints(renderer: WebGLRenderer, camera: PerspectiveCamera, geometry: BufferGeometry, material: RawShaderMaterial) {
     points.geometry = geometry
     points.material = material
@@ -135,14 +165,14 @@ export function createScreenPasses(
       return smoothed.value!
     },
     drawWater(renderer, camera) {
-      renderer.setRenderTarget(depths[0])
-      renderer.clear()
+      screenBounds(water.bounds, camera, scene.width, scene.height, wet)
+      clear(renderer, depths[1])
+      clear(renderer, depths[0])
       drawPoints(renderer, camera, water.balls, ballDepth)
       const { thicknessPixels } = passes.quality
       thickness.setSize(Math.ceil(scene.width / thicknessPixels), Math.ceil(scene.height / thicknessPixels))
       thicknessHeight.value = screenHeight.value / thicknessPixels
-      renderer.setRenderTarget(thickness)
-      renderer.clear()
+      clear(renderer, thickness)
       drawPoints(renderer, camera, water.volumes, addThickness)
       filter.uniforms.pixelsPerMetre.value = 0.5 * screenHeight.value * camera.projectionMatrix.elements[5]
       filter.uniforms.longest.value = passes.quality.filterPixels
@@ -151,15 +181,15 @@ export function createScreenPasses(
         filter.uniforms.closesHoles.value = round < 2
         filter.uniforms.depths.value = from.texture
         filter.uniforms.along.value.set(...DIRECTIONS[round % DIRECTIONS.length])
-        run(renderer, camera, filter, to)
+        runWhereWet(renderer, camera, filter, to)
       }
       smoothed.value = depths[0].texture
     },
     compose(renderer, camera, hasLiquid) {
       const { x, y, z } = view.size.value
       absorbed.value.copy(ABSORBED).divideScalar(Math.cbrt(x * y * z))
-      compose.uniforms.hasLiquid.value = hasLiquid
-      run(renderer, camera, compose, picture)
+      run(renderer, camera, copy, picture)
+      if (hasLiquid) runWhereWet(renderer, camera, compose, picture)
     },
     present(renderer, camera) {
       run(renderer, camera, smoothEdges, null)
@@ -171,7 +201,7 @@ export function createScreenPasses(
     },
     dispose() {
       for (const target of [scene, picture, thickness, ...depths]) target.dispose()
-      for (const material of [ballDepth, addThickness, filter, compose, smoothEdges]) material.dispose()
+      for (const material of [ballDepth, addThickness, filter, copy, compose, smoothEdges]) material.dispose()
       square.geometry.dispose()
     },
   }

@@ -1,7 +1,7 @@
 /** The surface of liquid as balls: every particle near the surface or a wall is one. They are moved inwards until they only touch it: so all
  *  balls together end where the level sets do, however unevenly particles lie. Where there are no particles far below the surface, walls would
  *  be seen without liquid, so balls are added there. */
-import type { BufferGeometry } from 'three'
+import { Box3, type BufferGeometry } from 'three'
 import type { Frame } from '../../liquid/frame.js'
 import { clampIndex, DEEP, type DeepCells } from './deep-cells.js'
 import { createPointBuffer } from './point-buffer.js'
@@ -26,14 +26,18 @@ export interface WaterBalls {
   /** With attributes «position» of the middle, m, and «outward»: where the surface or wall that is touched faces to, of length 1, or shorter
    *  where the ball could be seen from its other side as well. */
   readonly geometry: BufferGeometry
+  /** All balls are in it. */
+  readonly bounds: Box3
   update(frame: Frame, cells: DeepCells): void
 }
 
 export function createWaterBalls(): WaterBalls {
   const buffer = createPointBuffer({ position: { size: 3 }, outward: { size: 4, isByte: true } })
   const bare = new Float32Array(3 * BARE ** 3)
+  const bounds = new Box3()
   return {
     geometry: buffer.geometry,
+    bounds,
     update(frame, cells) {
       const { position } = frame.particles!
       const { isDeep, bareCells, runs } = cells
@@ -48,7 +52,25 @@ export function createWaterBalls(): WaterBalls {
         count = add(count, cell, bare, 0, BARE ** 3, true)
       }
       buffer.end(count)
+      findBounds(into.position as Float32Array, count, bounds)
+      bounds.expandByScalar(BALL_RADIUS * frame.grid.spacing)
     },
+  }
+}
+
+function findBounds(position: Float32Array, count: number, { min, max }: Box3): void {
+  min.setScalar(Infinity)
+  max.setScalar(-Infinity)
+  for (let at = 0; at < 3 * count; at += 3) {
+    const x = position[at]
+    const y = position[at + 1]
+    const z = position[at + 2]
+    if (x < min.x) min.x = x
+    if (x > max.x) max.x = x
+    if (y < min.y) min.y = y
+    if (y > max.y) max.y = y
+    if (z < min.z) min.z = z
+    if (z > max.z) max.z = z
   }
 }
 

@@ -1,5 +1,5 @@
 /** Liquid as the points that water is drawn from: balls where it can be seen, and volumes that say how thick it is. */
-import type { BufferGeometry } from 'three'
+import type { Box3, BufferGeometry } from 'three'
 import type { Frame } from '../../liquid/frame.js'
 import { createDeepFinder } from './deep-cells.js'
 import { createWaterBalls } from './water-balls.js'
@@ -7,6 +7,8 @@ import { createWaterVolumes } from './water-volumes.js'
 
 export interface WaterPoints {
   readonly balls: BufferGeometry
+  /** All balls are in it, m. */
+  readonly bounds: Box3
   readonly volumes: BufferGeometry
   /** Of frames that have particles. */
   update(frame: Frame): void
@@ -19,6 +21,7 @@ export function createWaterPoints(): WaterPoints {
   const volumes = createWaterVolumes()
   return {
     balls: balls.geometry,
+    bounds: balls.bounds,
     volumes: volumes.geometry,
     update(frame) {
       const cells = findDeep(frame)

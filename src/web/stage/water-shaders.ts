@@ -124,14 +124,22 @@ void main() {
 }
 `
 
-/** Without liquid: the scene as it is. With it: refraction of the scene, absorption (Beer and Lambert), light scattered back, a mirrored
- *  sky (Schlick's Fresnel term). */
+/** The scene as it is, without liquid. */
+export const COPY = /* glsl */ `
+uniform sampler2D light;
+out vec4 colour;
+${ENCODE}
+void main() {
+  colour = vec4(encode(texelFetch(light, ivec2(gl_FragCoord.xy), 0).rgb), 1.0);
+}
+`
+
+/** Behind liquid: refraction of the scene, absorption (Beer and Lambert), light scattered back, a mirrored sky (Schlick's Fresnel term). */
 export const COMPOSE = /* glsl */ `
 uniform sampler2D light;
 uniform sampler2D sceneDepth;
 uniform sampler2D depths;
 uniform sampler2D thickness;
-uniform bool hasLiquid;
 uniform vec3 absorbed;
 uniform vec3 scattered;
 uniform float spacing;
@@ -176,7 +184,7 @@ void main() {
   ivec2 pixel = ivec2(gl_FragCoord.xy);
   vec2 uv = gl_FragCoord.xy / screen;
   vec3 scene = texelFetch(light, pixel, 0).rgb;
-  float z = hasLiquid ? depthAt(pixel) : 0.0;
+  float z = depthAt(pixel);
   if (z <= 0.0 || sceneAway(uv) < z) {
     colour = vec4(encode(scene), 1.0);
     return;
