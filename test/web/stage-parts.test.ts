@@ -6,12 +6,13 @@ import type { Frame } from '../../src/liquid/frame.js'
 import { sampleNodal } from '../../src/liquid/solids.js'
 import { random } from '../../src/random.js'
 import { mapColour, twoSidedColour } from '../../src/render/colour.js'
+import { DEEP } from '../../src/web/stage/deep-cells.js'
 import { createFieldReader, largestValue, NOTHING, PINNED_VALUES, steadyBound } from '../../src/web/stage/field-values.js'
 import { describeLegend, PINNED_LEGEND, scaleLegend } from '../../src/web/stage/legend.js'
 import { createQualityChooser } from '../../src/web/stage/quality.js'
 import { screenBounds } from '../../src/web/stage/screen-bounds.js'
 import { createShadowCaster } from '../../src/web/stage/shadow.js'
-import { BALL_RADIUS, DEEPEST } from '../../src/web/stage/water-balls.js'
+import { BALL_RADIUS } from '../../src/web/stage/water-balls.js'
 import { createWaterPoints } from '../../src/web/stage/water-points.js'
 import { EVERYWHERE, frameOf } from '../support/frames.js'
 import { knownFrame, SIZE } from './stage-page/frames.js'
@@ -215,7 +216,7 @@ describe('points that water is drawn from', () => {
     const position = Float32Array.from(places)
     points.update(frameWith(position))
     const seen = Array.from({ length: position.length / 3 }, (_, n) => [...position.subarray(3 * n, 3 * n + 3)]).filter(
-      place => outsideAt(place) > -DEEPEST * h,
+      place => outsideAt(place) > -DEEP * h,
     )
     const balls = pointsOf(points.balls).slice(0, seen.length)
     expect(seen.length).toBeLessThan(0.9 * (position.length / 3))
@@ -279,7 +280,7 @@ describe('points that water is drawn from', () => {
     const count = band.length / 3
     const bandPlaces = Array.from({ length: count }, (_, n) => [...Float32Array.from(band.slice(3 * n, 3 * n + 3))])
     points.update(frameWith(Float32Array.from(band)))
-    const added = pointsOf(points.balls).slice(bandPlaces.filter(place => outsideAt(place) > -DEEPEST * h).length)
+    const added = pointsOf(points.balls).slice(bandPlaces.filter(place => outsideAt(place) > -DEEP * h).length)
     for (const [x, y, z] of added) {
       expect(surface(x, y)).toBeLessThan(-0.7 * h)
       expect(ball(x, y, z)).toBeGreaterThan(0.5 * h)

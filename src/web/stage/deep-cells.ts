@@ -1,9 +1,9 @@
 /** Which cells of a frame are so far below the surface that what is in them cannot be seen, or need not be told apart. */
 import type { Frame } from '../../liquid/frame.js'
 
-/** Cells below the surface, before walls and from the sides of the domain: beyond, nothing can be seen. Level sets are sure to know a little
- *  more than that. */
-export const DEEP = 0.97
+/** Cells below the surface, before walls and from the sides of the domain: beyond, particles would hardly be seen between those that touch
+ *  these. */
+export const DEEP = 0.72
 
 export interface DeepCells {
   /** 1 in cells in which every point is deep, however values between cells are interpolated. */

@@ -8,9 +8,6 @@ import { createPointBuffer } from './point-buffer.js'
 
 /** Cells. */
 export const BALL_RADIUS = 0.62
-/** Cells below the surface, before walls and from the sides of the domain beyond which particles are no balls: they would hardly be seen
- *  between those that touch these. */
-export const DEEPEST = 0.7
 /** Cells by which balls are moved away from one side at most. */
 const LONGEST_MOVE = 0.6
 /** Cells behind what a ball touches that must be liquid, if the ball cannot be seen through it: films are thinner. */
@@ -19,8 +16,8 @@ const BEHIND_DEPTH = 0.3
 
 /** Cells at walls without particles get as many balls along each axis. */
 const BARE = 2
-/** Cells from a solid at least, so that none of these is in it, where surfaces go on. */
-const AWAY = 0.3
+/** Cells from a solid at least, so that none of these is in it, where surfaces go on. From there to DEEP it is as far as from one to the next. */
+const AWAY = 0.2
 
 export interface WaterBalls {
   /** With attributes «position» of the middle, m, and «outward»: where the surface or wall that is touched faces to, of length 1, or shorter
@@ -134,7 +131,7 @@ function createBallMaker(
       const toSide = hasSide ? Math.min(x, y, z, nx - x, ny - y, nz - z) : 1
       const inside = Math.min(toAir, toSolid, toSide)
       // Those that are added at sides of the domain lie evenly: behind their first layer no other is seen.
-      if (inside > (areBare ? (toSolid > DEEP ? BALL_RADIUS : DEEP) : DEEPEST) || (areBare && toSolid < AWAY)) continue
+      if (inside > (areBare && toSolid > DEEP ? BALL_RADIUS : DEEP) || (areBare && toSolid < AWAY)) continue
 
       let nearest = toAir === inside ? airSlope : solidSlope
       if (toSide === inside) {
