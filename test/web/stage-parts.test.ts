@@ -10,7 +10,7 @@ import { DEEP } from '../../src/web/stage/deep-cells.js'
 import { createFieldReader, largestValue, NOTHING, PINNED_VALUES, steadyBound } from '../../src/web/stage/field-values.js'
 import { describeLegend, PINNED_LEGEND, scaleLegend } from '../../src/web/stage/legend.js'
 import { createQualityChooser } from '../../src/web/stage/quality.js'
-import { screenBounds } from '../../src/web/stage/screen-bounds.js'
+import { farthestIn, screenBounds } from '../../src/web/stage/screen-bounds.js'
 import { createShadowCaster } from '../../src/web/stage/shadow.js'
 import { BALL_RADIUS } from '../../src/web/stage/water-balls.js'
 import { createWaterPoints } from '../../src/web/stage/water-points.js'
@@ -161,6 +161,9 @@ describe('the part of the screen that a box is seen in', () => {
       )
       const xs = corners.map(({ x }) => (0.5 + 0.5 * x) * width)
       const ys = corners.map(({ y }) => (0.5 + 0.5 * y) * height)
+      const depths = corners.map(({ z }) => (2 * 0.1 * 100) / (100 + 0.1 - z * (100 - 0.1)))
+      expect(farthestIn(box, camera)).toBeGreaterThan(Math.max(...depths))
+      expect(farthestIn(box, camera)).toBeLessThan(Math.max(...depths) + box.min.distanceTo(box.max))
       const [left, bottom, wide, high] = seenIn(box)
       expect([left, left + wide]).toEqual([Math.floor(Math.max(Math.min(...xs), 0)), Math.ceil(Math.min(Math.max(...xs), width))])
       expect([bottom, bottom + high]).toEqual([
@@ -187,11 +190,14 @@ describe('points that water is drawn from', () => {
   const ball = (x: number, y: number, z: number) => Math.hypot(x - 0.5, y - 0.5, z - 0.5) - 0.33
   const bare = frameOf(grid, (x, y) => Math.max(surface(x, y), -1.5 * h), ball)
   const { liquid, solid } = bare
-  const places: number[] = []
+  const drawn: number[][] = []
   for (let n = 0; n < 20_000; n++) {
     const [x, y, z] = [0, 1, 2].map(axis => side * random(7, 3 * n + axis))
-    if (surface(x, y) < 0 && ball(x, y, z) > 0) places.push(x, y, z)
+    if (surface(x, y) < 0 && ball(x, y, z) > 0) drawn.push([x, y, z])
   }
+  // By cell, as simulations have them.
+  const cellOf = (place: readonly number[]) => place.reduceRight((sum, value) => N * sum + Math.floor(value / h), 0)
+  const places = drawn.sort((a, b) => cellOf(a) - cellOf(b)).flat()
   const frameWith = (position: Float32Array): Frame => ({ ...bare, particles: { position, velocity: position } })
   type Points = ReturnType<typeof createWaterPoints>['balls']
   const pointsOf = ({ attributes, drawRange }: Points, name = 'position', size = attributes[name].itemSize) =>
@@ -241,11 +247,7 @@ describe('points that water is drawn from', () => {
 
   it('are volumes that hold as much as the cells that are filled, where these are', () => {
     const points = createWaterPoints()
-    // As simulations have them.
-    const sorted = places.filter((_, at) => at % 3 === 0).map((_, n) => places.slice(3 * n, 3 * n + 3))
-    const cellOf = (place: readonly number[]) => place.reduceRight((sum, value) => N * sum + Math.floor(value / h), 0)
-    sorted.sort((a, b) => cellOf(a) - cellOf(b))
-    points.update(frameWith(Float32Array.from(sorted.flat())))
+    points.update(frameWith(Float32Array.from(places)))
     const spread = pointsOf(points.volumes, 'spread')
     const volumes = spread.map(([volume]) => volume)
     const filled = [...liquid.entries()].filter(([, phi]) => phi < 0).map(([cell]) => cell)
@@ -273,7 +275,7 @@ describe('points that water is drawn from', () => {
     }
   })
 
-  it('fill what lies at walls where there are no particles, and nothing within solids or at the surface', () => {
+  it('fill what lies at walls where there are few particles, and nothing within solids or at the surface', () => {
     const points = createWaterPoints()
     // Those of a band below the surface alone.
     const band = places.filter((_, at) => surface(places[3 * Math.floor(at / 3)], places[3 * Math.floor(at / 3) + 1]) > -0.4)
@@ -284,7 +286,7 @@ describe('points that water is drawn from', () => {
     for (const [x, y, z] of added) {
       expect(surface(x, y)).toBeLessThan(-0.7 * h)
       expect(ball(x, y, z)).toBeGreaterThan(0.5 * h)
-      expect(Math.min(...bandPlaces.map(([u, v, w]) => Math.hypot(u - x, v - y, w - z)))).toBeGreaterThan(0.2 * h)
+      expect(bandPlaces.filter(([u, v, w]) => Math.hypot(u - x, v - y, w - z) < 0.3 * h).length).toBeLessThan(4)
     }
     // On the floor, far below the surface and away from the ball, every place has one that touches it within half a cell.
     for (let n = 0; n < 200; n++) {
@@ -292,6 +294,20 @@ describe('points that water is drawn from', () => {
       const nearest = Math.min(...added.map(([u, v, w]) => Math.hypot(u - x, v - BALL_RADIUS * h, w - z)))
       expect(nearest).toBeLessThan(0.5 * h)
     }
+  })
+
+  it('leave no gap at a wall where a cell has a single particle, and add nothing where it has many', () => {
+    const floor = frameOf(grid, (_, y) => Math.min(Math.max(y - 0.9, -h), 1.5 * h))
+    const touching = (count: number) => {
+      const points = createWaterPoints()
+      const inCell = Array.from({ length: 3 * count }, (_, at) => (at % 3 === 1 ? 0.9 * h : (9.1 + 0.8 * random(8, at)) * h))
+      points.update({ ...floor, particles: { position: Float32Array.from(inCell), velocity: Float32Array.from(inCell) } })
+      return pointsOf(points.balls).filter(
+        ([x, y, z]) => y < (BALL_RADIUS + 0.01) * h && Math.floor(x / h) === 9 && Math.floor(z / h) === 9,
+      ).length
+    }
+    expect(touching(1)).toBe(4)
+    expect(touching(8)).toBe(0)
   })
 
   it('know which way balls face, but not where liquid is too thin to hide them', () => {

@@ -5,12 +5,15 @@ import type { Frame } from '../../liquid/frame.js'
  *  these. */
 export const DEEP = 0.72
 
+/** Particles in a cell that leave no gaps before a wall. */
+const ENOUGH = 4
+
 export interface DeepCells {
   /** 1 in cells in which every point is deep, however values between cells are interpolated. */
   readonly isDeep: Uint8Array
   /** 1 in cells that are far below the surface and not all solid: at walls, too, they are full. */
   readonly isFull: Uint8Array
-  /** Those that are full but not deep and hold no particle. */
+  /** Those that are full but not deep and hold so few particles that they would leave gaps. */
   readonly bareCells: Int32Array
   /** How many cells are liquid at all, and how many of them full. */
   readonly filled: number
@@ -48,8 +51,8 @@ export function createDeepFinder(): (frame: Frame) => DeepCells {
     shrink(isFull, isDeep, nx, ny)
     shrink(isDeep, isFull, nx * ny, nz)
     const runs = findRuns(frame)
-    // From here on: those without a particle.
-    for (let run = 0; run < runs.count; run++) isBelow[runs.cell[run]] = 0
+    // From here on: those without enough particles.
+    for (let run = 0; run < runs.count; run++) if (runs.start[run + 1] - runs.start[run] >= ENOUGH) isBelow[runs.cell[run]] = 0
     let filled = 0
     let full = 0
     let bare = 0

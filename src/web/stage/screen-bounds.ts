@@ -25,3 +25,9 @@ export function screenBounds(box: Box3, camera: PerspectiveCamera, width: number
   const [x, y] = [Math.floor(toPixel(left, width)), Math.floor(toPixel(bottom, height))]
   into.set(x, y, Math.ceil(toPixel(right, width)) - x, Math.ceil(toPixel(top, height)) - y)
 }
+
+/** Distance along the axis of the camera that nothing in a box is beyond. */
+export function farthestIn(box: Box3, camera: PerspectiveCamera): number {
+  const radius = 0.5 * box.min.distanceTo(box.max)
+  return radius - box.getCenter(corner).applyMatrix4(camera.matrixWorldInverse).z
+}

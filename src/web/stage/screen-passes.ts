@@ -26,7 +26,7 @@ import {
 } from 'three'
 import type { LevelSetTextures, Uniforms } from './level-set-textures.js'
 import type { WaterQuality } from './quality.js'
-import { screenBounds } from './screen-bounds.js'
+import { farthestIn, screenBounds } from './screen-bounds.js'
 import { SCREEN_VERTEX } from './shading.js'
 import { createMaterial } from './surroundings-shaders.js'
 import type { ViewUniforms } from './view-uniforms.js'
@@ -101,6 +101,9 @@ export function createScreenPasses(
     pixelsPerMetre: { value: 1 },
     longest: { value: quality.filterPixels },
     closesHoles: { value: true },
+    thickness: { value: thickness.texture },
+    screen: view.screen,
+    farthest: { value: 1 },
     spacing,
   })
   const absorbed = { value: new Vector3() }
@@ -175,6 +178,7 @@ export function createScreenPasses(
       clear(renderer, thickness)
       drawPoints(renderer, camera, water.volumes, addThickness)
       filter.uniforms.pixelsPerMetre.value = 0.5 * screenHeight.value * camera.projectionMatrix.elements[5]
+      filter.uniforms.farthest.value = farthestIn(water.bounds, camera)
       filter.uniforms.longest.value = passes.quality.filterPixels
       for (let round = 0; round < 2 * passes.quality.rounds; round++) {
         const [from, to] = [depths[round % 2], depths[(round + 1) % 2]]

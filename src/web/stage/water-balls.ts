@@ -1,5 +1,5 @@
 /** The surface of liquid as balls: every particle near the surface or a wall is one. They are moved inwards until they only touch it: so all
- *  balls together end where the level sets do, however unevenly particles lie. Where there are no particles far below the surface, walls would
+ *  balls together end where the level sets do, however unevenly particles lie. Where there are few particles far below the surface, walls would
  *  be seen without liquid, so balls are added there. */
 import { Box3, type BufferGeometry } from 'three'
 import type { Frame } from '../../liquid/frame.js'
@@ -14,7 +14,7 @@ const LONGEST_MOVE = 0.6
 const BEHIND = 1.3
 const BEHIND_DEPTH = 0.3
 
-/** Cells at walls without particles get as many balls along each axis. */
+/** Cells at walls with few particles get as many balls along each axis. */
 const BARE = 2
 /** Cells from a solid at least, so that none of these is in it, where surfaces go on. From there to DEEP it is as far as from one to the next. */
 const AWAY = 0.2

@@ -80,6 +80,9 @@ uniform float pixelsPerMetre;
 uniform float spacing;
 uniform int longest;
 uniform bool closesHoles;
+uniform sampler2D thickness;
+uniform vec2 screen;
+uniform float farthest;
 out vec4 smoothed;
 
 /** A pixel between two that are much nearer and not half a cell apart looks through a gap between particles: it becomes like them. */
@@ -97,7 +100,10 @@ float withoutHole(ivec2 here, float z, float range) {
 void main() {
   ivec2 here = ivec2(gl_FragCoord.xy);
   float z = texelFetch(depths, here, 0).r;
-  if (z <= 0.0) {
+  // Where liquid is thick, gaps between particles look at its far side, of which no balls are drawn.
+  bool seesFarSide = z <= 0.0 && closesHoles && texture(thickness, gl_FragCoord.xy / screen).r > 2.0 * spacing;
+  if (seesFarSide) z = withoutHole(here, farthest, 2.2 * spacing);
+  if (z <= 0.0 || (seesFarSide && z == farthest)) {
     smoothed = vec4(0.0);
     return;
   }
