@@ -1,16 +1,19 @@
 /** What a stage computes before it draws. */
-import type { BufferAttribute } from 'three'
+import { Box3, type BufferAttribute, PerspectiveCamera, Vector3, Vector4 } from 'three'
 import { describe, expect, it } from 'vitest'
 import { createGrid } from '../../src/grid/grid.js'
 import type { Frame } from '../../src/liquid/frame.js'
 import { sampleNodal } from '../../src/liquid/solids.js'
 import { random } from '../../src/random.js'
 import { mapColour, twoSidedColour } from '../../src/render/colour.js'
+import { DEEP } from '../../src/web/stage/deep-cells.js'
 import { createFieldReader, largestValue, NOTHING, PINNED_VALUES, steadyBound } from '../../src/web/stage/field-values.js'
 import { describeLegend, PINNED_LEGEND, scaleLegend } from '../../src/web/stage/legend.js'
 import { createQualityChooser } from '../../src/web/stage/quality.js'
+import { farthestIn, screenBounds } from '../../src/web/stage/screen-bounds.js'
 import { createShadowCaster } from '../../src/web/stage/shadow.js'
-import { createWaterPoints, DEEP } from '../../src/web/stage/water-points.js'
+import { BALL_RADIUS } from '../../src/web/stage/water-balls.js'
+import { createWaterPoints } from '../../src/web/stage/water-points.js'
 import { EVERYWHERE, frameOf } from '../support/frames.js'
 import { knownFrame, SIZE } from './stage-page/frames.js'
 
@@ -137,6 +140,46 @@ describe('quality', () => {
   })
 })
 
+describe('the part of the screen that a box is seen in', () => {
+  const [width, height] = [300, 200]
+  const camera = new PerspectiveCamera(28, width / height, 0.1, 100)
+  camera.position.set(2, 1.5, 3)
+  camera.lookAt(0.5, 0.5, 0.5)
+  camera.updateMatrixWorld()
+  const seenIn = (box: Box3): number[] => {
+    const into = new Vector4()
+    screenBounds(box, camera, width, height, into)
+    return into.toArray()
+  }
+
+  it('holds all of it and no pixel more', () => {
+    for (let n = 0; n < 50; n++) {
+      const [a, b] = [0, 3].map(first => new Vector3(...[0, 1, 2].map(axis => random(5, 6 * n + first + axis))))
+      const box = new Box3().setFromPoints([a, b])
+      const corners = Array.from({ length: 8 }, (_, corner) =>
+        new Vector3(...[1, 2, 4].map((bit, axis) => (corner & bit ? box.max : box.min).getComponent(axis))).project(camera),
+      )
+      const xs = corners.map(({ x }) => (0.5 + 0.5 * x) * width)
+      const ys = corners.map(({ y }) => (0.5 + 0.5 * y) * height)
+      const depths = corners.map(({ z }) => (2 * 0.1 * 100) / (100 + 0.1 - z * (100 - 0.1)))
+      expect(farthestIn(box, camera)).toBeGreaterThan(Math.max(...depths))
+      expect(farthestIn(box, camera)).toBeLessThan(Math.max(...depths) + box.min.distanceTo(box.max))
+      const [left, bottom, wide, high] = seenIn(box)
+      expect([left, left + wide]).toEqual([Math.floor(Math.max(Math.min(...xs), 0)), Math.ceil(Math.min(Math.max(...xs), width))])
+      expect([bottom, bottom + high]).toEqual([
+        Math.floor(Math.max(Math.min(...ys), 0)),
+        Math.ceil(Math.min(Math.max(...ys), height)),
+      ])
+    }
+  })
+
+  it('is all of it for a box around the eye, and none for an empty one or one beside the screen', () => {
+    expect(seenIn(new Box3(new Vector3(1.99, 1.49, -4), new Vector3(2.01, 1.51, 6)))).toEqual([0, 0, width, height])
+    expect(seenIn(new Box3()).slice(2)).toEqual([0, 0])
+    expect(seenIn(new Box3(new Vector3(-9, 0, 0), new Vector3(-8, 1, 1)))[2]).toBe(0)
+  })
+})
+
 describe('points that water is drawn from', () => {
   const N = 18
   const h = 0.1
@@ -147,16 +190,20 @@ describe('points that water is drawn from', () => {
   const ball = (x: number, y: number, z: number) => Math.hypot(x - 0.5, y - 0.5, z - 0.5) - 0.33
   const bare = frameOf(grid, (x, y) => Math.max(surface(x, y), -1.5 * h), ball)
   const { liquid, solid } = bare
-  const places: number[] = []
+  const drawn: number[][] = []
   for (let n = 0; n < 20_000; n++) {
     const [x, y, z] = [0, 1, 2].map(axis => side * random(7, 3 * n + axis))
-    if (surface(x, y) < 0 && ball(x, y, z) > 0) places.push(x, y, z)
+    if (surface(x, y) < 0 && ball(x, y, z) > 0) drawn.push([x, y, z])
   }
+  // By cell, as simulations have them.
+  const cellOf = (place: readonly number[]) => place.reduceRight((sum, value) => N * sum + Math.floor(value / h), 0)
+  const places = drawn.sort((a, b) => cellOf(a) - cellOf(b)).flat()
   const frameWith = (position: Float32Array): Frame => ({ ...bare, particles: { position, velocity: position } })
-  const pointsOf = ({ attributes, drawRange }: ReturnType<typeof createWaterPoints>['near']) =>
-    Array.from({ length: drawRange.count }, (_, n) => [...attributes.position.array.subarray(3 * n, 3 * n + 3)])
+  type Points = ReturnType<typeof createWaterPoints>['balls']
+  const pointsOf = ({ attributes, drawRange }: Points, name = 'position', size = attributes[name].itemSize) =>
+    Array.from({ length: drawRange.count }, (_, n) => [...attributes[name].array.subarray(size * n, size * n + size)])
 
-  /** As the shader of balls finds it: m beyond the surface, walls and sides. */
+  /** m beyond the surface, walls and sides. */
   function outsideAt([x, y, z]: readonly number[]): number {
     const at = [x, y, z].map(value => Math.min(Math.max(value / h - 0.5, 0), N - 1))
     const base = at.map(value => Math.min(Math.floor(value), N - 2))
@@ -170,57 +217,121 @@ describe('points that water is drawn from', () => {
     return Math.max(phi, -Math.min(toSide, sampleNodal(grid, solid, x / h, y / h, z / h)))
   }
 
-  it('leave out only particles that cannot be seen, and hold as much as the cells that are filled', () => {
+  it('are a ball for every particle that could be seen, and none of them reaches beyond the surface, walls or sides', () => {
     const points = createWaterPoints()
     const position = Float32Array.from(places)
     points.update(frameWith(position))
-    const near = pointsOf(points.near)
-    const isNear = new Set(near.map(String))
-    let hidden = 0
-    for (let n = 0; n < position.length; n += 3) {
-      const place = [...position.subarray(n, n + 3)]
-      if (isNear.has(String(place))) continue
-      hidden++
-      expect(outsideAt(place)).toBeLessThan(-DEEP * h)
+    const seen = Array.from({ length: position.length / 3 }, (_, n) => [...position.subarray(3 * n, 3 * n + 3)]).filter(
+      place => outsideAt(place) > -DEEP * h,
+    )
+    const balls = pointsOf(points.balls).slice(0, seen.length)
+    expect(seen.length).toBeLessThan(0.9 * (position.length / 3))
+    let moved = 0
+    let sticksOut = 0
+    for (const [n, ball] of balls.entries()) {
+      const way = Math.hypot(...ball.map((middle, axis) => middle - seen[n][axis]))
+      if (way > 0.1 * h) moved++
+      expect(way).toBeLessThan(1.05 * h)
+      if (outsideAt(seen[n]) < -BALL_RADIUS * h) expect(way).toBeLessThan(1e-6)
+      expect(outsideAt(ball)).toBeLessThan(0)
+      if (outsideAt(ball) > -(BALL_RADIUS - 0.05) * h) sticksOut++
     }
-    expect(hidden).toBeGreaterThan(0.1 * (position.length / 3))
-    const deep = pointsOf(points.deep)
-    expect(deep.length).toBeGreaterThan(200)
-    for (const place of deep) expect(outsideAt(place)).toBeLessThan(-DEEP * h)
-    const filled = liquid.reduce((count, phi) => count + (phi < 0 ? 1 : 0), 0)
-    expect(near.length * points.nearVolume + deep.length * h ** 3).toBeCloseTo(filled * h ** 3, 9)
+    // Where surfaces and walls have corners.
+    expect(sticksOut).toBeLessThan(0.03 * seen.length)
+    expect(moved).toBeGreaterThan(0.2 * seen.length)
+    const all = new Box3().setFromPoints(pointsOf(points.balls).map(middle => new Vector3(...middle)))
+    all.expandByScalar(BALL_RADIUS * h)
+    expect(points.bounds.min.distanceTo(all.min)).toBeLessThan(1e-6)
+    expect(points.bounds.max.distanceTo(all.max)).toBeLessThan(1e-6)
   })
 
-  it('fill what lies at walls where there are no particles, and nothing within solids or at the surface', () => {
+  it('are volumes that hold as much as the cells that are filled, where these are', () => {
+    const points = createWaterPoints()
+    points.update(frameWith(Float32Array.from(places)))
+    const spread = pointsOf(points.volumes, 'spread')
+    const volumes = spread.map(([volume]) => volume)
+    const filled = [...liquid.entries()].filter(([, phi]) => phi < 0).map(([cell]) => cell)
+    const total = volumes.reduce((sum, volume) => sum + volume, 0)
+    expect(total / (filled.length * h ** 3)).toBeCloseTo(1, 5)
+    expect(volumes.length).toBeLessThan(places.length / 3 / 4)
+    // Wide ones are far enough below the surface not to blur its edges.
+    const wide = pointsOf(points.volumes).filter((_, n) => spread[n][1] > 2 * h)
+    expect(wide.length).toBeGreaterThan(20)
+    for (const [x, y] of wide) expect(surface(x, y)).toBeLessThan(-3.2 * h)
+    // In every block of some cells, away from the ball, which is not filled.
+    const B = 6
+    const held = new Float64Array((N / B) ** 3)
+    const blockOf = (place: readonly number[]) => {
+      const [i, j, k] = place.map(value => Math.floor(value / (B * h)))
+      return i + (N / B) * (j + (N / B) * k)
+    }
+    for (const [n, place] of pointsOf(points.volumes).entries()) held[blockOf(place)] += volumes[n]
+    const wanted = new Float64Array(held.length)
+    for (const cell of filled)
+      wanted[blockOf([cell % N, Math.floor(cell / N) % N, Math.floor(cell / N ** 2)].map(at => (at + 0.5) * h))] += h ** 3
+    for (const [block, volume] of wanted.entries()) {
+      if (block % (N / B) === 0) continue
+      expect(Math.abs(held[block] - volume), `block ${block}`).toBeLessThan(0.12 * (B * h) ** 3)
+    }
+  })
+
+  it('fill what lies at walls where there are few particles, and nothing within solids or at the surface', () => {
     const points = createWaterPoints()
     // Those of a band below the surface alone.
     const band = places.filter((_, at) => surface(places[3 * Math.floor(at / 3)], places[3 * Math.floor(at / 3) + 1]) > -0.4)
+    const count = band.length / 3
+    const bandPlaces = Array.from({ length: count }, (_, n) => [...Float32Array.from(band.slice(3 * n, 3 * n + 3))])
     points.update(frameWith(Float32Array.from(band)))
-    const isParticle = new Set(
-      Array.from({ length: band.length / 3 }, (_, n) => String([...Float32Array.from(band.slice(3 * n, 3 * n + 3))])),
-    )
-    const added = pointsOf(points.near).filter(place => !isParticle.has(String(place)))
-    const cellOf = (place: readonly number[]) => String(place.map(value => Math.floor(value / h)))
-    const isTaken = new Set(Array.from({ length: band.length / 3 }, (_, n) => cellOf(band.slice(3 * n, 3 * n + 3))))
+    const added = pointsOf(points.balls).slice(bandPlaces.filter(place => outsideAt(place) > -DEEP * h).length)
     for (const [x, y, z] of added) {
       expect(surface(x, y)).toBeLessThan(-0.7 * h)
-      expect(isTaken.has(cellOf([x, y, z]))).toBe(false)
-      expect(ball(x, y, z)).toBeGreaterThan(0)
+      expect(ball(x, y, z)).toBeGreaterThan(0.5 * h)
+      expect(bandPlaces.filter(([u, v, w]) => Math.hypot(u - x, v - y, w - z) < 0.3 * h).length).toBeLessThan(4)
     }
-    // On the floor, far below the surface and away from the ball, every place has one within half a cell.
+    // On the floor, far below the surface and away from the ball, every place has one that touches it within half a cell.
     for (let n = 0; n < 200; n++) {
-      const [x, z] = [1 + 0.7 * random(3, 2 * n), side * random(3, 2 * n + 1)]
-      expect(Math.min(...added.map(([u, v, w]) => Math.hypot(u - x, v - 0.25 * h, w - z)))).toBeLessThan(0.5 * h)
+      const [x, z] = [1 + 0.7 * random(3, 2 * n), (side - 2 * BALL_RADIUS * h) * random(3, 2 * n + 1) + BALL_RADIUS * h]
+      const nearest = Math.min(...added.map(([u, v, w]) => Math.hypot(u - x, v - BALL_RADIUS * h, w - z)))
+      expect(nearest).toBeLessThan(0.5 * h)
     }
+  })
+
+  it('leave no gap at a wall where a cell has a single particle, and add nothing where it has many', () => {
+    const floor = frameOf(grid, (_, y) => Math.min(Math.max(y - 0.9, -h), 1.5 * h))
+    const touching = (count: number) => {
+      const points = createWaterPoints()
+      const inCell = Array.from({ length: 3 * count }, (_, at) => (at % 3 === 1 ? 0.9 * h : (9.1 + 0.8 * random(8, at)) * h))
+      points.update({ ...floor, particles: { position: Float32Array.from(inCell), velocity: Float32Array.from(inCell) } })
+      return pointsOf(points.balls).filter(
+        ([x, y, z]) => y < (BALL_RADIUS + 0.01) * h && Math.floor(x / h) === 9 && Math.floor(z / h) === 9,
+      ).length
+    }
+    expect(touching(1)).toBe(4)
+    expect(touching(8)).toBe(0)
+  })
+
+  it('know which way balls face, but not where liquid is too thin to hide them', () => {
+    const floor = frameOf(grid, (_, y) => Math.min(Math.max(y - 0.9, -h), 1.5 * h))
+    const film = frameOf(grid, (_, y) => Math.min(Math.max(y - 0.12, -h), 1.5 * h))
+    const facing = (frame: Frame, [x, y, z]: readonly number[]) => {
+      const points = createWaterPoints()
+      const position = Float32Array.of(x, y, z)
+      points.update({ ...frame, particles: { position, velocity: position } })
+      return pointsOf(points.balls, 'outward')[0].slice(0, 3)
+    }
+    expect(facing(floor, [0.9, 0.02, 0.93])).toEqual([0, -127, 0])
+    expect(facing(floor, [0.9, 0.88, 0.93])).toEqual([0, 127, 0])
+    expect(facing(floor, [side - 0.01, 0.5, 0.93])).toEqual([127, 0, 0])
+    expect(facing(film, [0.9, 0.02, 0.93])).toEqual([0, 0, 0])
   })
 
   it('come in the same memory while they fit', () => {
     const points = createWaterPoints()
     points.update(frameWith(Float32Array.from(places)))
-    const { array } = points.near.attributes.position
+    const { array } = points.balls.attributes.position
     points.update(frameWith(Float32Array.from(places.slice(0, 300))))
-    expect(points.near.attributes.position.array === array).toBe(true)
-    const { updateRanges } = points.near.attributes.position as BufferAttribute
-    expect(updateRanges).toEqual([{ start: 0, count: 3 * points.near.drawRange.count }])
+    expect(points.balls.attributes.position.array === array).toBe(true)
+    const { updateRanges } = points.balls.attributes.position as BufferAttribute
+    expect(updateRanges).toEqual([{ start: 0, count: 3 * points.balls.drawRange.count }])
   })
 })

@@ -8,12 +8,14 @@ export interface WaterQuality {
   /** How often the surface of water is smoothed, along both axes each time, and over how many pixels to each side at most. */
   readonly rounds: number
   readonly filterPixels: number
+  /** Drawn pixels along each axis that have one thickness, which is smooth. */
+  readonly thicknessPixels: number
 }
 
 export const WATER_QUALITY: Readonly<Record<Quality, WaterQuality>> = {
-  low: { pixelRatio: 0.75, rounds: 1, filterPixels: 10 },
-  medium: { pixelRatio: 1.25, rounds: 2, filterPixels: 16 },
-  high: { pixelRatio: 2, rounds: 3, filterPixels: 28 },
+  low: { pixelRatio: 0.75, rounds: 1, filterPixels: 10, thicknessPixels: 4 },
+  medium: { pixelRatio: 1.25, rounds: 2, filterPixels: 16, thicknessPixels: 2 },
+  high: { pixelRatio: 2, rounds: 3, filterPixels: 28, thicknessPixels: 2 },
 }
 
 const ORDER: readonly Quality[] = ['low', 'medium', 'high']

@@ -20,16 +20,27 @@ import {
   UnsignedIntType,
   Vector2,
   Vector3,
+  Vector4,
   type WebGLRenderer,
   WebGLRenderTarget,
 } from 'three'
 import type { LevelSetTextures, Uniforms } from './level-set-textures.js'
 import type { WaterQuality } from './quality.js'
+import { farthestIn, screenBounds } from './screen-bounds.js'
 import { SCREEN_VERTEX } from './shading.js'
 import { createMaterial } from './surroundings-shaders.js'
 import type { ViewUniforms } from './view-uniforms.js'
 import type { WaterPoints } from './water-points.js'
-import { BALL_DEPTH, BALL_VERTEX, COMPOSE, NARROW_RANGE, SMOOTH_EDGES, THICKNESS, THICKNESS_VERTEX } from './water-shaders.js'
+import {
+  BALL_DEPTH,
+  BALL_VERTEX,
+  COMPOSE,
+  COPY,
+  NARROW_RANGE,
+  SMOOTH_EDGES,
+  THICKNESS,
+  THICKNESS_VERTEX,
+} from './water-shaders.js'
 
 /** Of red, green and blue light across a domain as wide as high, as powers of e. */
 const ABSORBED = new Vector3(6.0, 2.1, 0.95)
@@ -70,34 +81,29 @@ export function createScreenPasses(
   const thickness = createTarget({ format: RedFormat, type: HalfFloatType, filter: LinearFilter })
   const picture = createTarget({ type: UnsignedByteType, filter: LinearFilter, depthBuffer: false })
   const screenHeight = { value: 1 }
-  const halfHeight = { value: 1 }
+  const thicknessHeight = { value: 1 }
   const smoothed = { value: null as Texture | null }
+  /** Of the screen: there is no liquid beyond. */
+  const wet = new Vector4()
   const { spacing } = levelSets.uniforms
 
-  const ballDepth = createMaterial({ ...levelSets.uniforms, screenHeight }, BALL_VERTEX, BALL_DEPTH)
-  /** What points of one kind add, which are so many cells wide to each side. */
-  const createThickness = (cells: number) =>
-    createMaterial(
-      { spacing, screenHeight: halfHeight, volume: { value: 1 }, cells: { value: cells } },
-      THICKNESS_VERTEX,
-      THICKNESS,
-      {
-        blending: AdditiveBlending,
-        transparent: true,
-        premultipliedAlpha: true,
-        depthTest: false,
-        depthWrite: false,
-      },
-    )
-  const nearThickness = createThickness(0.9)
-  // On a lattice, as these are, narrower ones would show as a pattern.
-  const deepThickness = createThickness(1.5)
+  const ballDepth = createMaterial({ spacing, screenHeight }, BALL_VERTEX, BALL_DEPTH)
+  const addThickness = createMaterial({ screenHeight: thicknessHeight }, THICKNESS_VERTEX, THICKNESS, {
+    blending: AdditiveBlending,
+    transparent: true,
+    premultipliedAlpha: true,
+    depthTest: false,
+    depthWrite: false,
+  })
   const filter = createPass(NARROW_RANGE, {
     depths: { value: null },
     along: { value: new Vector2() },
     pixelsPerMetre: { value: 1 },
     longest: { value: quality.filterPixels },
     closesHoles: { value: true },
+    thickness: { value: thickness.texture },
+    screen: view.screen,
+    farthest: { value: 1 },
     spacing,
   })
   const absorbed = { value: new Vector3() }
@@ -108,12 +114,12 @@ export function createScreenPasses(
     sceneDepth: { value: scene.depthTexture },
     depths: smoothed,
     thickness: { value: thickness.texture },
-    hasLiquid: { value: false },
     absorbed,
   })
+  const copy = createPass(COPY, { light: { value: scene.texture } })
   const smoothEdges = createPass(SMOOTH_EDGES, { picture: { value: picture.texture }, screen: view.screen })
 
-  const points = new Points(water.near, ballDepth)
+  const points = new Points(water.balls, ballDepth)
   points.frustumCulled = false
   const pointScene = new Scene().add(points)
   const square = new Mesh(new PlaneGeometry(2, 2), compose)
@@ -131,6 +137,23 @@ export function createScreenPasses(
     renderer.render(squareScene, camera)
   }
 
+  function runWhereWet(
+    renderer: WebGLRenderer,
+    camera: PerspectiveCamera,
+    material: RawShaderMaterial,
+    target: WebGLRenderTarget,
+  ) {
+    target.scissor.copy(wet)
+    target.scissorTest = true
+    run(renderer, camera, material, target)
+    target.scissorTest = false
+  }
+
+  function clear(renderer: WebGLRenderer, target: WebGLRenderTarget): void {
+    renderer.setRenderTarget(target)
+    renderer.clear()
+  }
+
   function drawPoints(renderer: WebGLRenderer, camera: PerspectiveCamera, geometry: BufferGeometry, material: RawShaderMaterial) {
     points.geometry = geometry
     points.material = material
@@ -145,45 +168,44 @@ export function createScreenPasses(
       return smoothed.value!
     },
     drawWater(renderer, camera) {
-      renderer.setRenderTarget(depths[0])
-      renderer.clear()
-      drawPoints(renderer, camera, water.near, ballDepth)
-      nearThickness.uniforms.volume.value = water.nearVolume
-      deepThickness.uniforms.volume.value = spacing.value ** 3
-      renderer.setRenderTarget(thickness)
-      renderer.clear()
-      drawPoints(renderer, camera, water.near, nearThickness)
-      drawPoints(renderer, camera, water.deep, deepThickness)
+      screenBounds(water.bounds, camera, scene.width, scene.height, wet)
+      clear(renderer, depths[1])
+      clear(renderer, depths[0])
+      drawPoints(renderer, camera, water.balls, ballDepth)
+      const { thicknessPixels } = passes.quality
+      thickness.setSize(Math.ceil(scene.width / thicknessPixels), Math.ceil(scene.height / thicknessPixels))
+      thicknessHeight.value = screenHeight.value / thicknessPixels
+      clear(renderer, thickness)
+      drawPoints(renderer, camera, water.volumes, addThickness)
       filter.uniforms.pixelsPerMetre.value = 0.5 * screenHeight.value * camera.projectionMatrix.elements[5]
+      filter.uniforms.farthest.value = farthestIn(water.bounds, camera)
       filter.uniforms.longest.value = passes.quality.filterPixels
       for (let round = 0; round < 2 * passes.quality.rounds; round++) {
         const [from, to] = [depths[round % 2], depths[(round + 1) % 2]]
         filter.uniforms.closesHoles.value = round < 2
         filter.uniforms.depths.value = from.texture
         filter.uniforms.along.value.set(...DIRECTIONS[round % DIRECTIONS.length])
-        run(renderer, camera, filter, to)
+        runWhereWet(renderer, camera, filter, to)
       }
       smoothed.value = depths[0].texture
     },
     compose(renderer, camera, hasLiquid) {
       const { x, y, z } = view.size.value
       absorbed.value.copy(ABSORBED).divideScalar(Math.cbrt(x * y * z))
-      compose.uniforms.hasLiquid.value = hasLiquid
-      run(renderer, camera, compose, picture)
+      run(renderer, camera, copy, picture)
+      if (hasLiquid) runWhereWet(renderer, camera, compose, picture)
     },
     present(renderer, camera) {
       run(renderer, camera, smoothEdges, null)
     },
     resize(width, height) {
       for (const target of [scene, picture, ...depths]) target.setSize(width, height)
-      thickness.setSize(Math.ceil(width / 2), Math.ceil(height / 2))
       screenHeight.value = height
-      halfHeight.value = height / 2
       view.screen.value.set(width, height)
     },
     dispose() {
       for (const target of [scene, picture, thickness, ...depths]) target.dispose()
-      for (const material of [ballDepth, nearThickness, deepThickness, filter, compose, smoothEdges]) material.dispose()
+      for (const material of [ballDepth, addThickness, filter, copy, compose, smoothEdges]) material.dispose()
       square.geometry.dispose()
     },
   }

@@ -39,10 +39,9 @@ uniform mat4 cameraWorld;
 uniform mat4 projectionInverse;
 uniform vec2 screen;
 
-/** From the eye through a pixel, at distance 1 along the axis of the camera. */
+/** From the eye through a pixel, at distance 1 along the axis of the camera, which goes through the middle of the screen. */
 vec3 throughPixel(vec2 pixel) {
-  vec4 far = projectionInverse * vec4(2.0 * pixel / screen - 1.0, 1.0, 1.0);
-  return far.xyz / -far.z;
+  return vec3((2.0 * pixel / screen - 1.0) * vec2(projectionInverse[0][0], projectionInverse[1][1]), -1.0);
 }
 `
 
@@ -95,7 +94,7 @@ void main() {
   if (direction.y < -1e-4 && eye.y > 0.0) {
     float way = -eye.y / direction.y;
     vec2 x = eye.xz + way * direction.xz;
-    float pixel = way * length(throughPixel(0.5 * screen + vec2(1.0, 0.0)) - throughPixel(0.5 * screen)) ;
+    float pixel = way * 2.0 * projectionInverse[0][0] / screen.x;
     light = groundAt(x, pixel);
     float deep = shadowAt(x) / max(size.x, size.z);
     light *= mix(vec3(1.0), vec3(0.42, 0.60, 0.74), 1.0 - exp(-3.2 * deep));

@@ -1,95 +1,73 @@
 /** Shaders of screen-space water, in the order in which they run. Depths are distances along the axis of the camera in metres, 0 where
  *  there is no liquid. */
-import { LEVEL_SETS } from './level-set-textures.js'
 import { ENCODE, SKY, SOFT_WHITE } from './shading.js'
 import { GROUND_COLOUR, VIEW } from './surroundings-shaders.js'
-import { DEEP } from './water-points.js'
+import { BALL_RADIUS } from './water-balls.js'
 
-/** Every particle is a ball. Those near the surface or a wall are moved inwards until they only touch it: so all balls together end where
- *  the level sets do, however unevenly particles lie. */
+/** How much the surface that a ball touches faces away from the eye, from 0 to 1, if it is surely behind another. */
+const FAR_SIDE = 0.25
+
+/** Width of points at least: smaller ones would miss the middles of pixels. */
+const LEAST_PIXELS = '2.0'
+
+/** Balls that touch the far side of liquid are behind its near side: they are left out. */
 export const BALL_VERTEX = /* glsl */ `
-${LEVEL_SETS}
 uniform mat4 modelViewMatrix;
 uniform mat4 projectionMatrix;
 uniform float screenHeight;
+uniform float spacing;
 in vec3 position;
-out vec3 centre;
-out float radius;
-
-/** Below 0 where liquid is, outside of solids, and within the domain. */
-float outsideAt(vec3 x) {
-  vec3 toSide = min(x, cells * spacing - x);
-  return max(liquidAt(x), -min(min(toSide.x, min(toSide.y, toSide.z)), solidAt(x)));
-}
-
+in vec3 outward;
+flat out float middle;
 void main() {
-  radius = 0.62 * spacing;
-  centre = vec3(0.0);
-  vec3 x = position;
-  float outside = outsideAt(x);
-  if (outside < -${DEEP} * spacing) {
-    // Deep within nothing is seen of it.
-    gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
-    gl_PointSize = 1.0;
-    return;
-  }
-  if (outside > -radius) {
-    float step = 0.5 * spacing;
-    // Slopes of less than 1 are in the middle of sheets, which have two sides: there balls stay.
-    vec3 slope = vec3(outsideAt(x + vec3(step, 0.0, 0.0)), outsideAt(x + vec3(0.0, step, 0.0)), outsideAt(x + vec3(0.0, 0.0, step)));
-    slope = (slope - outside) / step;
-    slope /= max(length(slope), 1.0);
-    x -= slope * min(radius + outside, 0.6 * spacing);
-  }
-  vec4 seen = modelViewMatrix * vec4(x, 1.0);
-  centre = seen.xyz;
+  vec4 seen = modelViewMatrix * vec4(position, 1.0);
+  middle = seen.z;
   gl_Position = projectionMatrix * seen;
-  gl_PointSize = screenHeight * projectionMatrix[1][1] * radius / gl_Position.w;
+  gl_PointSize = screenHeight * projectionMatrix[1][1] * ${BALL_RADIUS} * spacing / gl_Position.w;
+  bool isHidden = dot(mat3(modelViewMatrix) * outward, seen.xyz) > ${FAR_SIDE} * length(seen.xyz);
+  if (isHidden) gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
 }
 `
 
 export const BALL_DEPTH = /* glsl */ `
 uniform mat4 projectionMatrix;
-in vec3 centre;
-in float radius;
+uniform float spacing;
+flat in float middle;
 out vec4 depth;
 void main() {
   vec2 p = 2.0 * gl_PointCoord - 1.0;
   float squared = dot(p, p);
   if (squared > 1.0) discard;
-  float z = centre.z + radius * sqrt(1.0 - squared);
+  float z = middle + ${BALL_RADIUS} * spacing * sqrt(1.0 - squared);
   // Depth of the clip space depends on z alone.
-  float w = projectionMatrix[2][3] * z;
-  gl_FragDepth = 0.5 * (projectionMatrix[2][2] * z + projectionMatrix[3][2]) / w + 0.5;
+  gl_FragDepth = 0.5 - 0.5 * (projectionMatrix[2][2] + projectionMatrix[3][2] / z);
   depth = vec4(-z, 0.0, 0.0, 1.0);
 }
 `
 
-/** Points of one size whose thickness adds up to their volume. */
+/** Points whose thickness adds up to their volume. */
 export const THICKNESS_VERTEX = /* glsl */ `
 uniform mat4 modelViewMatrix;
 uniform mat4 projectionMatrix;
 uniform float screenHeight;
-uniform float spacing;
-uniform float cells;
 in vec3 position;
+in vec2 spread;
+flat out float most;
 void main() {
   gl_Position = projectionMatrix * (modelViewMatrix * vec4(position, 1.0));
-  gl_PointSize = max(screenHeight * projectionMatrix[1][1] * cells * spacing / gl_Position.w, 2.0);
+  float pixels = screenHeight * projectionMatrix[1][1] * spread.y / gl_Position.w;
+  gl_PointSize = max(pixels, ${LEAST_PIXELS});
+  float reach = spread.y * gl_PointSize / pixels;
+  most = 2.0 * spread.x / (3.14159265 * reach * reach);
 }
 `
 
 export const THICKNESS = /* glsl */ `
-uniform float spacing;
-uniform float cells;
-uniform float volume;
+flat in float most;
 out vec4 thickness;
 void main() {
   vec2 p = 2.0 * gl_PointCoord - 1.0;
-  float inside = 1.0 - dot(p, p);
-  if (inside <= 0.0) discard;
-  float reach = cells * spacing;
-  thickness = vec4(2.0 * inside * volume / (3.14159265 * reach * reach), 0.0, 0.0, 1.0);
+  thickness = vec4(most * max(1.0 - dot(p, p), 0.0), 0.0, 0.0, 1.0);
 }
 `
 
@@ -102,6 +80,9 @@ uniform float pixelsPerMetre;
 uniform float spacing;
 uniform int longest;
 uniform bool closesHoles;
+uniform sampler2D thickness;
+uniform vec2 screen;
+uniform float farthest;
 out vec4 smoothed;
 
 /** A pixel between two that are much nearer and not half a cell apart looks through a gap between particles: it becomes like them. */
@@ -119,7 +100,10 @@ float withoutHole(ivec2 here, float z, float range) {
 void main() {
   ivec2 here = ivec2(gl_FragCoord.xy);
   float z = texelFetch(depths, here, 0).r;
-  if (z <= 0.0) {
+  // Where liquid is thick, gaps between particles look at its far side, of which no balls are drawn.
+  bool seesFarSide = z <= 0.0 && closesHoles && texture(thickness, gl_FragCoord.xy / screen).r > 2.0 * spacing;
+  if (seesFarSide) z = withoutHole(here, farthest, 2.2 * spacing);
+  if (z <= 0.0 || (seesFarSide && z == farthest)) {
     smoothed = vec4(0.0);
     return;
   }
@@ -146,14 +130,22 @@ void main() {
 }
 `
 
-/** Without liquid: the scene as it is. With it: refraction of the scene, absorption (Beer and Lambert), light scattered back, a mirrored
- *  sky (Schlick's Fresnel term). */
+/** The scene as it is, without liquid. */
+export const COPY = /* glsl */ `
+uniform sampler2D light;
+out vec4 colour;
+${ENCODE}
+void main() {
+  colour = vec4(encode(texelFetch(light, ivec2(gl_FragCoord.xy), 0).rgb), 1.0);
+}
+`
+
+/** Behind liquid: refraction of the scene, absorption (Beer and Lambert), light scattered back, a mirrored sky (Schlick's Fresnel term). */
 export const COMPOSE = /* glsl */ `
 uniform sampler2D light;
 uniform sampler2D sceneDepth;
 uniform sampler2D depths;
 uniform sampler2D thickness;
-uniform bool hasLiquid;
 uniform vec3 absorbed;
 uniform vec3 scattered;
 uniform float spacing;
@@ -185,8 +177,7 @@ vec3 slope(ivec2 pixel, ivec2 step, vec3 here, float z) {
 }
 
 float sceneAway(vec2 uv) {
-  vec4 p = projectionInverse * vec4(0.0, 0.0, 2.0 * texture(sceneDepth, uv).r - 1.0, 1.0);
-  return -p.z / p.w;
+  return 1.0 / (projectionInverse[2][3] * (2.0 * texture(sceneDepth, uv).r - 1.0) + projectionInverse[3][3]);
 }
 
 vec3 environment(vec3 from, vec3 direction) {
@@ -199,7 +190,7 @@ void main() {
   ivec2 pixel = ivec2(gl_FragCoord.xy);
   vec2 uv = gl_FragCoord.xy / screen;
   vec3 scene = texelFetch(light, pixel, 0).rgb;
-  float z = hasLiquid ? depthAt(pixel) : 0.0;
+  float z = depthAt(pixel);
   if (z <= 0.0 || sceneAway(uv) < z) {
     colour = vec4(encode(scene), 1.0);
     return;
