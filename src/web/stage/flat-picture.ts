@@ -19,6 +19,8 @@ import { createMaterial } from './surroundings-shaders.js'
 export interface FlatPicture {
   readonly object: Group
   update(fields: FlatFields, style: keyof typeof FLAT_STYLE): void
+  /** Whether there is a ball. */
+  setBall(isThere: boolean): void
   /** Before it is drawn: with which camera, and on how many rows of pixels. */
   prepare(camera: OrthographicCamera, rows: number): void
   dispose(): void
@@ -29,6 +31,7 @@ export function createFlatPicture(shared: Uniforms): FlatPicture {
   const uniforms = { ...shared, ...view }
   const canvas = new PlaneGeometry(2, 2)
   const materials: RawShaderMaterial[] = []
+  const constants = { STYLE: FLAT_STYLE.water as number, HAS_BALL: 0 }
   const air = addMesh(canvas, FLAT_VERTEX, 0)
   const everything = addMesh(canvas, FLAT_VERTEX, MARKS.surface | MARKS.wall)
   const parts = new Map<number, Mesh>()
@@ -38,7 +41,7 @@ export function createFlatPicture(shared: Uniforms): FlatPicture {
   let spacing = 1
 
   function addMesh(geometry: BufferGeometry, vertexShader: string, marked: number): Mesh {
-    const defines = { MARKED: marked, STYLE: materials[0]?.defines.STYLE ?? FLAT_STYLE.water }
+    const defines = { ...constants, MARKED: marked }
     const material = createMaterial(uniforms, vertexShader, FLAT, { depthTest: false, depthWrite: false, defines })
     materials.push(material)
     const mesh = new Mesh(geometry, material)
@@ -81,10 +84,11 @@ export function createFlatPicture(shared: Uniforms): FlatPicture {
     geometry.setDrawRange(0, 1.5 * sides.length)
   }
 
-  function setStyle(style: number): void {
-    if (materials[0].defines.STYLE === style) return
+  function setConstant(name: keyof typeof constants, value: number): void {
+    if (constants[name] === value) return
+    constants[name] = value
     for (const material of materials) {
-      material.defines.STYLE = style
+      material.defines[name] = value
       material.needsUpdate = true
     }
   }
@@ -93,7 +97,7 @@ export function createFlatPicture(shared: Uniforms): FlatPicture {
     object,
     update(fields, style) {
       spacing = fields.grid.spacing
-      setStyle(FLAT_STYLE[style])
+      setConstant('STYLE', FLAT_STYLE[style])
       const rectangles = listRectangles(fields.grid, markCells(fields))
       for (const part of parts.values()) part.visible = false
       for (const [mark, corners] of rectangles) {
@@ -102,13 +106,14 @@ export function createFlatPicture(shared: Uniforms): FlatPicture {
         part.visible = true
       }
     },
+    setBall: isThere => setConstant('HAS_BALL', isThere ? 1 : 0),
     prepare(camera, rows) {
       const { left, right, top, bottom, zoom, position } = camera
       const side = (top - bottom) / (zoom * rows)
       view.pixelSide.value = side
       view.origin.value.set(position.x + lowerEnd(left, right, zoom), position.y + lowerEnd(bottom, top, zoom))
-      // Edges are as wide as pixels, so that large pixels see farther than marks.
-      const isWhole = 3 * side > REACH.surface * spacing
+      // Edges reach as far as two pixels, which may be farther than marks do.
+      const isWhole = 2 * side > REACH.surface * spacing
       everything.visible = isWhole
       air.visible = cells.visible = !isWhole
     },

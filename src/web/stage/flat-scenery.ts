@@ -1,5 +1,5 @@
 /** 2D frames on the canvas: a picture of all cells, and particles over that. */
-import { type Camera, Color, type OrthographicCamera, Scene, Vector3 } from 'three'
+import { type Camera, Color, type OrthographicCamera, RGFormat, Scene, Vector3 } from 'three'
 import type { Grid } from '../../grid/grid.js'
 import { redistance } from '../../grid/redistance.js'
 import { continuedLiquid } from '../../render/continued-liquid.js'
@@ -19,14 +19,14 @@ export function createFlatScenery(): Scenery {
   const painter = createFieldPainter()
   const particles = createParticleObject()
   const own = {
-    depth: { value: createVolume() },
+    levels: { value: createVolume(RGFormat) },
     edgeWidth: { value: 1 },
     wallShade: { value: 1 },
     air: { value: [new Color(), new Color()] },
     stone: { value: [new Color(), new Color()] },
     margin: { value: new Color() },
     ball: { value: new Vector3() },
-    ballRadius: { value: 0 },
+    ballRadius: { value: 1 },
   }
   const colours = Object.fromEntries(COLOURS.map(name => [name, { value: new Color() }]))
   const uniforms = { ...levelSets.uniforms, ...painter.uniforms, ...own, ...colours }
@@ -35,6 +35,16 @@ export function createFlatScenery(): Scenery {
   let rows = 1
   let shown: StageView = 'water'
   let continued: Float32Array | undefined
+  let levels = new Float32Array(0)
+
+  function setLevels({ shape, cells }: Grid, liquid: Float32Array, depth: Float32Array | undefined): void {
+    if (levels.length !== 2 * cells) levels = new Float32Array(2 * cells)
+    for (let cell = 0; cell < cells; cell++) {
+      levels[2 * cell] = liquid[cell]
+      if (depth) levels[2 * cell + 1] = depth[cell]
+    }
+    setVolume(own.levels.value, levels, shape)
+  }
 
   return {
     get legend() {
@@ -43,11 +53,11 @@ export function createFlatScenery(): Scenery {
     show(frame, view) {
       shown = view
       continued = continuedLiquid(frame, continued)
-      levelSets.update(frame, continued)
+      levelSets.update(frame)
       own.edgeWidth.value = edgeWidth(frame.grid)
       own.wallShade.value = wallShade(frame.grid)
       const depth = view === 'water' || view === 'surface' ? depthOf(frame.grid, continued) : undefined
-      if (depth) setVolume(own.depth.value, depth, frame.grid.shape)
+      setLevels(frame.grid, continued, depth)
       const hasField = isField(view) && painter.update(frame, view) !== undefined
       if (!hasField) painter.clear()
       particles.object.visible = view === 'particles'
@@ -71,13 +81,15 @@ export function createFlatScenery(): Scenery {
       for (const name of COLOURS) colours[name].value = toScreen(palette[name])
     },
     setBall(ball) {
-      own.ballRadius.value = ball?.radius ?? 0
-      if (ball) own.ball.value.set(...ball.centre)
+      picture.setBall(ball !== null)
+      if (!ball) return
+      own.ballRadius.value = ball.radius
+      own.ball.value.set(...ball.centre)
     },
     setQuality() {},
     dispose() {
       picture.dispose()
-      own.depth.value.dispose()
+      own.levels.value.dispose()
       levelSets.dispose()
       painter.dispose()
       particles.dispose()

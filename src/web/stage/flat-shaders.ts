@@ -1,7 +1,7 @@
 /** 2D frames as one picture over the plane z = 0: liquid and solids with smooth edges from their level sets, or cells coloured by a field. */
 import { COLOUR_MAP } from './colour-map.js'
 import { FIELD } from './field-painter.js'
-import { EDGE_WIDTHS, MARKS, REACH } from './flat-marks.js'
+import { MARKS } from './flat-marks.js'
 import { LEVEL_SETS } from './level-set-textures.js'
 
 /** What is drawn of liquid. */
@@ -26,13 +26,13 @@ void main() {
 }
 `
 
-/** MARKED and STYLE are constants: without a graphics card all of a shader is worked out for every pixel, whatever its branches say. */
+/** MARKED, STYLE and HAS_BALL are constants: without a graphics card all of a shader is worked out for every pixel, whatever its branches say. */
 export const FLAT = /* glsl */ `
 ${LEVEL_SETS}
 ${COLOUR_MAP}
 ${FIELD}
-/** Distance to the surface, also far from it, where that of the liquid only tells inside from outside. */
-uniform highp sampler3D depth;
+/** Per cell, m: the level set of liquid, and the distance to the surface, also far from it, where the first only tells inside from outside. */
+uniform highp sampler3D levels;
 /** Cells, see flat-marks. */
 uniform float edgeWidth;
 uniform float wallShade;
@@ -59,11 +59,6 @@ const bool isLiquid = (MARKED & ${MARKS.liquid}) != 0;
 const bool isSolid = (MARKED & ${MARKS.solid}) != 0;
 const bool isShallow = hasSurface || (MARKED & ${MARKS.shallow}) != 0;
 
-vec4 rowAt(highp sampler3D values, ivec4 i, int j) {
-  return vec4(texelFetch(values, ivec3(i.x, j, 0), 0).r, texelFetch(values, ivec3(i.y, j, 0), 0).r,
-    texelFetch(values, ivec3(i.z, j, 0), 0).r, texelFetch(values, ivec3(i.w, j, 0), 0).r);
-}
-
 vec4 weightsAt(float t) {
   return 0.5 * vec4(t * (t * (2.0 - t) - 1.0), t * t * (3.0 * t - 5.0) + 2.0, t * (t * (4.0 - 3.0 * t) + 1.0), t * t * (t - 1.0));
 }
@@ -72,25 +67,69 @@ vec4 slopesAt(float t) {
   return 0.5 * vec4(t * (4.0 - 3.0 * t) - 1.0, t * (9.0 * t - 10.0), t * (8.0 - 9.0 * t) + 1.0, t * (3.0 * t - 2.0));
 }
 
-/** Catmull and Rom's cubic between the points of a plane: contours without corners, and through the values. Slope per cell and value. */
-vec3 cubicAt(highp sampler3D values, vec2 at) {
-  ivec2 last = textureSize(values, 0).xy - 1;
-  vec2 p = clamp(at, vec2(0.0), vec2(last));
-  ivec2 base = ivec2(p);
-  vec2 f = p - vec2(base);
-  ivec4 i = clamp(base.x + ivec4(-1, 0, 1, 2), 0, last.x);
-  ivec4 j = clamp(base.y + ivec4(-1, 0, 1, 2), 0, last.y);
-  mat4 rows = mat4(rowAt(values, i, j.x), rowAt(values, i, j.y), rowAt(values, i, j.z), rowAt(values, i, j.w));
+/** Catmull and Rom's cubic between four times four points: contours without corners, and through the values. Slope per cell and value. */
+vec3 cubicOf(mat4 rows, vec2 f) {
   vec4 value = weightsAt(f.x) * rows;
   vec4 up = weightsAt(f.y);
   return vec3(dot(slopesAt(f.x) * rows, up), dot(value, slopesAt(f.y)), dot(value, up)) / spacing;
 }
 
-/** The cubic where it matters, within reach (cells) of the contour. */
-vec3 nearCubicAt(highp sampler3D values, vec2 at, float reach) {
-  vec3 near = vec3(0.0, 0.0, between(values, vec3(at, 0.0)) / spacing);
-  if (abs(near.z) < reach) near = cubicAt(values, at);
-  return near;
+/** The points around a place along both axes, and how far it is from the second to the third of them. */
+struct Around {
+  ivec4 i;
+  ivec4 j;
+  vec2 f;
+};
+
+Around aroundOf(vec2 at, ivec2 last) {
+  vec2 p = clamp(at, vec2(0.0), vec2(last));
+  ivec2 base = ivec2(p);
+  const ivec4 four = ivec4(-1, 0, 1, 2);
+  return Around(clamp(base.x + four, 0, last.x), clamp(base.y + four, 0, last.y), p - vec2(base));
+}
+
+vec4 solidRow(ivec4 i, int j) {
+  return vec4(texelFetch(solid, ivec3(i.x, j, 0), 0).r, texelFetch(solid, ivec3(i.y, j, 0), 0).r,
+    texelFetch(solid, ivec3(i.z, j, 0), 0).r, texelFetch(solid, ivec3(i.w, j, 0), 0).r);
+}
+
+vec3 wallAt(vec2 x) {
+  Around a = aroundOf(x, textureSize(solid, 0).xy - 1);
+  return cubicOf(mat4(solidRow(a.i, a.j.x), solidRow(a.i, a.j.y), solidRow(a.i, a.j.z), solidRow(a.i, a.j.w)), a.f);
+}
+
+vec2 levelsOf(int i, int j) {
+  return texelFetch(levels, ivec3(i, j, 0), 0).rg;
+}
+
+void levelRow(ivec4 i, int j, out vec4 liquids, out vec4 depths) {
+  vec2 a = levelsOf(i.x, j);
+  vec2 b = levelsOf(i.y, j);
+  vec2 c = levelsOf(i.z, j);
+  vec2 d = levelsOf(i.w, j);
+  liquids = vec4(a.r, b.r, c.r, d.r);
+  depths = vec4(a.g, b.g, c.g, d.g);
+}
+
+void levelsAt(vec2 x, out vec3 phi, out vec3 far) {
+  Around a = aroundOf(x - 0.5, textureSize(levels, 0).xy - 1);
+  mat4 liquids;
+  mat4 depths;
+  levelRow(a.i, a.j.x, liquids[0], depths[0]);
+  levelRow(a.i, a.j.y, liquids[1], depths[1]);
+  levelRow(a.i, a.j.z, liquids[2], depths[2]);
+  levelRow(a.i, a.j.w, liquids[3], depths[3]);
+  phi = cubicOf(liquids, a.f);
+  far = cubicOf(depths, a.f);
+}
+
+/** Linear, in cells. */
+float depthAt(vec2 x) {
+  Around a = aroundOf(x - 0.5, textureSize(levels, 0).xy - 1);
+  vec2 left = vec2(levelsOf(a.i.y, a.j.y).g, levelsOf(a.i.y, a.j.z).g);
+  vec2 right = vec2(levelsOf(a.i.z, a.j.y).g, levelsOf(a.i.z, a.j.z).g);
+  vec2 both = mix(left, right, a.f.x);
+  return mix(both.x, both.y, a.f.y) / spacing;
 }
 
 /** Share of a pixel with negative distance; level sets are not quite distances, so their slope counts. */
@@ -103,9 +142,8 @@ float lineAt(vec3 phi, float level, float pixel, float width) {
   return clamp(0.5 * width + 0.5 - abs(phi.z - level) / max(length(phi.xy) * pixel, 1e-6), 0.0, 1.0);
 }
 
-vec3 waterAt(vec2 x, float height) {
+vec3 waterAt(vec3 far, float height) {
   float longest = max(cells.x, cells.y);
-  vec3 far = isShallow ? nearCubicAt(depth, x - 0.5, ${EDGE_WIDTHS.toFixed(1)} * edgeWidth) : vec3(0.0, 0.0, between(depth, vec3(x - 0.5, 0.0)) / spacing);
   float inside = max(-far.z, 0.0);
   vec3 body = mix(shallow, deep, 1.0 - exp(-inside / (0.17 * longest)));
   body *= 0.96 + 0.08 * height;
@@ -122,9 +160,8 @@ vec3 waterAt(vec2 x, float height) {
 }
 
 /** Liquid as bands of depth. */
-vec3 bandsAt(vec2 x, float pixel, vec3 behind) {
+vec3 bandsAt(vec3 far, float pixel, vec3 behind) {
   float longest = max(cells.x, cells.y);
-  vec3 far = cubicAt(depth, x - 0.5);
   float every = longest / 40.0;
   float nearest = round(far.z / every) * every;
   vec3 body = mix(shallow, deep, 1.0 - exp(min(far.z, 0.0) / (0.2 * longest)));
@@ -140,14 +177,16 @@ vec3 liquidColour(vec3 behind, vec2 x, float pixel, float height) {
   if (isThere(value)) c = mappedColour(value);
 #else
   vec3 phi = vec3(0.0);
-  if (hasSurface) phi = nearCubicAt(liquid, x - 0.5, max(${REACH.surface.toFixed(2)}, 3.0 * pixel));
+  vec3 far = vec3(0.0);
+  if (hasSurface || (isLiquid && STYLE == ${FLAT_STYLE.contours}) || isShallow) levelsAt(x, phi, far);
+  else if (isLiquid) far.z = depthAt(x);
   if (hasSurface || isLiquid) {
 #if STYLE == ${FLAT_STYLE.faint}
     c = mix(c, shallow, 0.22);
 #elif STYLE == ${FLAT_STYLE.contours}
-    c = bandsAt(x, pixel, c);
+    c = bandsAt(far, pixel, c);
 #else
-    c = waterAt(x, height);
+    c = waterAt(far, height);
 #endif
   }
   if (hasSurface) {
@@ -173,7 +212,7 @@ void main() {
   vec3 c = rock;
   if (!isSolid) c = liquidColour(mix(air[0], air[1], height), x, pixel, height);
   vec3 wall = vec3(0.0);
-  if (hasWall) wall = nearCubicAt(solid, x, max(${REACH.wall.toFixed(1)}, 3.0 * pixel));
+  if (hasWall) wall = wallAt(x);
   else if (isShaded) wall.z = between(solid, vec3(x, 0.0)) / spacing;
 #if STYLE != ${FLAT_STYLE.field}
   if (isShaded) c *= 1.0 - 0.26 * exp(-max(wall.z, 0.0) / wallShade);
@@ -182,12 +221,14 @@ void main() {
     float edgeward = exp(-wall.z * wall.z / max(0.12, 2.0 * pixel * pixel));
     c = mix(c, mix(rock, stoneEdge, 0.85 * edgeward), coverage(wall, pixel));
   }
-  if (ballRadius > 0.0) {
+#if HAS_BALL == 1
+  {
     vec2 from = (place - ball.xy) / spacing;
     float away = length(from) - ballRadius / spacing;
     float lit = clamp(0.75 + 0.35 * dot(from, normalize(vec2(-0.5, 0.85))) * spacing / ballRadius, 0.0, 1.1);
     c = mix(c, vec3(0.98, 0.48, 0.22) * lit, clamp(0.5 - away / pixel, 0.0, 1.0));
   }
+#endif
   vec2 beyond = max(-x, x - cells.xy);
   float outside = max(beyond.x, beyond.y);
   float rim = 0.8 * clamp(1.1 - abs(outside) / pixel, 0.0, 1.0);

@@ -1,6 +1,6 @@
 /** The level sets of a frame as textures, and the functions of shaders that read them. Uploaded as they are: 32-bit textures need not be
  *  filtered by the hardware, which not every phone can, because shaders interpolate themselves. */
-import { Data3DTexture, FloatType, type IUniform, RedFormat, Vector3 } from 'three'
+import { Data3DTexture, FloatType, type IUniform, type PixelFormat, RedFormat, Vector3 } from 'three'
 import { nodeShape } from '../../grid/grid.js'
 import type { Frame } from '../../liquid/frame.js'
 
@@ -71,10 +71,10 @@ export function createLevelSetTextures(): LevelSetTextures {
   }
 }
 
-/** One number per point of a lattice; to begin with a single 1, outside of everything. */
-export function createVolume(): Data3DTexture {
-  const texture = new Data3DTexture(Float32Array.of(1), 1, 1, 1)
-  texture.format = RedFormat
+/** One number per point of a lattice, or more by the format; to begin with a single point of 1, outside of everything. */
+export function createVolume(format: PixelFormat = RedFormat): Data3DTexture {
+  const texture = new Data3DTexture(Float32Array.of(1, 1), 1, 1, 1)
+  texture.format = format
   texture.type = FloatType
   texture.needsUpdate = true
   return texture
