@@ -2,9 +2,12 @@
  *  like that. */
 import type { Grid } from '../../grid/grid.js'
 
-/** Bits of a cell. `surface`, `wall`: there may be one in it; otherwise all of the cell is what `liquid` and `solid` say. `shallow`: liquid near
- *  enough to its surface to look rounded. `shaded`: a wall is near enough to darken it. */
-export const MARKS = { surface: 1, wall: 2, liquid: 4, solid: 8, shallow: 16, shaded: 32 } as const
+/** What there may be at places of a cell, as bits: liquid that is `shallow` is near enough to its surface to look rounded. */
+export const MARKS = { air: 1, deep: 2, shallow: 4, solid: 8 } as const
+const LIQUID = MARKS.deep | MARKS.shallow
+/** Where there is a surface, and where there is a wall or one is near enough to darken what is before it. */
+const SURFACE = MARKS.air | MARKS.shallow
+export const EVERYTHING = SURFACE | MARKS.solid
 
 /** Cells from a surface and from a wall within which a picture may have an edge; deep liquid says no more than that it is a cell deep. */
 export const REACH = { surface: 0.95, wall: 1.5 } as const
@@ -43,15 +46,13 @@ export function createMarker(): (fields: FlatFields) => Uint8Array {
     const deepest = -EDGE_WIDTHS * edgeWidth(grid) * h
     for (let cell = 0; cell < cellBits.length; cell++) {
       const value = liquid[cell]
-      const bits = (value > -surface ? NOT.liquid : 0) | (value < surface ? NOT.air : 0)
-      cellBits[cell] = bits | (depth && depth[cell] < deepest ? 0 : NOT.deep)
+      const isDeep = depth !== undefined && depth[cell] < deepest
+      cellBits[cell] = (value > -surface ? MARKS.air : 0) | (value < surface ? (isDeep ? MARKS.deep : MARKS.shallow) : 0)
     }
-    const wall = REACH.wall * h
-    const shade = WALL_SHADES * wallShade(grid) * h
-    for (let node = 0; node < nodeBits.length; node++) {
-      const value = solid[node]
-      nodeBits[node] = (value > -wall ? NOT.solid : 0) | (value < wall ? NOT.free : 0) | (value < shade ? NOT.lit : 0)
-    }
+    const rock = -REACH.wall * h
+    const shade = Math.max(REACH.wall, WALL_SHADES * wallShade(grid)) * h
+    for (let node = 0; node < nodeBits.length; node++)
+      nodeBits[node] = (solid[node] > rock ? NOT_SOLID : 0) | (solid[node] < shade ? MARKS.solid : 0)
     for (let j = 0, cell = 0; j < ny; j++) {
       const first = j > 0 ? -nx : 0
       const last = j < ny - 1 ? nx : 0
@@ -63,33 +64,27 @@ export function createMarker(): (fields: FlatFields) => Uint8Array {
           around |= cellBits[at + left] | cellBits[at] | cellBits[at + right]
         const node = i + (nx + 1) * j
         const corners = nodeBits[node] | nodeBits[node + 1] | nodeBits[node + nx + 1] | nodeBits[node + nx + 2]
-        marks[cell] = corners & NOT.solid ? liquidMark(around) | wallMark(corners) : MARKS.solid
+        marks[cell] = corners & NOT_SOLID ? around | (corners & MARKS.solid) : MARKS.solid
       }
     }
     return marks
   }
 }
 
-/** What some place around a cell is not. */
-const NOT = { liquid: 1, air: 2, deep: 4, solid: 8, free: 16, lit: 32 } as const
+const NOT_SOLID = 16
 
-function liquidMark(around: number): number {
-  if (!(around & NOT.air)) return 0
-  if (around & NOT.liquid) return MARKS.surface
-  return around & NOT.deep ? MARKS.liquid | MARKS.shallow : MARKS.liquid
+/** One of the few marks that pictures have shaders for: air, deep or shallow liquid, a surface, solid, or everything. */
+function simplified(marks: number): number {
+  if (marks & MARKS.solid) return marks === MARKS.solid ? MARKS.solid : EVERYTHING
+  if (marks & MARKS.air) return marks & LIQUID ? SURFACE : MARKS.air
+  return marks & MARKS.shallow ? MARKS.shallow : MARKS.deep
 }
 
-function wallMark(corners: number): number {
-  if (corners & NOT.free) return MARKS.wall
-  return corners & NOT.lit ? MARKS.shaded : 0
-}
-
-/** Cells along each side of a tile. Fewer triangles than cells, and all cells of a tile are neighbours: where one is liquid and another air, at
- *  least one is marked to have a surface, and likewise with walls. */
+/** Cells along each side of a tile: there are fewer triangles than cells. */
 const TILE = 2
 
 /** Rectangles of tiles with the same mark, four numbers each: left, bottom, right, top, in cells. Those at the sides of the domain reach one
- *  cell beyond. Tiles without a mark are in none. */
+ *  cell beyond. Tiles of air are in none. */
 export function listRectangles(grid: Grid, marks: Uint8Array): ReadonlyMap<number, readonly number[]> {
   const [nx, ny] = grid.shape
   const columns = Math.ceil(nx / TILE)
@@ -105,7 +100,7 @@ export function listRectangles(grid: Grid, marks: Uint8Array): ReadonlyMap<numbe
     for (let from = 0, to = 0; from < columns; from = to) {
       const mark = row[from]
       for (to = from + 1; to < columns && row[to] === mark; ) to++
-      if (mark === 0) continue
+      if (mark === MARKS.air) continue
       const list = found.get(mark) ?? []
       found.set(mark, list)
       const right = to === columns ? nx + 1 : to * TILE
@@ -124,13 +119,10 @@ export function listRectangles(grid: Grid, marks: Uint8Array): ReadonlyMap<numbe
   return found
 }
 
-/** All that may be in a row of tiles; where there is a surface or a wall, it stands for what is on both of its sides. */
+/** All that may be in a row of tiles. */
 function markTiles({ shape: [nx, ny] }: Grid, marks: Uint8Array, bottom: number, row: Uint8Array): void {
   row.fill(0)
   for (let j = bottom; j < Math.min(bottom + TILE, ny); j++)
     for (let i = 0; i < nx; i++) row[Math.floor(i / TILE)] |= marks[i + nx * j]
-  for (let tile = 0; tile < row.length; tile++) {
-    if (row[tile] & MARKS.surface) row[tile] &= ~(MARKS.liquid | MARKS.shallow)
-    if (row[tile] & MARKS.wall) row[tile] &= ~(MARKS.solid | MARKS.shaded)
-  }
+  for (let tile = 0; tile < row.length; tile++) row[tile] = simplified(row[tile])
 }

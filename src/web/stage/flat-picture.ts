@@ -10,7 +10,7 @@ import {
   type RawShaderMaterial,
   Vector2,
 } from 'three'
-import { createMarker, type FlatFields, listRectangles, MARKS, REACH } from './flat-marks.js'
+import { createMarker, EVERYTHING, type FlatFields, listRectangles, MARKS, REACH } from './flat-marks.js'
 import { CELLS_VERTEX, FLAT, FLAT_STYLE, FLAT_VERTEX } from './flat-shaders.js'
 import type { Uniforms } from './level-set-textures.js'
 import { createAttribute } from './mesh-geometry.js'
@@ -32,8 +32,8 @@ export function createFlatPicture(shared: Uniforms): FlatPicture {
   const canvas = new PlaneGeometry(2, 2)
   const materials: RawShaderMaterial[] = []
   const constants = { STYLE: FLAT_STYLE.water as number, HAS_BALL: 0 }
-  const air = addMesh(canvas, FLAT_VERTEX, 0)
-  const everything = addMesh(canvas, FLAT_VERTEX, MARKS.surface | MARKS.wall)
+  const air = addMesh(canvas, FLAT_VERTEX, MARKS.air)
+  const everything = addMesh(canvas, FLAT_VERTEX, EVERYTHING)
   const parts = new Map<number, Mesh>()
   const cells = new Group()
   const object = new Group().add(air, everything, cells)

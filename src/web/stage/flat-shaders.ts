@@ -52,12 +52,12 @@ uniform vec2 origin;
 uniform float pixelSide;
 out vec4 colour;
 
-const bool hasSurface = (MARKED & ${MARKS.surface}) != 0;
-const bool hasWall = (MARKED & ${MARKS.wall}) != 0;
-const bool isShaded = hasWall || (MARKED & ${MARKS.shaded}) != 0;
-const bool isLiquid = (MARKED & ${MARKS.liquid}) != 0;
-const bool isSolid = (MARKED & ${MARKS.solid}) != 0;
-const bool isShallow = hasSurface || (MARKED & ${MARKS.shallow}) != 0;
+const bool hasAir = (MARKED & ${MARKS.air}) != 0;
+const bool hasLiquid = (MARKED & ${MARKS.deep | MARKS.shallow}) != 0;
+const bool isShallow = (MARKED & ${MARKS.shallow}) != 0;
+const bool hasSurface = hasAir && hasLiquid;
+const bool isSolid = MARKED == ${MARKS.solid};
+const bool hasWall = (MARKED & ${MARKS.solid}) != 0 && !isSolid;
 
 vec4 weightsAt(float t) {
   return 0.5 * vec4(t * (t * (2.0 - t) - 1.0), t * t * (3.0 * t - 5.0) + 2.0, t * (t * (4.0 - 3.0 * t) + 1.0), t * t * (t - 1.0));
@@ -178,9 +178,9 @@ vec3 liquidColour(vec3 behind, vec2 x, float pixel, float height) {
 #else
   vec3 phi = vec3(0.0);
   vec3 far = vec3(0.0);
-  if (hasSurface || (isLiquid && STYLE == ${FLAT_STYLE.contours}) || isShallow) levelsAt(x, phi, far);
-  else if (isLiquid) far.z = depthAt(x);
-  if (hasSurface || isLiquid) {
+  if (isShallow || (hasLiquid && STYLE == ${FLAT_STYLE.contours})) levelsAt(x, phi, far);
+  else if (hasLiquid) far.z = depthAt(x);
+  if (hasLiquid) {
 #if STYLE == ${FLAT_STYLE.faint}
     c = mix(c, shallow, 0.22);
 #elif STYLE == ${FLAT_STYLE.contours}
@@ -211,13 +211,11 @@ void main() {
   vec3 rock = mix(stone[0], stone[1], height);
   vec3 c = rock;
   if (!isSolid) c = liquidColour(mix(air[0], air[1], height), x, pixel, height);
-  vec3 wall = vec3(0.0);
-  if (hasWall) wall = wallAt(x);
-  else if (isShaded) wall.z = between(solid, vec3(x, 0.0)) / spacing;
-#if STYLE != ${FLAT_STYLE.field}
-  if (isShaded) c *= 1.0 - 0.26 * exp(-max(wall.z, 0.0) / wallShade);
-#endif
   if (hasWall) {
+    vec3 wall = wallAt(x);
+#if STYLE != ${FLAT_STYLE.field}
+    c *= 1.0 - 0.26 * exp(-max(wall.z, 0.0) / wallShade);
+#endif
     float edgeward = exp(-wall.z * wall.z / max(0.12, 2.0 * pixel * pixel));
     c = mix(c, mix(rock, stoneEdge, 0.85 * edgeward), coverage(wall, pixel));
   }
