@@ -124,9 +124,7 @@ function runTogether(operation: i32, chunks: i32, order: u64): void {
   catchUp()
 }
 
-/** Returns how many pieces it has done. */
-function takePieces(): i32 {
-  let taken = 0
+function takePieces(): void {
   for (;;) {
     const claim = atomic.load<u64>(CLAIM)
     const first = claim & PIECE_MASK
@@ -136,11 +134,11 @@ function takePieces(): i32 {
     if (atomic.cmpxchg<u64>(CLAIM, claim, takesLast ? claim - (<u64>1 << END_SHIFT) : claim + 1) != claim) continue
     catchUp()
     runChunk(<i32>((claim & ~IN_ORDER) >> OPERATION_SHIFT), <i32>(takesLast ? end - 1 : first))
-    taken++
+    // Before the piece counts as done, so that whoever has waited for it finds it counted here.
+    if (thread > 0) atomic.add<i32>(HELPED, 1)
     atomic.add<i32>(DONE, 1)
     if (atomic.load<i32>(CALLER_SLEEPS)) atomic.notify(DONE, 1)
   }
-  return taken
 }
 
 /** What a further thread does until the pool ends. */
@@ -163,8 +161,7 @@ export function work(): void {
       atomic.sub<i32>(SLEEPERS, 1)
       spins = 0
     }
-    const taken = takePieces()
-    if (taken > 0) atomic.add<i32>(HELPED, taken)
+    takePieces()
   }
 }
 
