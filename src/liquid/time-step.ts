@@ -16,6 +16,9 @@ export interface TimeOptions {
 const SPRAY = 0.001
 const SPRAY_REACH = 1.5
 
+/** Share of a substep that is not worth another one. */
+const NEGLIGIBLE = 5e-4
+
 /** Parts of the speed that needs one substep a frame. */
 const SPEED_STEPS = 8
 
@@ -29,7 +32,8 @@ export function decisiveSpeed({ largest, usual }: FaceSpeeds): number {
   return Math.max(usual, largest / SPRAY_REACH)
 }
 
-/** Seconds. `speed` in m/s; `remaining` until the end of the frame, `done` substeps of it already. */
+/** Seconds: what remains of the frame in equal parts, as few as may be, so that liquid that gets a little faster meanwhile needs no further
+ *  one. `speed` in m/s; `remaining` until the end of the frame, `done` substeps of it already. */
 export function chooseStep(
   time: TimeOptions,
   spacing: number,
@@ -38,14 +42,12 @@ export function chooseStep(
   remaining: number,
   done: number,
 ): number {
-  // What rests now will fall within the step.
-  const fall = Math.sqrt(time.cfl * spacing * Math.hypot(...gravity))
-  const wanted = Math.min((time.cfl * spacing) / (speed + fall), 1 / (time.fps * time.minSubsteps))
+  const way = time.cfl * spacing
+  // What moves falls on within the step: u t + g t² / 2 is at most the way.
+  const longest = (2 * way) / (speed + Math.sqrt(speed * speed + 2 * way * Math.hypot(...gravity)))
+  const wanted = Math.min(longest, 1 / (time.fps * time.minSubsteps))
   const least = remaining / Math.max(1, time.maxSubsteps - done)
-  const dt = Math.max(wanted, least)
-  if (dt >= 0.999 * remaining) return remaining
-  // No sliver at the end of a frame.
-  return Math.min(dt, remaining / 2)
+  return remaining / Math.ceil((remaining / Math.max(wanted, least)) * (1 - NEGLIGIBLE))
 }
 
 /** m/s, of any point of a moving solid inside the domain. */

@@ -192,17 +192,22 @@ describe('a splash', () => {
   it('of a mirrored scene is the mirrored splash, as far as particles are', async () => {
     const half = (sign: number) =>
       settingOf([40, 40], 1 / 40, { liquid: [body(box([0.5 + 0.25 * sign, 0.3], [0.15, 0.25]))], gravity: () => EARTH })
-    const [left, right] = [await simulate(half(-1)), await simulate(half(1))]
-    for (let n = 0; n < 10; n++) {
-      await left.advance()
-      await right.advance()
+    // Other random numbers, other particles: alike to a fraction of a cell, and in the mean over four of them to four times the chance
+    // that single ones have (0.023 m/s, over 16 seeds).
+    let sum = 0
+    for (let seed = 0; seed < 4; seed++) {
+      const [left, right] = [await simulate(half(-1), { seed }), await simulate(half(1), { seed })]
+      for (let n = 0; n < 10; n++) {
+        await left.advance()
+        await right.advance()
+      }
+      const a = means(left.capture(withParticles))
+      const b = means(right.capture(withParticles))
+      expect(Math.abs(a.position[0] - (1 - b.position[0]))).toBeLessThan(0.5 / 40)
+      expect(Math.abs(a.position[1] - b.position[1])).toBeLessThan(0.5 / 40)
+      sum += a.velocity[0] + b.velocity[0]
     }
-    const a = means(left.capture(withParticles))
-    const b = means(right.capture(withParticles))
-    // Other random numbers, other particles: alike to a fraction of a cell.
-    expect(Math.abs(a.position[0] - (1 - b.position[0]))).toBeLessThan(0.5 / 40)
-    expect(Math.abs(a.position[1] - b.position[1])).toBeLessThan(0.5 / 40)
-    expect(Math.abs(a.velocity[0] + b.velocity[0])).toBeLessThan(0.05)
+    expect(Math.abs(sum / 4)).toBeLessThan(0.05)
   })
 })
 

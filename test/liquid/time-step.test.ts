@@ -31,10 +31,15 @@ describe('a substep', () => {
     }
   })
 
-  it('counts what gravity adds within it', () => {
-    const dt = chooseStep(time, 0.001, 0, [0, -9.81, 0], frame, 0)
-    expect(9.81 * dt * dt).toBeLessThanOrEqual(3 * 0.001 * (1 + 1e-9))
-    expect(dt).toBeLessThan(frame)
+  it('counts what gravity adds within it, and no more', () => {
+    for (const speed of [0, 0.02, 0.1, 0.5, 1.5]) {
+      const way = (dt: number) => speed * dt + (9.81 * dt * dt) / 2
+      const steps = stepsOf(time, 0.001, speed, [0, -9.81, 0])
+      for (const dt of steps) expect(way(dt)).toBeLessThanOrEqual(3 * 0.001 * 1.002)
+      // One fewer would be too few.
+      expect(steps.length).toBeGreaterThan(1)
+      expect(way(frame / (steps.length - 1))).toBeGreaterThan(3 * 0.001)
+    }
   })
 
   it.each([1, 2, 5, 32])('is never one of more than %s, and together they are the frame', maxSubsteps => {
@@ -44,13 +49,14 @@ describe('a substep', () => {
   })
 
   it('is one of at least minSubsteps', () => {
-    expect(stepsOf({ ...time, minSubsteps: 4 }, 0.1, 0).length).toBeGreaterThanOrEqual(4)
+    for (const minSubsteps of [4, 100, 1000])
+      expect(stepsOf({ ...time, minSubsteps, maxSubsteps: 2000 }, 0.1, 0).length).toBe(minSubsteps)
   })
 
-  it('leaves no sliver at the end of the frame', () => {
+  it('is an equal part of the frame, so that there is no sliver at its end', () => {
     for (let speed = 5; speed < 100; speed += 0.37) {
       const steps = stepsOf(time, 0.1, speed)
-      expect(Math.min(...steps)).toBeGreaterThan(0.4 * Math.max(...steps))
+      for (const dt of steps) expect(dt).toBeCloseTo(frame / steps.length, 12)
     }
   })
 })
