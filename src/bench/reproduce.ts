@@ -48,7 +48,7 @@ export const reproductions: Readonly<Record<PaperName, Reproduction>> = {
         sizes2d: sizes ?? (quick ? [32, 64] : [32, 64, 128, 256]),
         sizes3d: sizes ?? (quick ? [16, 32] : [32, 64, 128, 256]),
         frames: frames ?? (quick ? 12 : 100),
-        samples: samples ?? (quick ? 3 : 25),
+        samples: samples ?? (quick ? 12 : 25),
         limit,
         rounds: quick ? 1 : ROUNDS,
       }),
