@@ -86,7 +86,9 @@ export function createFlatPainter(machine: Machine): Painter {
 /** In the order of assembly/paint-flat.ts. */
 function coloursOf(palette: Palette): Float32Array {
   const { air, stone, stoneEdge, shallow, deep, outline, gleam, edge } = palette
-  const screen = [...air, ...stone, stoneEdge, shallow, deep, outline, gleam, edge, air[0]].flatMap(colour => toScreen(colour).toArray())
+  const screen = [...air, ...stone, stoneEdge, shallow, deep, outline, gleam, edge, air[0]].flatMap(colour =>
+    toScreen(colour).toArray(),
+  )
   return Float32Array.of(...screen, ...BALL_COLOUR)
 }
 
