@@ -163,7 +163,8 @@ describe('a painter of 2D frames', () => {
       [other, view({ ...plain, side: 1 / 300, origin: [0.3, 0.3] })],
       [basin, view({ ...plain, width: 31, height: 33 })],
       [disc, view(plain)],
-      [{ ...disc, grid: createGrid([64, 64], 1 / 32) }, view(plain)],
+      [basin, view(plain)],
+      [{ ...basin, grid: createGrid([40, 30], 1 / 32) }, view(plain)],
       [basin, view(plain)],
     ]
     const seen = new Set<string>()
@@ -175,7 +176,7 @@ describe('a painter of 2D frames', () => {
       seen.add([look.width, ...painted].join())
     }
     // No two are equal but for those that must be.
-    expect(seen.size).toBe(steps.length - 4)
+    expect(seen.size).toBe(steps.length - 5)
     painter.dispose()
   })
 
@@ -289,11 +290,9 @@ describe.skipIf(chromium === undefined)('a painted picture and that of WebGL', (
 
   it.each(Object.keys(FRAMES))('are equal: %s', async name => {
     const frame = await FRAMES[name]()
-    for (const [at, look] of LOOKS.entries()) {
+    for (const look of LOOKS) {
       const { drawn, painted } = await bothWays(frame, look)
-      const found = compare(drawn, painted)
-      if (process.env.SHOW) console.log(name, at, JSON.stringify(found))
-      expect(found.apart, JSON.stringify(look)).toBeLessThanOrEqual(MOST_APART * look.width * look.height)
+      expect(countApart(drawn, painted), JSON.stringify(look)).toBeLessThanOrEqual(MOST_APART * look.width * look.height)
     }
   })
 })
@@ -301,7 +300,8 @@ describe.skipIf(chromium === undefined)('a painted picture and that of WebGL', (
 const LOOKS: readonly Look[] = [
   { width: 480, height: 360 },
   { width: 301, height: 407, dark: true, ball: { centre: [0.5, 0.3, 0], radius: 0.11 } },
-  { width: 320, height: 240, zoom: 7, aside: [0.1, -0.15] },
+  { width: 320, height: 240, zoom: 3, aside: [0, -0.2] },
+  { width: 200, height: 150, zoom: 9, aside: [-0.45, -0.3], dark: true },
   { width: 320, height: 240, zoom: 0.5, dark: true },
   { width: 61, height: 47 },
   { width: 23, height: 17, dark: true, ball: { centre: [0.1, 0.9, 0], radius: 0.2 } },
@@ -342,23 +342,14 @@ async function simulated(name: string, resolution: number, frames: number): Prom
   return frame
 }
 
-/** The largest difference in a channel, and how many pixels differ by more than 2 of 255. */
-function compare(drawn: Pixels, painted: Pixels) {
+/** Pixels that differ by more than 2 of 255 in a channel. */
+function countApart(drawn: Pixels, painted: Pixels): number {
   expect([painted.width, painted.height]).toEqual([drawn.width, drawn.height])
-  let most = 0
+  expect(painted.data.length).toBe(drawn.data.length)
   let apart = 0
-  let sum = 0
-  let where = ''
   for (let pixel = 0; pixel < drawn.data.length; pixel += 4) {
-    let here = 0
-    for (let at = pixel; at < pixel + 4; at++) {
-      const difference = Math.abs(drawn.data.charCodeAt(at) - painted.data.charCodeAt(at))
-      here = Math.max(here, difference)
-      sum += difference
-    }
-    if (here > 2) apart++
-    if (here > most) where = `${(pixel / 4) % drawn.width},${Math.floor(pixel / 4 / drawn.width)}`
-    most = Math.max(most, here)
+    const parts = [0, 1, 2, 3].map(part => drawn.data.charCodeAt(pixel + part) - painted.data.charCodeAt(pixel + part))
+    if (parts.some(part => Math.abs(part) > 2)) apart++
   }
-  return { most, apart, mean: sum / drawn.data.length, where }
+  return apart
 }

@@ -1,5 +1,7 @@
 /** Columns of pixels, four by four: where they are, and how values there come from points of the lattices. */
-import { BALL, BEFORE, Flat, MARKS, RIM } from './paint-flat'
+import { AIR, BALL, BEFORE, DEEP, Flat, MARKS, RIM, Runs, SHALLOW, SOLID } from './paint-flat'
+
+const LIQUID: i32 = DEEP | SHALLOW
 
 /** Pixels from a side of the domain within which its rim is seen. */
 export const RIM_PIXELS: f32 = 1.1
@@ -101,20 +103,46 @@ export function slopeAt(n: i32, t: f32): f32 {
   return half * (t * (3 * t - 2))
 }
 
-/** What may be seen in every four pixels of a row that is in a row of cells; 0 is what is beside the domain. */
+/** What may be seen in every four pixels of a row that is in a row of cells; 0 is what is beside the domain. And which parts of the lattices
+ *  are needed for that. */
 export function setKinds(flat: Flat, row: i32): void {
   const marks = flat.marks + <usize>(flat.stride * row)
   const count = groupsOf(flat)
+  flat.liquidRuns.count = 0
+  flat.depthRuns.count = 0
+  flat.solidRuns.count = 0
   for (let n = 0; n < count; n++) {
     const group = groupAt(flat, n)
     let kind = 0
     if (group.isInside) {
       for (let i = group.first; i <= group.last; i++) kind |= load<u8>(marks + <usize>i)
       kind &= MARKS
+      if (kind != AIR && kind != SOLID) {
+        if (kind & LIQUID) {
+          addRun(flat.depthRuns, group)
+          if (kind & AIR) addRun(flat.liquidRuns, group)
+        }
+        if (kind & SOLID) addRun(flat.solidRuns, group)
+      }
       if (group.hasRim) kind |= RIM
     }
     store<u8>(flat.kinds + <usize>n, <u8>kind)
   }
+}
+
+/** Two points to the left of a cell, and three to the right of it, are the farthest that a cubic looks at. */
+@inline
+function addRun(runs: Runs, group: Group): void {
+  const first = (<u32>(BEFORE + group.first - 2) << 2) & ~15
+  const end = <u32>(BEFORE + group.last + 4) << 2
+  const last = changetype<usize>(runs) + (<usize>runs.count << 3)
+  if (runs.count > 0 && first <= load<u32>(last, 4)) {
+    store<u32>(last, end, 4)
+    return
+  }
+  runs.count++
+  store<u32>(last, first, 8)
+  store<u32>(last, end, 12)
 }
 
 /** Adds the ball to groups of a row that it may be seen in, and takes it away again. */

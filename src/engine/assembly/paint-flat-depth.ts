@@ -21,7 +21,9 @@ export function findDepth(flat: Flat, reach: i32): void {
   for (let at = begin; at < end; at += 16) v128.store(at, unknown)
   markSurface(flat)
   listUnknown(flat, reach)
-  for (let round = 0; round < SWEEPS; round++) for (let direction = 0; direction < 4; direction++) sweep(flat, direction)
+  memory.fill(flat.rowChanged - 4, 0, <usize>(flat.ny + 2) << 2)
+  memory.fill(flat.rowSeen, 0, <usize>flat.ny << 2)
+  for (let pass = 0; pass < 4 * SWEEPS; pass++) sweep(flat, pass & 3, pass * flat.ny)
   giveSigns(flat)
   for (let round = 0; round < ROUNDS; round++) {
     smoothAlong(flat)
@@ -108,8 +110,9 @@ function listUnknown(flat: Flat, reach: i32): void {
   store<u32>(flat.rowStarts + (<usize>flat.ny << 2), <u32>count)
 }
 
-/** Smallest d with Σ max(d − uₐ, 0)² = 1 at every point of the list, in one of the four directions. */
-function sweep(flat: Flat, direction: i32): void {
+/** Smallest d with Σ max(d − uₐ, 0)² = 1 at every point of the list, in one of the four directions. Rows around which nothing has changed since
+ *  they were looked at are left out; `start` is how many rows there were to look at before this. */
+function sweep(flat: Flat, direction: i32, start: u32): void {
   const row = flat.rowBytes
   const one = f32x4.splat(1)
   const two = f32x4.splat(2)
@@ -118,6 +121,13 @@ function sweep(flat: Flat, direction: i32): void {
     const j = direction & 2 ? flat.ny - 1 - n : n
     const first = flat.list + (<usize>load<u32>(flat.rowStarts + (<usize>j << 2)) << 2)
     const last = flat.list + (<usize>load<u32>(flat.rowStarts + (<usize>j << 2), 4) << 2)
+    const changed = flat.rowChanged + (<usize>j << 2)
+    const seen = flat.rowSeen + (<usize>j << 2)
+    const time = start + <u32>n + 1
+    const before = load<u32>(seen)
+    if (before > 0 && load<u32>(changed - 4) < before && load<u32>(changed) < before && load<u32>(changed, 4) < before) continue
+    store<u32>(seen, time)
+    let isChanged = false
     const step: i32 = direction & 1 ? -4 : 4
     const end = direction & 1 ? first - 4 : last
     for (let entry = direction & 1 ? last - 4 : first; entry != end; entry += step) {
@@ -131,8 +141,12 @@ function sweep(flat: Flat, direction: i32): void {
       const apart = f32x4.pmin(f32x4.sub(f32x4.pmax(x, y), low), one)
       const further = f32x4.mul(half, f32x4.add(apart, f32x4.sqrt(f32x4.sub(two, f32x4.mul(apart, apart)))))
       const reached = f32x4.extract_lane(f32x4.add(low, further), 0)
-      if (reached < own) store<f32>(at, reached)
+      if (reached < own) {
+        store<f32>(at, reached)
+        isChanged = true
+      }
     }
+    if (isChanged) store<u32>(changed, time)
   }
 }
 

@@ -3,11 +3,13 @@ import {
   AIR, BALL, BALL_COLOUR, DEEP, DUSK, EDGE, Flat, GLEAM, MARGIN, MARKS, OUTLINE, RIM, ROW_AIR, ROW_STONE, ROW_WATER, SHALLOW, SOLID, STONE_EDGE,
   WATER_SPAN,
 } from './paint-flat'
-import { BEYOND, CELL_POINTS, CELL_WEIGHTS, NODE_POINTS, NODE_WEIGHTS, PLACE } from './paint-flat-columns'
+import { BEYOND, CELL_POINTS, CELL_WEIGHTS, NODE_POINTS, NODE_WEIGHTS, PLACE, RIM_PIXELS } from './paint-flat-columns'
 
 const LIQUID: i32 = DEEP | SHALLOW
-/** Widths of the line along the surface, and of where there is a share of a pixel to it, half and in pixels. */
+/** Pixels to both sides of the surface in which the line along it is seen, or a share of liquid. */
 const LINE: f32 = 1.1
+/** After so many of them less than a step of a colour is left of the rounded border. */
+const EDGE_WIDTHS: f32 = 3.6
 /** To the light, from above to the left: (−0.45, 0.9) of length 1, and (−0.5, 0.85) for the ball. */
 const LIGHT_X: f32 = -0.4472136
 const LIGHT_Y: f32 = 0.8944272
@@ -87,122 +89,134 @@ function inPixels(value: v128, slopeX: v128, slopeY: v128, pixel: f32): v128 {
   return f32x4.div(value, f32x4.pmax(f32x4.mul(slope, splat(pixel)), splat(1e-6)))
 }
 
+/** Of the four pixels, what they have become so far: behind what is being interpolated. */
+const RED: usize = 64
+const GREEN: usize = 80
+const BLUE: usize = 96
+
+@inline
+function start(flat: Flat, which: i32): void {
+  v128.store(flat.four, colour(flat, which, 0), RED)
+  v128.store(flat.four, colour(flat, which, 1), GREEN)
+  v128.store(flat.four, colour(flat, which, 2), BLUE)
+}
+
+/** Towards a colour, by a share. */
+@inline
+function blend(flat: Flat, which: i32, share: v128): void {
+  blendTo(flat.four, colour(flat, which, 0), colour(flat, which, 1), colour(flat, which, 2), share)
+}
+
+@inline
+function blendTo(four: usize, red: v128, green: v128, blue: v128, share: v128): void {
+  v128.store(four, mix(v128.load(four, RED), red, share), RED)
+  v128.store(four, mix(v128.load(four, GREEN), green, share), GREEN)
+  v128.store(four, mix(v128.load(four, BLUE), blue, share), BLUE)
+}
+
+@inline
+function multiply(four: usize, factor: v128): void {
+  v128.store(four, f32x4.mul(v128.load(four, RED), factor), RED)
+  v128.store(four, f32x4.mul(v128.load(four, GREEN), factor), GREEN)
+  v128.store(four, f32x4.mul(v128.load(four, BLUE), factor), BLUE)
+}
+
 /** `y` is the height of the row, `beyond` how far outside of the domain it is, both in cells. */
 export function paintGroup(flat: Flat, group: usize, kind: i32, to: usize, y: f32, beyond: f32): void {
   const marks = kind & MARKS
+  if (marks == SOLID) start(flat, ROW_STONE)
+  else if (marks & SOLID) paintAtWall(flat, group, marks)
+  else paintLiquid(flat, group, marks)
+  if (kind & BALL) paintBall(flat, group, y)
+  if (kind & RIM) paintRim(flat, group, beyond)
   const four = flat.four
-  let red: v128
-  let green: v128
-  let blue: v128
-  if (marks == SOLID) {
-    red = colour(flat, ROW_STONE, 0)
-    green = colour(flat, ROW_STONE, 1)
-    blue = colour(flat, ROW_STONE, 2)
-  } else {
-    red = colour(flat, ROW_AIR, 0)
-    green = colour(flat, ROW_AIR, 1)
-    blue = colour(flat, ROW_AIR, 2)
-    let wall = splat(0)
-    let stone = splat(0)
-    let isSeen = true
-    if (marks & SOLID) {
-      gather(four, flat.rowSolid, group + NODE_POINTS)
-      wall = weighted(four, group + NODE_WEIGHTS)
-      const slopeX = weighted(four, group + NODE_WEIGHTS + 64)
-      gather(four, flat.rowSolid + flat.rowBytes, group + NODE_POINTS)
-      stone = clamp(f32x4.sub(splat(0.5), inPixels(wall, slopeX, weighted(four, group + NODE_WEIGHTS), flat.pixel)))
-      isSeen = !v128.all_true<i32>(f32x4.ge(stone, splat(1)))
-    }
-    if (isSeen && marks & LIQUID) {
-      let surface = splat(-2)
-      if (marks & AIR) {
-        gather(four, flat.rowLiquid, group + CELL_POINTS)
-        const phi = weighted(four, group + CELL_WEIGHTS)
-        const slopeX = weighted(four, group + CELL_WEIGHTS + 64)
-        gather(four, flat.rowLiquid + flat.rowBytes, group + CELL_POINTS)
-        surface = inPixels(phi, slopeX, weighted(four, group + CELL_WEIGHTS), flat.pixel)
-      }
-      if (v128.any_true(f32x4.lt(surface, splat(LINE)))) {
-        gather(four, flat.rowDepth, group + CELL_POINTS)
-        const depth = weighted(four, group + CELL_WEIGHTS)
-        const inside = f32x4.pmax(splat(0), f32x4.neg(depth))
-        const light = power(f32x4.mul(inside, splat(flat.perDepth)))
-        let r = f32x4.add(colour(flat, ROW_WATER, 0), f32x4.mul(colour(flat, WATER_SPAN, 0), light))
-        let g = f32x4.add(colour(flat, ROW_WATER, 1), f32x4.mul(colour(flat, WATER_SPAN, 1), light))
-        let b = f32x4.add(colour(flat, ROW_WATER, 2), f32x4.mul(colour(flat, WATER_SPAN, 2), light))
-        if (marks & (AIR | SHALLOW)) {
-          // The border as a rounded edge that is lit from above to the left.
-          const slopeX = weighted(four, group + CELL_WEIGHTS + 64)
-          gather(four, flat.rowDepth + flat.rowBytes, group + CELL_POINTS)
-          const slopeY = weighted(four, group + CELL_WEIGHTS)
-          const steep = f32x4.sqrt(f32x4.add(f32x4.mul(slopeX, slopeX), f32x4.mul(slopeY, slopeY)))
-          const lightward = f32x4.add(f32x4.mul(slopeX, splat(LIGHT_X)), f32x4.mul(slopeY, splat(LIGHT_Y)))
-          const lit = f32x4.div(lightward, f32x4.pmax(steep, splat(0.5)))
-          const widths = f32x4.mul(inside, splat(1 / flat.edgeWidth))
-          const edgeward = power(f32x4.neg(f32x4.mul(widths, widths)))
-          const bright = f32x4.mul(f32x4.mul(splat(0.62), edgeward), smooth(lit))
-          const dark = f32x4.mul(f32x4.mul(splat(0.4), edgeward), smooth(f32x4.neg(lit)))
-          const aside = f32x4.sub(widths, splat(2.1))
-          const line = power(f32x4.mul(splat(-4), f32x4.mul(aside, aside)))
-          const streak = f32x4.mul(
-            f32x4.mul(splat(0.16), line),
-            smooth(f32x4.mul(f32x4.sub(lit, splat(0.35)), splat(1 / 0.65))),
-          )
-          r = mix(mix(mix(r, colour(flat, GLEAM, 0), bright), colour(flat, DUSK, 0), dark), colour(flat, GLEAM, 0), streak)
-          g = mix(mix(mix(g, colour(flat, GLEAM, 1), bright), colour(flat, DUSK, 1), dark), colour(flat, GLEAM, 1), streak)
-          b = mix(mix(mix(b, colour(flat, GLEAM, 2), bright), colour(flat, DUSK, 2), dark), colour(flat, GLEAM, 2), streak)
-        }
-        if (v128.any_true(f32x4.gt(surface, splat(-LINE)))) {
-          const covered = clamp(f32x4.sub(splat(0.5), surface))
-          const line = f32x4.mul(splat(0.7), clamp(f32x4.sub(splat(LINE), f32x4.abs(surface))))
-          red = mix(mix(red, r, covered), colour(flat, OUTLINE, 0), line)
-          green = mix(mix(green, g, covered), colour(flat, OUTLINE, 1), line)
-          blue = mix(mix(blue, b, covered), colour(flat, OUTLINE, 2), line)
-        } else {
-          red = r
-          green = g
-          blue = b
-        }
-      }
-    }
-    if (marks & SOLID) {
-      if (isSeen) {
-        const away = f32x4.mul(f32x4.pmax(splat(0), wall), splat(-1 / flat.wallShade))
-        const bright = f32x4.sub(splat(1), f32x4.mul(splat(0.26), power(away)))
-        red = f32x4.mul(red, bright)
-        green = f32x4.mul(green, bright)
-        blue = f32x4.mul(blue, bright)
-      }
-      if (v128.any_true(f32x4.gt(stone, splat(0)))) {
-        const width = max<f32>(0.12, 2 * flat.pixel * flat.pixel)
-        const edgeward = f32x4.mul(splat(0.85), power(f32x4.mul(f32x4.mul(wall, wall), splat(-1 / width))))
-        red = mix(red, mix(colour(flat, ROW_STONE, 0), colour(flat, STONE_EDGE, 0), edgeward), stone)
-        green = mix(green, mix(colour(flat, ROW_STONE, 1), colour(flat, STONE_EDGE, 1), edgeward), stone)
-        blue = mix(blue, mix(colour(flat, ROW_STONE, 2), colour(flat, STONE_EDGE, 2), edgeward), stone)
-      }
-    }
+  v128.store(to, packed(v128.load(four, RED), v128.load(four, GREEN), v128.load(four, BLUE)))
+}
+
+/** What is before a wall gets darker, and stone has a lighter edge. */
+function paintAtWall(flat: Flat, group: usize, marks: i32): void {
+  const four = flat.four
+  gather(four, flat.rowSolid, group + NODE_POINTS)
+  const wall = weighted(four, group + NODE_WEIGHTS)
+  const slopeX = weighted(four, group + NODE_WEIGHTS + 64)
+  gather(four, flat.rowSolid + flat.rowBytes, group + NODE_POINTS)
+  const stone = clamp(f32x4.sub(splat(0.5), inPixels(wall, slopeX, weighted(four, group + NODE_WEIGHTS), flat.pixel)))
+  if (v128.all_true<i32>(f32x4.ge(stone, splat(1)))) start(flat, ROW_STONE)
+  else {
+    paintLiquid(flat, group, marks)
+    const shade = power(f32x4.mul(f32x4.pmax(splat(0), wall), splat(flat.perShade)))
+    multiply(four, f32x4.sub(splat(1), f32x4.mul(splat(0.26), shade)))
+    if (!v128.any_true(f32x4.gt(stone, splat(0)))) return
   }
-  if (kind & BALL) {
-    const fromX = f32x4.sub(v128.load(group, PLACE), splat(flat.ballX))
-    const fromY = splat(y - flat.ballY)
-    const away = f32x4.sub(f32x4.sqrt(f32x4.add(f32x4.mul(fromX, fromX), f32x4.mul(fromY, fromY))), splat(flat.ballRadius))
-    const share = clamp(f32x4.sub(splat(0.5), f32x4.mul(away, splat(1 / flat.pixel))))
-    const lightward = f32x4.add(f32x4.mul(fromX, splat(BALL_LIGHT_X)), f32x4.mul(fromY, splat(BALL_LIGHT_Y)))
-    const shade = f32x4.add(splat(0.75), f32x4.mul(lightward, splat(<f32>0.35 / flat.ballRadius)))
-    const lit = f32x4.pmin(f32x4.pmax(splat(0), shade), splat(1.1))
-    red = mix(red, f32x4.mul(colour(flat, BALL_COLOUR, 0), lit), share)
-    green = mix(green, f32x4.mul(colour(flat, BALL_COLOUR, 1), lit), share)
-    blue = mix(blue, f32x4.mul(colour(flat, BALL_COLOUR, 2), lit), share)
-  }
-  if (kind & RIM) {
-    const outside = f32x4.mul(f32x4.pmax(v128.load(group, BEYOND), splat(beyond)), splat(1 / flat.pixel))
-    const rim = f32x4.mul(splat(0.8), clamp(f32x4.sub(splat(1.1), f32x4.abs(outside))))
-    const beside = clamp(f32x4.add(outside, splat(0.5)))
-    red = mix(mix(red, colour(flat, MARGIN, 0), beside), colour(flat, EDGE, 0), rim)
-    green = mix(mix(green, colour(flat, MARGIN, 1), beside), colour(flat, EDGE, 1), rim)
-    blue = mix(mix(blue, colour(flat, MARGIN, 2), beside), colour(flat, EDGE, 2), rim)
-  }
-  v128.store(to, packed(red, green, blue))
+  const edgeward = f32x4.mul(splat(0.85), power(f32x4.mul(f32x4.mul(wall, wall), splat(flat.perStone))))
+  const red = mix(colour(flat, ROW_STONE, 0), colour(flat, STONE_EDGE, 0), edgeward)
+  const green = mix(colour(flat, ROW_STONE, 1), colour(flat, STONE_EDGE, 1), edgeward)
+  blendTo(four, red, green, mix(colour(flat, ROW_STONE, 2), colour(flat, STONE_EDGE, 2), edgeward), stone)
+}
+
+/** Air, liquid, and the surface between them. */
+@inline
+function paintLiquid(flat: Flat, group: usize, marks: i32): void {
+  if (!(marks & LIQUID)) return start(flat, ROW_AIR)
+  if (!(marks & AIR)) return paintWater(flat, group, marks)
+  const four = flat.four
+  gather(four, flat.rowLiquid, group + CELL_POINTS)
+  const phi = weighted(four, group + CELL_WEIGHTS)
+  const slopeX = weighted(four, group + CELL_WEIGHTS + 64)
+  gather(four, flat.rowLiquid + flat.rowBytes, group + CELL_POINTS)
+  const surface = inPixels(phi, slopeX, weighted(four, group + CELL_WEIGHTS), flat.pixel)
+  if (!v128.any_true(f32x4.lt(surface, splat(LINE)))) return start(flat, ROW_AIR)
+  paintWater(flat, group, marks)
+  if (!v128.any_true(f32x4.gt(surface, splat(-LINE)))) return
+  blend(flat, ROW_AIR, clamp(f32x4.add(splat(0.5), surface)))
+  blend(flat, OUTLINE, f32x4.mul(splat(0.7), clamp(f32x4.sub(splat(LINE), f32x4.abs(surface)))))
+}
+
+/** The deeper the darker, and near the surface rounded. */
+function paintWater(flat: Flat, group: usize, marks: i32): void {
+  const four = flat.four
+  gather(four, flat.rowDepth, group + CELL_POINTS)
+  const inside = f32x4.pmax(splat(0), f32x4.neg(weighted(four, group + CELL_WEIGHTS)))
+  const light = power(f32x4.mul(inside, splat(flat.perDepth)))
+  v128.store(four, f32x4.add(colour(flat, ROW_WATER, 0), f32x4.mul(colour(flat, WATER_SPAN, 0), light)), RED)
+  v128.store(four, f32x4.add(colour(flat, ROW_WATER, 1), f32x4.mul(colour(flat, WATER_SPAN, 1), light)), GREEN)
+  v128.store(four, f32x4.add(colour(flat, ROW_WATER, 2), f32x4.mul(colour(flat, WATER_SPAN, 2), light)), BLUE)
+  if (!(marks & (AIR | SHALLOW))) return
+  const widths = f32x4.mul(inside, splat(flat.perEdge))
+  if (!v128.any_true(f32x4.lt(widths, splat(EDGE_WIDTHS)))) return
+  // The border as a rounded edge that is lit from above to the left.
+  const slopeX = weighted(four, group + CELL_WEIGHTS + 64)
+  gather(four, flat.rowDepth + flat.rowBytes, group + CELL_POINTS)
+  const slopeY = weighted(four, group + CELL_WEIGHTS)
+  const steep = f32x4.sqrt(f32x4.add(f32x4.mul(slopeX, slopeX), f32x4.mul(slopeY, slopeY)))
+  const lightward = f32x4.add(f32x4.mul(slopeX, splat(LIGHT_X)), f32x4.mul(slopeY, splat(LIGHT_Y)))
+  const lit = f32x4.div(lightward, f32x4.pmax(steep, splat(0.5)))
+  const edgeward = power(f32x4.neg(f32x4.mul(widths, widths)))
+  blend(flat, GLEAM, f32x4.mul(f32x4.mul(splat(0.62), edgeward), smooth(lit)))
+  blend(flat, DUSK, f32x4.mul(f32x4.mul(splat(0.4), edgeward), smooth(f32x4.neg(lit))))
+  const aside = f32x4.sub(widths, splat(2.1))
+  const streak = f32x4.mul(splat(0.16), power(f32x4.mul(splat(-4), f32x4.mul(aside, aside))))
+  blend(flat, GLEAM, f32x4.mul(streak, smooth(f32x4.mul(f32x4.sub(lit, splat(0.35)), splat(1 / 0.65)))))
+}
+
+function paintBall(flat: Flat, group: usize, y: f32): void {
+  const fromX = f32x4.sub(v128.load(group, PLACE), splat(flat.ballX))
+  const fromY = splat(y - flat.ballY)
+  const away = f32x4.sub(f32x4.sqrt(f32x4.add(f32x4.mul(fromX, fromX), f32x4.mul(fromY, fromY))), splat(flat.ballRadius))
+  const share = clamp(f32x4.sub(splat(0.5), f32x4.mul(away, splat(flat.perPixel))))
+  const lightward = f32x4.add(f32x4.mul(fromX, splat(BALL_LIGHT_X)), f32x4.mul(fromY, splat(BALL_LIGHT_Y)))
+  const shade = f32x4.add(splat(0.75), f32x4.mul(lightward, splat(<f32>0.35 / flat.ballRadius)))
+  const lit = f32x4.pmin(f32x4.pmax(splat(0), shade), splat(1.1))
+  const red = f32x4.mul(colour(flat, BALL_COLOUR, 0), lit)
+  const green = f32x4.mul(colour(flat, BALL_COLOUR, 1), lit)
+  blendTo(flat.four, red, green, f32x4.mul(colour(flat, BALL_COLOUR, 2), lit), share)
+}
+
+/** Along the sides of the domain, and what is beside it. */
+function paintRim(flat: Flat, group: usize, beyond: f32): void {
+  const outside = f32x4.mul(f32x4.pmax(v128.load(group, BEYOND), splat(beyond)), splat(flat.perPixel))
+  blend(flat, MARGIN, clamp(f32x4.add(outside, splat(0.5))))
+  blend(flat, EDGE, f32x4.mul(splat(0.8), clamp(f32x4.sub(splat(RIM_PIXELS), f32x4.abs(outside)))))
 }
 
 /** Adding 2²³ rounds to a whole number, which is in the lowest bits of the sum then. */

@@ -1,15 +1,14 @@
 /** Rows of pixels. Interpolation goes up first, once for all pixels of a row, and then along the row. */
 import {
-  AIR, AIR_ABOVE, AIR_BELOW, BALL, beginOf, DEEP, DEEP_WATER, DUSK, farthest, Flat, MARGIN, MARKS, RIM, ROW_AIR, ROW_STONE, ROW_WATER, SHALLOW,
-  SHALLOW_WATER, SOLID, STONE_ABOVE, STONE_BELOW, WATER_SPAN,
+  AIR, AIR_ABOVE, AIR_BELOW, beginOf, DEEP_WATER, DUSK, Flat, MARGIN, RIM, ROW_AIR, ROW_STONE, ROW_WATER, Runs, SHALLOW_WATER, SOLID, STONE_ABOVE,
+  STONE_BELOW, WATER_SPAN,
 } from './paint-flat'
-import { cellOf, groupAt, groupsOf, GROUP, RIM_PIXELS, setColumns, setKinds, slopeAt, toggleBall, weightAt } from './paint-flat-columns'
+import { cellOf, GROUP, groupsOf, RIM_PIXELS, setColumns, setKinds, slopeAt, toggleBall, weightAt } from './paint-flat-columns'
 import { paintGroup } from './paint-flat-pixels'
-
-const LIQUID: i32 = DEEP | SHALLOW
 
 export function paintRows(flat: Flat): void {
   setColumns(flat)
+  setFactors(flat)
   for (let channel = 0; channel < 3; channel++)
     setColour(flat, DUSK, channel, <f32>0.72 * colourOf(flat, DEEP_WATER, channel))
   const rim = RIM_PIXELS * flat.pixel
@@ -27,7 +26,9 @@ export function paintRows(flat: Flat): void {
     if (now != cells) setKinds(flat, now)
     cells = now
     setRowColours(flat, min<f32>(max<f32>(y / <f32>flat.ny, 0), 1))
-    interpolateRow(flat, y)
+    interpolate(flat, flat.liquid, flat.rowLiquid, y - <f32>0.5, flat.ny - 1, flat.liquidRuns)
+    interpolate(flat, flat.depth, flat.rowDepth, y - <f32>0.5, flat.ny - 1, flat.depthRuns)
+    interpolate(flat, flat.solid, flat.rowSolid, y, flat.ny, flat.solidRuns)
     const hasBall = flat.ballRadius > 0 && abs<f32>(y - flat.ballY) < flat.ballRadius + flat.pixel
     if (hasBall) toggleBall(flat)
     paintGroups(flat, to, y, beyond, beyond > -rim ? RIM : 0, margin)
@@ -57,6 +58,14 @@ function paintGroups(flat: Flat, to: usize, y: f32, beyond: f32, rim: i32, margi
 function fill(to: usize, count: i32, pixel: i32): void {
   const four = i32x4.splat(pixel)
   for (let n = 0; n < count; n++, to += 16) v128.store(to, four)
+}
+
+function setFactors(flat: Flat): void {
+  flat.perPixel = 1 / flat.pixel
+  flat.perEdge = 1 / flat.edgeWidth
+  flat.perShade = -1 / flat.wallShade
+  flat.perDepth = -1 / (<f32>0.17 * <f32>max(flat.nx, flat.ny))
+  flat.perStone = -1 / max<f32>(0.12, 2 * flat.pixel * flat.pixel)
 }
 
 // ---- colours
@@ -101,36 +110,8 @@ function mixed(flat: Flat, from: i32, to: i32, channel: i32, share: f32): f32 {
 
 // ---- values
 
-/** Fills in the rows of the lattices at a height, as far as pixels of this row need them. */
-function interpolateRow(flat: Flat, y: f32): void {
-  let from = flat.stride
-  let to = -1
-  let wallFrom = flat.stride
-  let wallTo = -1
-  let hasSurface = false
-  const count = groupsOf(flat)
-  for (let n = 0; n < count; n++) {
-    const kind = <i32>load<u8>(flat.kinds + <usize>n)
-    const marks = kind & MARKS
-    if (marks == AIR || marks == SOLID || marks == 0) continue
-    const group = groupAt(flat, n)
-    if (marks & LIQUID) {
-      from = min(from, group.first)
-      to = max(to, group.last)
-      hasSurface = hasSurface || (marks & AIR) != 0
-    }
-    if (marks & SOLID) {
-      wallFrom = min(wallFrom, group.first)
-      wallTo = max(wallTo, group.last)
-    }
-  }
-  if (hasSurface) interpolate(flat, flat.liquid, flat.rowLiquid, y - <f32>0.5, flat.ny - 1, from, to)
-  interpolate(flat, flat.depth, flat.rowDepth, y - <f32>0.5, flat.ny - 1, from, to)
-  interpolate(flat, flat.solid, flat.rowSolid, y, flat.ny, wallFrom, wallTo)
-}
-
-/** Values and slopes at a height, for pixels in the cells from `first` to `last`. */
-function interpolate(flat: Flat, lattice: usize, into: usize, place: f32, lastRow: i32, first: i32, last: i32): void {
+/** Values and slopes of a lattice at a height, in the parts of the row that are needed. */
+function interpolate(flat: Flat, lattice: usize, into: usize, place: f32, lastRow: i32, runs: Runs): void {
   const p = min<f32>(max<f32>(place, 0), <f32>lastRow)
   const base = <i32>p
   const t = p - <f32>base
@@ -144,17 +125,19 @@ function interpolate(flat: Flat, lattice: usize, into: usize, place: f32, lastRo
   const dc = f32x4.splat(slopeAt(2, t))
   const dd = f32x4.splat(slopeAt(3, t))
   const source = beginOf(flat, lattice, 2) + row * <usize>base
-  // Two points to the left of a cell, and three to the right of it, are the farthest that a cubic looks at.
-  const end = min(<usize>(last + 4 + 4) << 2, row)
-  for (let at = (<usize>max(first + 4 - 2, 0) << 2) & ~15; at < end; at += 16) {
-    const from = source + at
-    const w = v128.load(from)
-    const x = v128.load(from + row)
-    const y = v128.load(from + 2 * row)
-    const z = v128.load(from + 3 * row)
-    const low = f32x4.add(f32x4.mul(a, w), f32x4.mul(b, x))
-    v128.store(into + at, f32x4.add(low, f32x4.add(f32x4.mul(c, y), f32x4.mul(d, z))))
-    const slope = f32x4.add(f32x4.mul(da, w), f32x4.mul(db, x))
-    v128.store(into + row + at, f32x4.add(slope, f32x4.add(f32x4.mul(dc, y), f32x4.mul(dd, z))))
+  for (let n = 1; n <= runs.count; n++) {
+    const run = changetype<usize>(runs) + (<usize>n << 3)
+    const end = <usize>load<u32>(run, 4)
+    for (let at = <usize>load<u32>(run); at < end; at += 16) {
+      const from = source + at
+      const w = v128.load(from)
+      const x = v128.load(from + row)
+      const y = v128.load(from + 2 * row)
+      const z = v128.load(from + 3 * row)
+      const low = f32x4.add(f32x4.mul(a, w), f32x4.mul(b, x))
+      v128.store(into + at, f32x4.add(low, f32x4.add(f32x4.mul(c, y), f32x4.mul(d, z))))
+      const slope = f32x4.add(f32x4.mul(da, w), f32x4.mul(db, x))
+      v128.store(into + row + at, f32x4.add(slope, f32x4.add(f32x4.mul(dc, y), f32x4.mul(dd, z))))
+    }
   }
 }

@@ -44,6 +44,11 @@ export const WATER_SPAN: i32 = 16
 const COLOURS: usize = 17
 
 @unmanaged
+export class Runs {
+  count: i32
+}
+
+@unmanaged
 export class Flat {
   // ---- given by the host
   nx: i32
@@ -76,8 +81,6 @@ export class Flat {
   /** The solids that what follows was made of. */
   keptSolid: usize
   hasSolid: i32
-  /** Depths are multiplied by this for how much light is lost on the way. */
-  perDepth: f32
   /** Cells from liquid that have their depth, and the side of pixels that marks are for; 0 if there are none yet. */
   reach: i32
   sight: f32
@@ -98,9 +101,11 @@ export class Flat {
   /** Solid cells that are given a level set, layer by layer: u32 place in bytes, u32 neighbours it is the mean of. */
   continued: usize
   continuedCount: i32
-  /** u32 per cell and per row, for lists of cells. */
+  /** u32 per cell, for lists of cells, and three times per row: where its part of the list begins, and when it was changed and looked at. */
   list: usize
   rowStarts: usize
+  rowChanged: usize
+  rowSeen: usize
 
   // ---- of a row of pixels
   /** f32 per point of a row of a lattice: value and slope upwards. */
@@ -110,8 +115,19 @@ export class Flat {
   /** A `Group` for every four pixels in a row, and u8 each: what may be seen in them. */
   groups: usize
   kinds: usize
-  /** Twelve f32: what is being interpolated. */
+  /** Parts of rows that pixels need: u32 each, the first byte and the one behind the last. */
+  liquidRuns: Runs
+  depthRuns: Runs
+  solidRuns: Runs
+  /** Four pixels that are being painted. */
   four: usize
+
+  // ---- factors: what one pixel, one width of the border and one shade is worth, how soon light is lost, and the edge of stone
+  perPixel: f32
+  perEdge: f32
+  perShade: f32
+  perDepth: f32
+  perStone: f32
 }
 
 export function createLayout(nx: i32, ny: i32, width: i32, height: i32, groupBytes: usize): Flat {
@@ -121,7 +137,6 @@ export function createLayout(nx: i32, ny: i32, width: i32, height: i32, groupByt
   flat.ny = ny
   flat.width = width
   flat.height = height
-  flat.perDepth = -1 / (<f32>0.17 * <f32>max(nx, ny))
   flat.stride = (BEFORE + nx + 1 + BEHIND + 15) & ~15
   flat.rowBytes = <usize>flat.stride << 2
   const cells = <usize>nx * <usize>ny
@@ -143,13 +158,18 @@ export function createLayout(nx: i32, ny: i32, width: i32, height: i32, groupByt
   flat.continued = allocate(cells << 3)
   flat.list = allocate(cells << 2)
   flat.rowStarts = allocate(<usize>(ny + 1) << 2)
+  flat.rowChanged = allocate(<usize>(ny + 2) << 2) + 4
+  flat.rowSeen = allocate(<usize>ny << 2)
   flat.rowLiquid = allocate(2 * flat.rowBytes)
   flat.rowDepth = allocate(2 * flat.rowBytes)
   flat.rowSolid = allocate(2 * flat.rowBytes)
   const groupCount = <usize>(width + 3) >> 2
   flat.groups = allocate(groupCount * groupBytes)
   flat.kinds = allocate(groupCount)
-  flat.four = allocate(64)
+  flat.liquidRuns = changetype<Runs>(allocate((groupCount + 1) << 3))
+  flat.depthRuns = changetype<Runs>(allocate((groupCount + 1) << 3))
+  flat.solidRuns = changetype<Runs>(allocate((groupCount + 1) << 3))
+  flat.four = allocate(128)
   return flat
 }
 
