@@ -12,6 +12,7 @@ import {
 } from 'three'
 import { createMarker, EVERYTHING, type FlatFields, listRectangles, MARKS, REACH } from './flat-marks.js'
 import { CELLS_VERTEX, FLAT, FLAT_STYLE, FLAT_VERTEX } from './flat-shaders.js'
+import { flatViewOf } from './flat-view.js'
 import type { Uniforms } from './level-set-textures.js'
 import { createAttribute } from './mesh-geometry.js'
 import { createMaterial } from './surroundings-shaders.js'
@@ -108,10 +109,9 @@ export function createFlatPicture(shared: Uniforms): FlatPicture {
     },
     setBall: isThere => setConstant('HAS_BALL', isThere ? 1 : 0),
     prepare(camera, rows) {
-      const { left, right, top, bottom, zoom, position } = camera
-      const side = (top - bottom) / (zoom * rows)
+      const { origin, side } = flatViewOf(camera, rows)
       view.pixelSide.value = side
-      view.origin.value.set(position.x + lowerEnd(left, right, zoom), position.y + lowerEnd(bottom, top, zoom))
+      view.origin.value.set(...origin)
       // Edges reach as far as two pixels, which may be farther than marks do.
       const isWhole = 2 * side > REACH.surface * spacing
       everything.visible = isWhole
@@ -123,9 +123,6 @@ export function createFlatPicture(shared: Uniforms): FlatPicture {
     },
   }
 }
-
-/** Of what a camera sees along an axis, from its place. */
-const lowerEnd = (from: number, to: number, zoom: number) => (from + to) / 2 - (to - from) / (2 * zoom)
 
 function indicesOf(rectangles: number): Uint32Array {
   const indices = new Uint32Array(6 * rectangles)

@@ -1,9 +1,15 @@
 /** A page with one stage at a time, for tests that look at its pixels. */
 import { PerspectiveCamera, Scene, WebGLRenderer } from 'three'
+import { startMachine } from '../../../src/engine/kernels.js'
+import { createGrid } from '../../../src/grid/grid.js'
 import type { Frame } from '../../../src/liquid/frame.js'
+import { createFlatPainter } from '../../../src/web/stage/flat-painter.js'
 import { createLegendElement } from '../../../src/web/stage/legend.js'
+import type { Painter } from '../../../src/web/stage/painter.js'
 import { createParticleObject } from '../../../src/web/stage/particle-object.js'
+import type { Ball } from '../../../src/web/stage/scenery.js'
 import { createStage, type Stage, type StageOptions } from '../../../src/web/stage/stage.js'
+import { type CameraPlace, createStageCamera } from '../../../src/web/stage/stage-camera.js'
 import { createSurfaceObject } from '../../../src/web/stage/surface-object.js'
 import { type KnownFrameOptions, knownFrame } from './frames.js'
 
@@ -12,6 +18,24 @@ export interface Pixels {
   readonly height: number
   /** Red, green, blue and opacity of every pixel, from the upper left: one character each, which is fast to hand over. */
   readonly data: string
+}
+
+/** A 2D frame as it is handed over. */
+export interface PlainFrame {
+  readonly shape: readonly [number, number]
+  readonly spacing: number
+  readonly liquid: readonly number[]
+  readonly solid: readonly number[]
+}
+
+export interface Look {
+  readonly width: number
+  readonly height: number
+  readonly dark?: boolean
+  readonly ball?: Ball
+  /** Times as large as where all is seen, and from the middle of the domain, m. */
+  readonly zoom?: number
+  readonly aside?: readonly [number, number]
 }
 
 const lab = {
@@ -41,6 +65,21 @@ const lab = {
   async pixels(): Promise<Pixels> {
     const bitmap = await createImageBitmap(await lab.stage.picture())
     return pixelsOf(bitmap)
+  },
+  /** The same frame by WebGL and by the processor. */
+  async bothWays(plain: PlainFrame, look: Look): Promise<{ drawn: Pixels; painted: Pixels }> {
+    const { width, height, dark = false, ball = null } = look
+    const [liquid, solid] = [Float32Array.from(plain.liquid), Float32Array.from(plain.solid)]
+    const frame = { grid: createGrid(plain.shape, plain.spacing), index: 0, time: 0, liquid, solid }
+    lab.open({ dims: 2, dark }, width, height)
+    lab.stage.show(frame)
+    lab.stage.camera = placeOf(lab.stage.camera, look)
+    lab.stage.setObstacle(ball)
+    const { camera } = cameraLike(lab.stage.camera, frame, width, height)
+    painter ??= createFlatPainter(await startMachine(1))
+    painter.show(frame)
+    const painted = painter.paint({ width, height, camera, dark, ball })
+    return { drawn: await lab.pixels(), painted: { width, height, data: textOf(painted, width, height) } }
   },
   async loseContext(): Promise<void> {
     await contextEvent('webglcontextlost', 'loseContext')
@@ -102,11 +141,31 @@ function pixelsOf(image: ImageBitmap | HTMLCanvasElement): Pixels {
   const canvas = new OffscreenCanvas(width, height)
   const context = canvas.getContext('2d')!
   context.drawImage(image, 0, 0)
-  const { data } = context.getImageData(0, 0, width, height)
+  return { width, height, data: textOf(context.getImageData(0, 0, width, height).data, width, height) }
+}
+
+function textOf(data: Uint8ClampedArray, width: number, height: number): string {
   const rows = Array.from({ length: height }, (_, row) =>
     String.fromCharCode(...data.subarray(4 * width * row, 4 * width * (row + 1))),
   )
-  return { width, height, data: rows.join('') }
+  return rows.join('')
+}
+
+/** For all pictures, so that what it remembers of those before is seen. */
+let painter: Painter | undefined
+
+function placeOf({ eye, target }: CameraPlace, { zoom = 1, aside: [x, y] = [0, 0] }: Look): CameraPlace {
+  return { eye: [eye[0] + x, eye[1] + y, eye[2]], target: [target[0] + x, target[1] + y, target[2]], zoom }
+}
+
+/** A camera as a stage of this size has it. */
+function cameraLike(place: CameraPlace, { grid }: Frame, width: number, height: number) {
+  const camera = createStageCamera(document.createElement('canvas'), 2, () => {})
+  camera.resize(width, height)
+  camera.fit([grid.shape[0] * grid.spacing, grid.shape[1] * grid.spacing, 0])
+  camera.place = place
+  camera.camera.updateMatrixWorld()
+  return camera
 }
 
 function contextEvent(name: string, what: 'loseContext' | 'restoreContext'): Promise<Event> {

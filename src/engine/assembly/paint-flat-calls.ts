@@ -1,0 +1,35 @@
+/** What the host calls to paint 2D frames. */
+import { createLayout, Flat } from './paint-flat'
+import { GROUP } from './paint-flat-columns'
+import { findDepth } from './paint-flat-depth'
+import { takeLevels } from './paint-flat-levels'
+import { markCells } from './paint-flat-marks'
+import { paintRows } from './paint-flat-rows'
+
+/** Cells around liquid that its rounded border is seen from: a cell to its surface, two for cubics and two for smoothing. */
+const BORDER: i32 = 5
+
+export function createFlat(nx: i32, ny: i32, width: i32, height: i32): usize {
+  return changetype<usize>(createLayout(nx, ny, width, height, GROUP))
+}
+
+/** The host has filled in the level sets of a frame. */
+export function takeFlat(at: usize): void {
+  takeLevels(changetype<Flat>(at))
+}
+
+export function paintFlat(at: usize): void {
+  const flat = changetype<Flat>(at)
+  // Larger pixels have more to do with their neighbours.
+  const reach = min(BORDER + <i32>ceil<f32>(2 * min<f32>(flat.pixel, 1e6)), max(flat.nx, flat.ny) + BORDER)
+  if (reach != flat.reach) {
+    flat.reach = reach
+    findDepth(flat, reach)
+    flat.sight = 0
+  }
+  if (flat.pixel != flat.sight) {
+    flat.sight = flat.pixel
+    markCells(flat, flat.sight)
+  }
+  paintRows(flat)
+}
