@@ -3,11 +3,12 @@ import { InputError } from '../input-error.js'
 import { canShare, createPark, DONE, startWorkers, type Workers } from './host.js'
 import { alone, shared } from './kernels-bytes.js'
 import type { LiquidKernels } from './liquid-kernels.js'
+import type { PaintSpaceKernels } from './paint-space-kernels.js'
 import type { RayKernels } from './ray-kernels.js'
 import type { SparseKernels } from './sparse-kernels.js'
 
 /** What src/engine/assembly/index.ts exports. Pointers, levels and vectors are addresses. */
-export interface Kernels extends SparseKernels, LiquidKernels, RayKernels {
+export interface Kernels extends SparseKernels, LiquidKernels, PaintSpaceKernels, RayKernels {
   releaseAll(): void
   keepAll(): void
   allocate(bytes: number): number

@@ -30,6 +30,7 @@ export {
   smoothFromZero, update,
 } from './level-calls'
 export * from './liquid-calls'
+export * from './paint-space-calls'
 export * from './particle-calls'
 export * from './ray-calls'
 export * from './sparse'
