@@ -12,7 +12,7 @@ export interface PaintSpaceKernels {
 const FIELDS = [
   ...['nx', 'ny', 'nz', 'width', 'height', 'eyeX', 'eyeY', 'eyeZ', 'forwardX', 'forwardY', 'forwardZ'],
   ...['rightX', 'rightY', 'rightZ', 'upX', 'upY', 'upZ', 'ballX', 'ballY', 'ballZ', 'ballRadius', 'spacing', 'perRight', 'perUp'],
-  ...['givenLiquid', 'givenSolid', 'colours', 'codes', 'pixels'],
+  ...['perColumn', 'perRow', 'givenLiquid', 'givenSolid', 'colours', 'codes', 'pixels'],
 ] as const
 export type SpaceField = (typeof FIELDS)[number]
 

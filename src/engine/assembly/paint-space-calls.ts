@@ -2,7 +2,7 @@
 import { create, Space } from './paint-space'
 import { drawEdges, smoothEdges } from './paint-space-edges'
 import { takeLiquid } from './paint-space-liquid'
-import { paintBackdrop, paintScene } from './paint-space-scene'
+import { paintBackdrop, paintPlainScene, paintScene } from './paint-space-scene'
 import { takeSolids } from './paint-space-solids'
 import { findReaches } from './paint-space-tiles'
 import { findWalls } from './paint-space-walls'
@@ -27,6 +27,7 @@ export function paintSpaceBackdrop(space: Space): void {
 /** To be called when camera, colours or solids have changed. */
 export function findSpaceWalls(space: Space): void {
   findWalls(space)
+  paintPlainScene(space)
 }
 
 export function paintSpace(space: Space): void {

@@ -21,6 +21,12 @@ export function colour(space: Space, which: usize): v128 {
   return v128.load(space.colours + which)
 }
 
+/** Three numbers, and one left over. */
+@inline
+export function vector(x: f32, y: f32, z: f32): v128 {
+  return f32x4.replace_lane(f32x4.replace_lane(f32x4.splat(z), 0, x), 1, y)
+}
+
 /** e⁻ˣ of four x ≥ 0, to about a thousandth. */
 @inline
 export function fading4(x: v128): v128 {

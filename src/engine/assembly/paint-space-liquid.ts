@@ -93,41 +93,40 @@ function repeatSides(space: Space): void {
   memory.copy(last, last - plane, plane)
 }
 
-/** Marks blocks: 0 if both liquid and air are found between the points that its inside is interpolated from, else 255; those around all
- *  blocks too. */
+/** Marks blocks: 0 if both liquid and air are among the cells that its places are interpolated from, else 255; those around all blocks too.
+ *  A block holds the places whose lowest cell around them is one of its own. */
 function findBlocks(space: Space): void {
   const row = rowOf(space)
   const plane = row * <usize>(space.ny + 2)
   memory.fill(space.clear, 255, <usize>(space.blocksX + 2) * <usize>(space.blocksY + 2) * <usize>(space.blocksZ + 2))
-  // Vectors read two points beyond the inside of a block, but not beyond the row.
-  const last = <usize>max(space.nx - BLOCK, 0) << 2
   for (let k = 0; k < space.blocksZ; k++) {
     const firstZ = k << BLOCK_BITS
-    const endZ = min(firstZ + BLOCK + 2, space.nz + 2)
+    const endZ = min(firstZ + BLOCK + 1, space.nz + 2)
     for (let j = 0; j < space.blocksY; j++) {
       const firstY = j << BLOCK_BITS
-      const endY = min(firstY + BLOCK + 2, space.ny + 2)
+      const endY = min(firstY + BLOCK + 1, space.ny + 2)
       const to = blockAt(space, 0, j, k)
       for (let i = 0; i < space.blocksX; i++) {
-        const offset = min(<usize>(i << BLOCK_BITS) << 2, last)
+        const first = i << BLOCK_BITS
+        const cells = within(min(BLOCK + 1, space.nx + 2 - first))
         let some = i32x4.splat(0)
         let all = i32x4.splat(-1)
         for (let z = firstZ; z < endZ; z++) {
-          let at = space.liquid + plane * <usize>z + row * <usize>firstY + offset
+          let at = space.liquid + plane * <usize>z + row * <usize>firstY + (<usize>first << 2)
           for (let y = firstY; y < endY; y++, at += row) {
             const phi = v128.load(at)
             some = v128.or(some, phi)
             all = v128.and(all, phi)
           }
         }
-        if (i32x4.bitmask(some) && i32x4.bitmask(all) != 15) store<u8>(to + <usize>i, 0)
+        if (i32x4.bitmask(some) & cells && (i32x4.bitmask(all) & cells) != cells) store<u8>(to + <usize>i, 0)
       }
     }
   }
 }
 
 @inline
-export function blockAt(space: Space, i: i32, j: i32, k: i32): usize {
+function blockAt(space: Space, i: i32, j: i32, k: i32): usize {
   return space.clear + <usize>(i + 1 + (space.blocksX + 2) * (j + 1 + (space.blocksY + 2) * (k + 1)))
 }
 

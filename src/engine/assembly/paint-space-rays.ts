@@ -7,139 +7,176 @@ export const SIDE: i32 = 1
 export const WALL_OF_SOLID: i32 = 2
 export const EYE: i32 = 3
 
-// Steps in cells: distances are trusted less than fully, because not all level sets are distances; what is thinner than the least step may
-// be missed. Within liquid, and behind it, less is enough.
-const TRUST: f32 = 0.75
-const LEAST_STEP: f32 = 0.3
-const LEAST_WITHIN: f32 = 0.6
+// Steps in cells: a share of the distance, because not all level sets are distances, and a little more, so that they come to lie behind the
+// surface at once. What is thinner than that may be missed; within liquid, and behind it, that matters less.
+const TRUST: f32 = 0.9
+const BEYOND: f32 = 0.15
+const BEYOND_WITHIN: f32 = 0.3
+const BEYOND_BEHIND: f32 = 0.6
+
+/** The direction from the eye through the middle of a pixel, or between them. */
+@inline
+export function through(space: Space, column: f32, row: f32): v128 {
+  const right: f32 = (<f32>2 * column + <f32>1) * space.perColumn - <f32>1
+  const up: f32 = <f32>1 - (<f32>2 * row + <f32>1) * space.perRow
+  const at = changetype<usize>(space)
+  const sideways = f32x4.mul(v128.load(at, offsetof<Space>('rightX')), f32x4.splat(right))
+  const upwards = f32x4.mul(v128.load(at, offsetof<Space>('upX')), f32x4.splat(up))
+  return f32x4.add(v128.load(at, offsetof<Space>('forwardX')), f32x4.add(sideways, upwards))
+}
+
+@inline
+export function lengthOf(vector: v128): f32 {
+  const x = f32x4.extract_lane(vector, 0), y = f32x4.extract_lane(vector, 1), z = f32x4.extract_lane(vector, 2)
+  return sqrt<f32>(x * x + y * y + z * z)
+}
 
 /** Sets where a ray enters and leaves the grid; false if it passes by. */
-export function enterGrid(space: Space, dx: f32, dy: f32, dz: f32): bool {
-  let from: f32 = 0
-  let to: f32 = NOWHERE
-  let side = -1
-  for (let axis = 0; axis < 3; axis++) {
-    const p = axis == 0 ? space.eyeX : axis == 1 ? space.eyeY : space.eyeZ
-    const d = axis == 0 ? dx : axis == 1 ? dy : dz
-    const size = <f32>(axis == 0 ? space.nx : axis == 1 ? space.ny : space.nz)
-    if (abs<f32>(d) < <f32>1e-9) {
-      if (p < 0 || p > size) return false
-      continue
-    }
-    const lower = -p / d
-    const upper = (size - p) / d
-    const near = min<f32>(lower, upper)
-    if (near > from) {
-      from = near
-      side = axis
-    }
-    to = min<f32>(to, max<f32>(lower, upper))
-  }
-  space.enter = from
+@inline
+export function enterGrid(space: Space, direction: v128): bool {
+  const eye = v128.load(changetype<usize>(space), offsetof<Space>('eyeX'))
+  const size = f32x4.convert_i32x4_s(v128.load(changetype<usize>(space), offsetof<Space>('nx')))
+  // Along a side the ways are without end, and of the right sign.
+  const steep = f32x4.max(f32x4.abs(direction), f32x4.splat(1e-9))
+  const share = f32x4.div(f32x4.splat(1), v128.bitselect(f32x4.neg(steep), steep, f32x4.lt(direction, f32x4.splat(0))))
+  const lower = f32x4.mul(f32x4.neg(eye), share)
+  const upper = f32x4.mul(f32x4.sub(size, eye), share)
+  const near = f32x4.min(lower, upper)
+  const far = f32x4.max(lower, upper)
+  const a = f32x4.extract_lane(near, 0), b = f32x4.extract_lane(near, 1), c = f32x4.extract_lane(near, 2)
+  const from = max<f32>(a, max<f32>(b, c))
+  const to = min<f32>(f32x4.extract_lane(far, 0), min<f32>(f32x4.extract_lane(far, 1), f32x4.extract_lane(far, 2)))
+  space.enter = max<f32>(from, 0)
   space.leave = to
-  space.side = side
-  return from < to
+  space.side = from > 0 ? (from == a ? 0 : from == b ? 1 : 2) : -1
+  return space.enter < to
 }
 
-/** The eight values from `at` on, two of them side by side in memory each time. */
+/** Adding this to a small number rounds it to a whole one, which then stands in its lowest bits. */
+const ROUND: f32 = 12582912
+const ROUND_BITS: i32 = 0x4b400000
+
+/** Where in the cells of `liquid`, with one more on every side, the eight are that surround a place: the lowest. Places are in the grid, or
+ *  less than half a cell beside it. */
 @inline
-function between(at: usize, row: usize, plane: usize, fx: f32, fy: f32, fz: f32): f32 {
+export function lowest(place: v128): v128 {
+  return i32x4.sub(f32x4.add(place, f32x4.splat(ROUND)), i32x4.splat(ROUND_BITS))
+}
+
+/** The eight values from `at` on, two of them side by side in memory each time; f: how far between them, along each axis. */
+@inline
+function between(at: usize, row: usize, plane: usize, f: v128): f32 {
   const near = v128.load64_lane(at + row, v128.load64_zero(at), 1)
   const far = v128.load64_lane(at + plane + row, v128.load64_zero(at + plane), 1)
-  const both = f32x4.add(near, f32x4.mul(f32x4.splat(fz), f32x4.sub(far, near)))
+  const both = f32x4.add(near, f32x4.mul(v128.shuffle<f32>(f, f, 2, 2, 2, 2), f32x4.sub(far, near)))
   const upper = v128.shuffle<f32>(both, both, 2, 3, 2, 3)
-  const pair = f32x4.add(both, f32x4.mul(f32x4.splat(fy), f32x4.sub(upper, both)))
-  const left = f32x4.extract_lane(pair, 0)
-  return left + fx * (f32x4.extract_lane(pair, 1) - left)
+  const pair = f32x4.add(both, f32x4.mul(v128.shuffle<f32>(f, f, 1, 1, 1, 1), f32x4.sub(upper, both)))
+  const right = v128.shuffle<f32>(pair, pair, 1, 1, 1, 1)
+  return f32x4.extract_lane(f32x4.add(pair, f32x4.mul(f, f32x4.sub(right, pair))), 0)
 }
 
-/** Liquid at a place in the grid or less than half a cell beside it. */
+/** Liquid at a place, of which the lowest of the surrounding cells is at `at`. */
 @inline
-export function liquidAt(space: Space, x: f32, y: f32, z: f32): f32 {
-  const px = x + <f32>0.5, py = y + <f32>0.5, pz = z + <f32>0.5
-  const i = <i32>px, j = <i32>py, k = <i32>pz
-  const row = <usize>(space.nx + 2) << 2
-  const plane = row * <usize>(space.ny + 2)
-  const at = space.liquid + (<usize>i << 2) + row * <usize>j + plane * <usize>k
-  return between(at, row, plane, px - <f32>i, py - <f32>j, pz - <f32>k)
+function liquidIn(at: usize, row: usize, plane: usize, place: v128, corner: v128): f32 {
+  return between(at, row, plane, f32x4.add(f32x4.sub(place, f32x4.convert_i32x4_s(corner)), f32x4.splat(0.5)))
 }
 
 /** Solids anywhere; beyond the grid as at its side. */
 @inline
-export function solidAt(space: Space, x: f32, y: f32, z: f32): f32 {
-  const i = clamped(x, space.nx), j = clamped(y, space.ny), k = clamped(z, space.nz)
+export function solidAt(space: Space, place: v128): f32 {
+  const shape = v128.load(changetype<usize>(space), offsetof<Space>('nx'))
+  // Half a cell less: the lowest node is the one before.
+  const nearest = i32x4.sub(f32x4.add(place, f32x4.splat(ROUND - 0.5)), i32x4.splat(ROUND_BITS))
+  const corner = i32x4.max_s(i32x4.min_s(nearest, i32x4.sub(shape, i32x4.splat(1))), i32x4.splat(0))
+  const f = f32x4.min(f32x4.max(f32x4.sub(place, f32x4.convert_i32x4_s(corner)), f32x4.splat(0)), f32x4.splat(1))
   const row = <usize>(space.nx + 1) << 2
   const plane = row * <usize>(space.ny + 1)
-  const at = space.solid + (<usize>i << 2) + row * <usize>j + plane * <usize>k
-  return between(at, row, plane, share(x - <f32>i), share(y - <f32>j), share(z - <f32>k))
-}
-
-@inline
-function clamped(value: f32, size: i32): i32 {
-  return min(max(<i32>value, 0), size - 1)
-}
-
-@inline
-function share(value: f32): f32 {
-  return min<f32>(max<f32>(value, 0), 1)
+  const i = <usize>i32x4.extract_lane(corner, 0), j = <usize>i32x4.extract_lane(corner, 1), k = <usize>i32x4.extract_lane(corner, 2)
+  return between(space.solid + (i << 2) + row * j + plane * k, row, plane, f)
 }
 
 /** How many cells to every side of a place have no surface of liquid; 0 if that is not known. */
 @inline
-export function clearAt(space: Space, x: f32, y: f32, z: f32): i32 {
-  const i = (<i32>x >> BLOCK_BITS) + 1, j = (<i32>y >> BLOCK_BITS) + 1, k = (<i32>z >> BLOCK_BITS) + 1
-  return <i32>load<u8>(space.clear + <usize>(i + (space.blocksX + 2) * (j + (space.blocksY + 2) * k))) * BLOCK
+export function clearAt(space: Space, corner: v128): i32 {
+  const block = i32x4.shr_s(corner, BLOCK_BITS)
+  const row = space.blocksX + 2
+  const plane = row * (space.blocksY + 2)
+  const at = i32x4.extract_lane(block, 0) + row * i32x4.extract_lane(block, 1) + plane * i32x4.extract_lane(block, 2)
+  return <i32>load<u8>(space.clear + <usize>(at + 1 + row + plane)) * BLOCK
 }
 
 /** Follows a ray from one way to another, both in the grid and outside of solids, and adds the length of it that is in liquid. `start` is
- *  what it meets if it begins in liquid. `scale`: cells per way. */
-export function march(space: Space, dx: f32, dy: f32, dz: f32, from: f32, to: f32, scale: f32, start: i32): void {
+ *  what it meets if it begins in liquid. `scale`: cells per way. `reach`: cells of liquid that are enough; unless that is NOWHERE the ray
+ *  ends where it first leaves liquid, too. */
+export function march(space: Space, direction: v128, from: f32, to: f32, scale: f32, start: i32, reach: f32): void {
+  const eye = v128.load(changetype<usize>(space), offsetof<Space>('eyeX'))
+  const row = <usize>(space.nx + 2) << 2
+  const plane = row * <usize>(space.ny + 2)
+  const liquid = space.liquid
+  const blockRow = space.blocksX + 2
+  const blockPlane = blockRow * (space.blocksY + 2)
+  const clear = space.clear + <usize>(1 + blockRow + blockPlane)
   const shorter = <f32>1 / scale
+  let beyond = space.hit > 0 ? BEYOND_BEHIND : BEYOND
   let at = from
   let last = from
-  let value = along(space, dx, dy, dz, from)
-  let isWet = value < 0
+  let before: f32 = 0
+  let isWet = false
   let wetFrom = from
-  let least = space.hit > 0 || isWet ? LEAST_WITHIN : LEAST_STEP
-  if (isWet && space.hit == 0) {
-    space.hit = max<f32>(from, <f32>1e-6)
-    space.met = start
-  }
-  while (at < to) {
-    const x = space.eyeX + at * dx, y = space.eyeY + at * dy, z = space.eyeZ + at * dz
-    const clear = clearAt(space, x, y, z)
-    const step = clear > 0 ? <f32>clear : max<f32>(TRUST * abs<f32>(value), least)
-    last = at
-    at = min<f32>(at + step * shorter, to)
-    const before = value
-    value = along(space, dx, dy, dz, at)
-    if (value < 0 == isWet) continue
-    const crossing = last + (at - last) * (before / (before - value))
-    if (isWet) {
-      space.thick += (crossing - wetFrom) * scale
-      isWet = false
+  // Is all liquid, or all air, since `last`?
+  let isClear = false
+  let isFirst = true
+  while (true) {
+    const place = f32x4.add(eye, f32x4.mul(direction, f32x4.splat(at)))
+    const corner = lowest(place)
+    const i = i32x4.extract_lane(corner, 0)
+    const j = i32x4.extract_lane(corner, 1)
+    const k = i32x4.extract_lane(corner, 2)
+    const free = <i32>load<u8>(clear + <usize>((i >> BLOCK_BITS) + blockRow * (j >> BLOCK_BITS) + blockPlane * (k >> BLOCK_BITS)))
+    // From clear blocks to clear blocks nothing changes.
+    if (free > 0 && isClear) {
+      if (at >= to) break
+      at = min<f32>(at + <f32>(free * BLOCK) * shorter, to)
       continue
     }
-    isWet = true
-    wetFrom = crossing
-    least = LEAST_WITHIN
-    if (space.hit > 0) continue
-    wetFrom = refine(space, dx, dy, dz, last, before, at, value, crossing)
-    space.hit = wetFrom
-    space.met = SURFACE
+    const value = liquidIn(liquid + (<usize>i << 2) + row * <usize>j + plane * <usize>k, row, plane, place, corner)
+    if (value < 0 != isWet) {
+      let crossing = isClear || isFirst ? at : last + (at - last) * (before / (before - value))
+      if (isWet) {
+        space.thick += (crossing - wetFrom) * scale
+        if (reach < NOWHERE) return
+        beyond = BEYOND_BEHIND
+      } else {
+        if (space.hit == 0) {
+          if (!isClear && !isFirst) crossing = refine(space, eye, direction, last, before, at, value, crossing)
+          space.hit = max<f32>(crossing, <f32>1e-6)
+          space.met = isFirst ? start : SURFACE
+        }
+        wetFrom = crossing
+        to = min<f32>(to, crossing + reach * shorter)
+        beyond = BEYOND_WITHIN
+      }
+      isWet = !isWet
+    }
+    if (at >= to) break
+    isFirst = false
+    isClear = free > 0
+    last = at
+    before = value
+    const step: f32 = isClear ? <f32>(free * BLOCK) : TRUST * abs<f32>(value) + beyond
+    at = min<f32>(at + step * shorter, to)
   }
   if (isWet) space.thick += (to - wetFrom) * scale
 }
 
-@inline
-function along(space: Space, dx: f32, dy: f32, dz: f32, way: f32): f32 {
-  return liquidAt(space, space.eyeX + way * dx, space.eyeY + way * dy, space.eyeZ + way * dz)
-}
-
 /** One more turn of false position, from the first guess on. */
-@inline
-function refine(space: Space, dx: f32, dy: f32, dz: f32, from: f32, a: f32, to: f32, b: f32, guess: f32): f32 {
-  const c = along(space, dx, dy, dz, guess)
+function refine(space: Space, eye: v128, direction: v128, from: f32, a: f32, to: f32, b: f32, guess: f32): f32 {
+  const place = f32x4.add(eye, f32x4.mul(direction, f32x4.splat(guess)))
+  const corner = lowest(place)
+  const row = <usize>(space.nx + 2) << 2
+  const plane = row * <usize>(space.ny + 2)
+  const i = <usize>i32x4.extract_lane(corner, 0), j = <usize>i32x4.extract_lane(corner, 1), k = <usize>i32x4.extract_lane(corner, 2)
+  const c = liquidIn(space.liquid + (i << 2) + row * j + plane * k, row, plane, place, corner)
   if (c < 0) return from + (guess - from) * (a / (a - c))
   return guess + (to - guess) * (c / (c - b))
 }

@@ -1,7 +1,9 @@
 /** Where the rays of a tile can meet liquid at all: one thick ray for all of them, from both ends. Most pixels then begin just before the
  *  surface, and tiles without liquid are skipped. */
 import { NOWHERE, Space, TILE } from './paint-space'
-import { clearAt } from './paint-space-rays'
+import { clearAt, lengthOf, lowest, through } from './paint-space-rays'
+
+const HALF_TILE: f32 = 0.5 * <f32>(TILE - 1)
 
 /** Cells beyond those with liquid that interpolation, and liquid continued into solids, can bring it to. */
 const MARGIN: i32 = 1
@@ -30,27 +32,21 @@ function boxAway(space: Space, isFarthest: bool): f32 {
 }
 
 function findReach(space: Space, column: i32, row: i32, nearest: f32, farthest: f32, to: usize): void {
-  const perColumn: f32 = <f32>2 / <f32>space.width
-  const perRow: f32 = <f32>2 / <f32>space.height
-  const right: f32 = (<f32>column + <f32>0.5) * <f32>TILE * perColumn - <f32>1
-  const up: f32 = <f32>1 - (<f32>row + <f32>0.5) * <f32>TILE * perRow
-  const dx = space.forwardX + right * space.rightX + up * space.upX
-  const dy = space.forwardY + right * space.rightY + up * space.upY
-  const dz = space.forwardZ + right * space.rightZ + up * space.upZ
-  const length = sqrt<f32>(dx * dx + dy * dy + dz * dz)
+  const direction = through(space, <f32>(column * TILE) + HALF_TILE, <f32>(row * TILE) + HALF_TILE)
+  const length = lengthOf(direction)
   // From the middle of the tile to its corners, at way 1.
-  const wide = sqrt<f32>(space.rightX * space.rightX + space.rightY * space.rightY + space.rightZ * space.rightZ) * perColumn
-  const tall = sqrt<f32>(space.upX * space.upX + space.upY * space.upY + space.upZ * space.upZ) * perRow
-  const radius = <f32>0.5 * <f32>TILE * sqrt<f32>(wide * wide + tall * tall)
+  const wide = sqrt<f32>(space.rightX * space.rightX + space.rightY * space.rightY + space.rightZ * space.rightZ) * space.perColumn
+  const tall = sqrt<f32>(space.upX * space.upX + space.upY * space.upY + space.upZ * space.upZ) * space.perRow
+  const radius = <f32>TILE * sqrt<f32>(wide * wide + tall * tall)
   let near = nearest
   while (near < farthest) {
-    const room = roomAt(space, dx, dy, dz, near) - radius * near
+    const room = roomAt(space, direction, near) - radius * near
     if (!(room > <f32>0.05)) break
     near += room / (length + radius)
   }
   let far = farthest
   while (far > near) {
-    const room = roomAt(space, dx, dy, dz, far) - radius * far
+    const room = roomAt(space, direction, far) - radius * far
     if (!(room > <f32>0.05)) break
     far -= room / length
   }
@@ -60,32 +56,25 @@ function findReach(space: Space, column: i32, row: i32, nearest: f32, farthest: 
 
 /** Cells around a place on a ray that surely have no liquid. */
 @inline
-function roomAt(space: Space, dx: f32, dy: f32, dz: f32, way: f32): f32 {
-  const x = space.eyeX + way * dx
-  const y = space.eyeY + way * dy
-  const z = space.eyeZ + way * dz
+function roomAt(space: Space, direction: v128, way: f32): f32 {
+  const at = changetype<usize>(space)
+  const place = f32x4.add(v128.load(at, offsetof<Space>('eyeX')), f32x4.mul(direction, f32x4.splat(way)))
   // What lies beside the box of liquid is at least as far from liquid as the nearest place of the box.
-  const a = within(x, space.fromX, space.toX, space.nx)
-  const b = within(y, space.fromY, space.toY, space.ny)
-  const c = within(z, space.fromZ, space.toZ, space.nz)
-  const off = sqrt<f32>((x - a) * (x - a) + (y - b) * (y - b) + (z - c) * (z - c))
-  return max<f32>(off, dryAround(space, a, b, c))
+  const margin = i32x4.splat(MARGIN)
+  const from = i32x4.max_s(i32x4.sub(v128.load(at, offsetof<Space>('fromX')), margin), i32x4.splat(0))
+  const to = i32x4.min_s(i32x4.add(v128.load(at, offsetof<Space>('toX')), margin), v128.load(at, offsetof<Space>('nx')))
+  const near = f32x4.min(f32x4.max(place, f32x4.convert_i32x4_s(from)), f32x4.convert_i32x4_s(to))
+  return max<f32>(lengthOf(f32x4.sub(place, near)), dryAround(space, near))
 }
 
+/** Cells around a place that are air, as far as that is known. */
 @inline
-function within(value: f32, from: i32, to: i32, size: i32): f32 {
-  return min<f32>(max<f32>(value, <f32>max(from - MARGIN, 0)), <f32>min(to + MARGIN, size))
-}
-
-function dryAround(space: Space, x: f32, y: f32, z: f32): f32 {
-  const clear = clearAt(space, x, y, z)
-  return clear > 0 && !isWetAt(space, x, y, z) ? <f32>clear : 0
-}
-
-/** Of a place whose block is all liquid or all air. */
-@inline
-function isWetAt(space: Space, x: f32, y: f32, z: f32): bool {
+function dryAround(space: Space, place: v128): f32 {
+  const corner = lowest(place)
+  const clear = clearAt(space, corner)
+  if (clear == 0) return 0
   const row = <usize>(space.nx + 2)
   const plane = row * <usize>(space.ny + 2)
-  return load<f32>(space.liquid + ((<usize>(<i32>x) + row * <usize>(<i32>y) + plane * <usize>(<i32>z)) << 2)) < 0
+  const i = <usize>i32x4.extract_lane(corner, 0), j = <usize>i32x4.extract_lane(corner, 1), k = <usize>i32x4.extract_lane(corner, 2)
+  return load<f32>(space.liquid + ((i + row * j + plane * k) << 2)) < 0 ? 0 : <f32>clear
 }

@@ -2,14 +2,14 @@
  *  milky; seen from inside, as the near wall of a container is, they are glass with a rim. */
 import { mark, release, allocate } from './memory'
 import { MOST_WALLS, Space, SOLID, SOLID_RIM, WALL } from './paint-space'
-import { colour, mix4, sky, softWhite, SUN_X, SUN_Y, SUN_Z } from './paint-space-light'
-import { enterGrid, solidAt } from './paint-space-rays'
+import { colour, mix4, sky, softWhite, SUN_X, SUN_Y, SUN_Z, vector } from './paint-space-light'
+import { enterGrid, lengthOf, solidAt, through } from './paint-space-rays'
 import { smooth } from './ray-surroundings'
 
-const TRUST: f32 = 0.9
-const LEAST_STEP: f32 = 0.3
-/** Normals are differences over this many cells to both sides. */
-const REACH: f32 = 0.8
+/** Steps go this many cells beyond what the distance says, so that they come to lie behind the wall at once; thinner solids may be missed. */
+const BEYOND: f32 = 0.2
+/** Normals are differences between places this many cells off along every axis. */
+const REACH: f32 = 0.5
 
 export function findWalls(space: Space): void {
   // What was listed before is free again.
@@ -20,21 +20,17 @@ export function findWalls(space: Space): void {
   let count: u32 = 0
   let pixel: usize = 0
   for (let j = 0; j < space.height; j++) {
-    const up: f32 = <f32>1 - (<f32>2 * <f32>j + <f32>1) / <f32>space.height
     // As many as a row can have, until it is known how many it has.
     const end = begin + <usize>count * WALL
     release(end)
     allocate(<usize>(width * MOST_WALLS) * WALL)
     for (let i = 0; i < width; i++, pixel++) {
-      const right: f32 = (<f32>2 * <f32>i + <f32>1) / <f32>width - <f32>1
-      const dx = space.forwardX + right * space.rightX + up * space.upX
-      const dy = space.forwardY + right * space.rightY + up * space.upY
-      const dz = space.forwardZ + right * space.rightZ + up * space.upZ
+      const direction = through(space, <f32>i, <f32>j)
       const first = count
       let startsInside: u32 = 0
-      if (enterGrid(space, dx, dy, dz)) {
-        startsInside = u32(along(space, dx, dy, dz, space.enter) < 0)
-        count += <u32>follow(space, dx, dy, dz, space.walls + <usize>count * WALL)
+      if (enterGrid(space, direction)) {
+        startsInside = u32(along(space, direction, space.enter) < 0)
+        count += <u32>follow(space, direction, space.walls + <usize>count * WALL)
       }
       store<u32>(space.firstWall + (pixel << 2), (first << 1) | startsInside)
       blend(space, pixel, first, count)
@@ -45,41 +41,51 @@ export function findWalls(space: Space): void {
 }
 
 @inline
-function along(space: Space, dx: f32, dy: f32, dz: f32, way: f32): f32 {
-  return solidAt(space, space.eyeX + way * dx, space.eyeY + way * dy, space.eyeZ + way * dz)
+function along(space: Space, direction: v128, way: f32): f32 {
+  return solidAt(space, placeAt(space, direction, way))
+}
+
+@inline
+function placeAt(space: Space, direction: v128, way: f32): v128 {
+  return f32x4.add(v128.load(changetype<usize>(space), offsetof<Space>('eyeX')), f32x4.mul(direction, f32x4.splat(way)))
 }
 
 /** Lists the walls of one ray; returns how many. */
-function follow(space: Space, dx: f32, dy: f32, dz: f32, to: usize): i32 {
-  const length = sqrt<f32>(dx * dx + dy * dy + dz * dz)
+function follow(space: Space, direction: v128, to: usize): i32 {
+  const shorter = <f32>1 / lengthOf(direction)
   const leave = space.leave
   let way = space.enter
-  let value = along(space, dx, dy, dz, way)
+  let value = along(space, direction, way)
   let count = 0
   while (way < leave && count < MOST_WALLS) {
     const before = value
     const last = way
-    way = min<f32>(way + max<f32>(TRUST * abs<f32>(value), LEAST_STEP) / length, leave)
-    value = along(space, dx, dy, dz, way)
+    way = min<f32>(way + (abs<f32>(value) + BEYOND) * shorter, leave)
+    value = along(space, direction, way)
     if (value < 0 == before < 0) continue
     let crossing = last + (way - last) * (before / (before - value))
-    const there = along(space, dx, dy, dz, crossing)
+    const there = along(space, direction, crossing)
     if (there < 0 == before < 0) crossing += (way - crossing) * (there / (there - value))
     else crossing = last + (crossing - last) * (before / (before - there))
-    shade(space, dx / length, dy / length, dz / length, crossing, length, value < 0, to)
+    shade(space, direction, crossing, shorter, value < 0, to)
     to += WALL
     count++
   }
   return count
 }
 
-function shade(space: Space, dx: f32, dy: f32, dz: f32, way: f32, length: f32, isFront: bool, to: usize): void {
-  const x = space.eyeX + way * length * dx
-  const y = space.eyeY + way * length * dy
-  const z = space.eyeZ + way * length * dz
-  let nx = solidAt(space, x + REACH, y, z) - solidAt(space, x - REACH, y, z)
-  let ny = solidAt(space, x, y + REACH, z) - solidAt(space, x, y - REACH, z)
-  let nz = solidAt(space, x, y, z + REACH) - solidAt(space, x, y, z - REACH)
+function shade(space: Space, direction: v128, way: f32, shorter: f32, isFront: bool, to: usize): void {
+  const look = f32x4.mul(direction, f32x4.splat(shorter))
+  const dx = f32x4.extract_lane(look, 0), dy = f32x4.extract_lane(look, 1), dz = f32x4.extract_lane(look, 2)
+  const place = placeAt(space, direction, way)
+  // The corners of a tetrahedron are enough.
+  const a = solidAt(space, f32x4.add(place, vector(REACH, REACH, REACH)))
+  const b = solidAt(space, f32x4.add(place, vector(REACH, -REACH, -REACH)))
+  const c = solidAt(space, f32x4.add(place, vector(-REACH, REACH, -REACH)))
+  const d = solidAt(space, f32x4.add(place, vector(-REACH, -REACH, REACH)))
+  let nx = a + b - c - d
+  let ny = a - b + c - d
+  let nz = a - b - c + d
   const steep = <f32>1 / max<f32>(sqrt<f32>(nx * nx + ny * ny + nz * nz), <f32>1e-12)
   nx *= steep
   ny *= steep
@@ -101,7 +107,7 @@ function shade(space: Space, dx: f32, dy: f32, dz: f32, way: f32, length: f32, i
     cover = <f32>0.035 + <f32>0.55 * grazing + <f32>0.10 * shine
   }
   v128.store(to, f32x4.replace_lane(softWhite(light), 3, cover))
-  v128.store(to, f32x4.replace_lane(f32x4.replace_lane(f32x4.replace_lane(f32x4.splat(way), 0, nx), 1, ny), 2, nz), 16)
+  v128.store(to, f32x4.replace_lane(vector(nx, ny, nz), 3, way), 16)
 }
 
 /** All walls of a pixel as one, from the farthest to the nearest. */

@@ -1,15 +1,19 @@
 /** Liquid before the scene: what is behind it is bent, absorbed (Beer and Lambert) and mixed with scattered light, and its surface mirrors
  *  the studio (Schlick's Fresnel term); as COMPOSE of src/web/stage/water-shaders.ts has it. */
-import { ABSORBED, LAMP, Space, SCATTERED, TILE, WALL } from './paint-space'
-import { colour, fading4, groundAt, mix4, mixPixels, sky, softWhite, SUN_X, SUN_Y, SUN_Z, toPixel } from './paint-space-light'
-import { enterGrid, EYE, march, SIDE, SURFACE, WALL_OF_SOLID } from './paint-space-rays'
+import { ABSORBED, LAMP, NOWHERE, Space, SCATTERED, THICKNESS_BITS, TILE, WALL } from './paint-space'
+import { colour, fading4, groundAt, mix4, mixPixels, sky, softWhite, SUN_X, SUN_Y, SUN_Z, toPixel, vector } from './paint-space-light'
+import { enterGrid, EYE, lengthOf, march, SIDE, SURFACE, through, WALL_OF_SOLID } from './paint-space-rays'
 import { smooth } from './ray-surroundings'
 
 /** Walls are drawn once more where they are nearer than liquid, or as near by this many cells: liquid at a wall is as near as the wall. */
 const SLACK: f32 = 0.75
 
+/** Cells of liquid that are measured for every pixel, so that drops and edges are as sharp as pixels are; more of it is smooth. */
+const SHARP: f32 = 1.5
+
 export function paintWater(space: Space): void {
   memory.fill(space.depths, 0, (<usize>space.width * <usize>space.height) << 2)
+  measureThickness(space)
   let reach = space.reaches
   for (let row = 0; row < space.tilesY; row++) {
     for (let column = 0; column < space.tilesX; column++, reach += 8) {
@@ -18,78 +22,104 @@ export function paintWater(space: Space): void {
   }
 }
 
+/** Of every fourth pixel. */
+function measureThickness(space: Space): void {
+  let to = space.thickness
+  for (let j = 0; j < space.thicknessY; j++) {
+    const row = min(j << THICKNESS_BITS, space.height - 1)
+    for (let i = 0; i < space.thicknessX; i++, to += 4) {
+      const column = min(i << THICKNESS_BITS, space.width - 1)
+      const reach = space.reaches + (<usize>(column / TILE + space.tilesX * (row / TILE)) << 3)
+      space.thick = 0
+      if (load<f32>(reach) < load<f32>(reach, 4)) {
+        const direction = through(space, <f32>column, <f32>row)
+        const pixel = <usize>column + <usize>space.width * <usize>row
+        if (enterGrid(space, direction)) follow(space, pixel, direction, lengthOf(direction), load<f32>(reach), load<f32>(reach, 4), NOWHERE)
+      }
+      store<f32>(to, space.thick)
+    }
+  }
+}
+
+/** Between the pixels of which it was measured. */
+@inline
+function thicknessAt(space: Space, column: i32, row: i32): f32 {
+  const share: f32 = <f32>1 / <f32>(1 << THICKNESS_BITS)
+  const fx = <f32>(column & ((1 << THICKNESS_BITS) - 1)) * share
+  const fy = <f32>(row & ((1 << THICKNESS_BITS) - 1)) * share
+  const line = <usize>space.thicknessX << 2
+  const at = space.thickness + (<usize>((column >> THICKNESS_BITS) + space.thicknessX * (row >> THICKNESS_BITS)) << 2)
+  const above = load<f32>(at) + fx * (load<f32>(at, 4) - load<f32>(at))
+  const below = load<f32>(at + line) + fx * (load<f32>(at + line, 4) - load<f32>(at + line))
+  return above + fy * (below - above)
+}
+
 function paintTile(space: Space, left: i32, top: i32, near: f32, far: f32): void {
   const endX = min(left + TILE, space.width)
   const endY = min(top + TILE, space.height)
   for (let j = top; j < endY; j++) {
-    const up: f32 = <f32>1 - (<f32>2 * <f32>j + <f32>1) / <f32>space.height
     for (let i = left; i < endX; i++) {
-      const right: f32 = (<f32>2 * <f32>i + <f32>1) / <f32>space.width - <f32>1
-      const dx = space.forwardX + right * space.rightX + up * space.upX
-      const dy = space.forwardY + right * space.rightY + up * space.upY
-      const dz = space.forwardZ + right * space.rightZ + up * space.upZ
-      if (!enterGrid(space, dx, dy, dz)) continue
+      const direction = through(space, <f32>i, <f32>j)
+      if (!enterGrid(space, direction)) continue
       const pixel = <usize>i + <usize>space.width * <usize>j
-      const length = sqrt<f32>(dx * dx + dy * dy + dz * dz)
-      const wall = follow(space, pixel, dx, dy, dz, length, near, far)
+      const length = lengthOf(direction)
+      const wall = follow(space, pixel, direction, length, near, far, SHARP)
       if (space.hit == 0) continue
+      space.thick = max<f32>(space.thick, thicknessAt(space, i, j))
       store<f32>(space.depths + (pixel << 2), space.hit)
-      const light = shade(space, pixel, i, j, dx, dy, dz, length, wall)
+      const light = shade(space, pixel, i, j, direction, length, wall)
       store<u32>(space.picture + (pixel << 2), withWalls(space, pixel, toPixel(space, light)))
     }
   }
 }
 
-/** Follows the ray of a pixel through all that solids and the ball leave of it. Returns the wall at which it met liquid, if it did there. */
-function follow(space: Space, pixel: usize, dx: f32, dy: f32, dz: f32, length: f32, near: f32, far: f32): usize {
+/** Follows the ray of a pixel through all that solids and the ball leave of it, until it was in `reach` cells of liquid or came out of it;
+ *  or to its end, if that is NOWHERE. Returns the wall at which it met liquid, if it did there. */
+function follow(space: Space, pixel: usize, direction: v128, length: f32, near: f32, far: f32, reach: f32): usize {
   space.thick = 0
   space.hit = 0
   const from = max<f32>(space.enter, near)
   const to = min<f32>(min<f32>(space.leave, far), load<f32>(space.scene + (pixel << 4), 12))
-  // Nothing is liquid between the side and where the tile begins, or this is the side.
+  // Between the side and where the tile begins nothing is liquid.
   const start = space.side < 0 ? EYE : SIDE
   if (!space.hasSolid) {
-    if (from < to) march(space, dx, dy, dz, from, to, length, start)
+    if (from < to) march(space, direction, from, to, length, start, reach)
     return 0
   }
   const word = load<u32>(space.firstWall + (pixel << 2))
   const end = space.walls + <usize>(load<u32>(space.firstWall + (pixel << 2), 4) >> 1) * WALL
-  let found: usize = 0
+  let met: usize = 0
   let open = from
   let kind = start
   let behind: usize = 0
   let isInside = (word & 1) != 0
-  for (let wall = space.walls + <usize>(word >> 1) * WALL; wall < end; wall += WALL, isInside = !isInside) {
-    const way = load<f32>(wall, 28)
+  for (let wall = space.walls + <usize>(word >> 1) * WALL; wall <= end; wall += WALL, isInside = !isInside) {
+    // Behind the last wall lies the end of the ray.
+    const way = wall < end ? load<f32>(wall, 28) : to
     if (isInside) {
       open = max<f32>(from, way)
       kind = WALL_OF_SOLID
       behind = wall
-      continue
+    } else if (open < min<f32>(way, to)) {
+      const isDry = space.hit == 0
+      march(space, direction, open, min<f32>(way, to), length, kind, reach)
+      if (isDry && space.hit > 0) {
+        met = behind
+        if (reach < NOWHERE) break
+      }
     }
-    if (open < min<f32>(way, to)) {
-      const isFirst = space.hit == 0
-      march(space, dx, dy, dz, open, min<f32>(way, to), length, kind)
-      if (isFirst && space.hit > 0) found = behind
-    }
-    if (way >= to) return found
+    if (way >= to) break
   }
-  if (isInside || !(open < to)) return found
-  const isFirst = space.hit == 0
-  march(space, dx, dy, dz, open, to, length, kind)
-  return isFirst && space.hit > 0 ? behind : found
+  return met
 }
 
-function shade(space: Space, pixel: usize, column: i32, row: i32, dx: f32, dy: f32, dz: f32, length: f32, wall: usize): v128 {
+function shade(space: Space, pixel: usize, column: i32, row: i32, direction: v128, length: f32, wall: usize): v128 {
   const way = space.hit
   const thick = space.thick
-  const x = space.eyeX + way * dx
-  const y = space.eyeY + way * dy
-  const z = space.eyeZ + way * dz
-  const short = <f32>1 / length
-  dx *= short
-  dy *= short
-  dz *= short
+  const place = f32x4.add(v128.load(changetype<usize>(space), offsetof<Space>('eyeX')), f32x4.mul(direction, f32x4.splat(way)))
+  const x = f32x4.extract_lane(place, 0), y = f32x4.extract_lane(place, 1), z = f32x4.extract_lane(place, 2)
+  const look = f32x4.mul(direction, f32x4.splat(<f32>1 / length))
+  const dx = f32x4.extract_lane(look, 0), dy = f32x4.extract_lane(look, 1), dz = f32x4.extract_lane(look, 2)
   let normal = normalAt(space, x, y, z, dx, dy, dz, wall)
   let nx = f32x4.extract_lane(normal, 0)
   let ny = f32x4.extract_lane(normal, 1)
@@ -109,7 +139,7 @@ function shade(space: Space, pixel: usize, column: i32, row: i32, dx: f32, dy: f
   const behind = bentAt(space, pixel, column, row, way, nx, ny, nz)
   const through = fading4(f32x4.mul(colour(space, ABSORBED), f32x4.splat(thick)))
   // Where liquid ends all at once it still shows: its surface alone takes some light.
-  const surface = f32x4.replace_lane(f32x4.replace_lane(f32x4.splat(0.97), 0, 0.80), 1, 0.92)
+  const surface = vector(0.80, 0.92, 0.97)
   const murk = <f32>1 - <f32>0.94 * f32x4.extract_lane(through, 3)
   const lit = <f32>0.42 + <f32>0.85 * min<f32>(max<f32>(<f32>0.5 + <f32>0.5 * (nx * SUN_X + ny * SUN_Y + nz * SUN_Z), 0), 1)
   const scattered = f32x4.mul(colour(space, SCATTERED), f32x4.splat(lit * murk))
@@ -127,13 +157,12 @@ function shade(space: Space, pixel: usize, column: i32, row: i32, dx: f32, dy: f
 
 /** Out of the liquid where the ray has met it, of length 1. */
 function normalAt(space: Space, x: f32, y: f32, z: f32, dx: f32, dy: f32, dz: f32, wall: usize): v128 {
-  const zero = f32x4.splat(0)
   if (space.met == SURFACE) return slopeAt(space, x, y, z)
   if (space.met == WALL_OF_SOLID) return f32x4.neg(v128.load(wall, 16))
-  if (space.met == EYE) return f32x4.replace_lane(f32x4.replace_lane(f32x4.replace_lane(zero, 0, -dx), 1, -dy), 2, -dz)
-  if (space.side == 0) return f32x4.replace_lane(zero, 0, dx > 0 ? -1 : 1)
-  if (space.side == 1) return f32x4.replace_lane(zero, 1, dy > 0 ? -1 : 1)
-  return f32x4.replace_lane(zero, 2, dz > 0 ? -1 : 1)
+  if (space.met == EYE) return vector(-dx, -dy, -dz)
+  if (space.side == 0) return vector(dx > 0 ? -1 : 1, 0, 0)
+  if (space.side == 1) return vector(0, dy > 0 ? -1 : 1, 0)
+  return vector(0, 0, dz > 0 ? -1 : 1)
 }
 
 /** The direction in which liquid ends, between the middles of cells. */
@@ -153,7 +182,7 @@ function slopeAt(space: Space, x: f32, y: f32, z: f32): v128 {
   const a = f32x4.extract_lane(slope, 0), b = f32x4.extract_lane(slope, 1), c = f32x4.extract_lane(slope, 2)
   const steep = sqrt<f32>(a * a + b * b + c * c)
   // Where a level set is flat any direction will do, but not none.
-  if (!(steep > <f32>1e-9)) return f32x4.replace_lane(f32x4.splat(0), 1, 1)
+  if (!(steep > <f32>1e-9)) return vector(0, 1, 0)
   return f32x4.mul(slope, f32x4.splat(<f32>1 / steep))
 }
 
@@ -188,7 +217,7 @@ function mirrored(space: Space, x: f32, y: f32, z: f32, dx: f32, dy: f32, dz: f3
   const above = sky(space, dx, dy, dz)
   if (dy >= <f32>-0.02) return above
   const way = -y / dy
-  const tint = f32x4.replace_lane(f32x4.replace_lane(f32x4.splat(0.88), 0, 0.62), 1, 0.78)
+  const tint = vector(0.62, 0.78, 0.88)
   const ground = groundAt(space, x + way * dx, z + way * dz, <f32>0.02 * <f32>space.nx)
   return mix4(above, f32x4.mul(tint, ground), smooth(0.02, 0.2, -dy))
 }

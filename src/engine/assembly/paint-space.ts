@@ -9,6 +9,8 @@ export const BLOCK_BITS: i32 = 1
 export const BLOCK: i32 = 1 << BLOCK_BITS
 /** Pixels along each axis of a tile, whose rays begin together. */
 export const TILE: i32 = 8
+/** Pixels along each axis between those for which all liquid along their rays is measured, as a power of two. */
+export const THICKNESS_BITS: i32 = 2
 /** Steps of light that the table of codes tells apart. */
 export const CODES: i32 = 4096
 /** Share of the longer side of the ground over which shadows fade. */
@@ -66,6 +68,9 @@ export class Space {
   /** One over the length of `right`, and of `up`, squared. */
   perRight: f32
   perUp: f32
+  /** One over width, and height, of the picture. */
+  perColumn: f32
+  perRow: f32
 
   // ---- given by createSpace
   /** f32 in cells, as frames have them, in metres; and solids at nodes. */
@@ -118,8 +123,11 @@ export class Space {
   shadowHeight: i32
 
   // ---- the picture
-  /** Four f32 a pixel: backdrop or ground without shadows, and the way to the ground or 0. */
+  /** Four f32 a pixel: backdrop or ground without shadows. */
   backdrop: usize
+  /** Four words for each pixel that sees the ground where shadows can be: its number, x and z of the place, one to spare. */
+  places: usize
+  placeCount: i32
   /** Four f32 a pixel: light of the solids before the backdrop, and the share of the backdrop that is seen through them. */
   glass: usize
   /** A word a pixel: its first wall, twice, and 1 more if its ray enters the grid within a solid. One more pixel at the end. */
@@ -128,12 +136,19 @@ export class Space {
   walls: usize
   /** Four f32 a pixel: all but liquid, and the way to the ball or NOWHERE. */
   scene: usize
+  /** The same without shadows and ball, and as pixels. */
+  plainScene: usize
+  plainPicture: usize
   /** f32 a pixel: the way to liquid, 0 if there is none. */
   depths: usize
   /** Two f32 a tile: ways before which and beyond which its rays meet no liquid. */
   reaches: usize
   tilesX: i32
   tilesY: i32
+  /** f32 for every fourth pixel along each axis: cells of liquid along its ray. */
+  thickness: usize
+  thicknessX: i32
+  thicknessY: i32
   /** Four bytes a pixel, before edges are smoothed. */
   picture: usize
 
@@ -163,6 +178,8 @@ export function create(nx: i32, ny: i32, nz: i32, width: i32, height: i32): Spac
   space.nz = nz
   space.width = width
   space.height = height
+  space.perColumn = <f32>1 / <f32>width
+  space.perRow = <f32>1 / <f32>height
   const cells = <usize>nx * <usize>ny * <usize>nz
   const nodes = <usize>(nx + 1) * <usize>(ny + 1) * <usize>(nz + 1)
   space.givenLiquid = allocate(cells << 2)
@@ -203,11 +220,17 @@ function createPictures(space: Space, pixels: usize): void {
   space.backdrop = allocate(pixels << 4)
   space.glass = allocate(pixels << 4)
   space.firstWall = allocate((pixels + 1) << 2)
+  space.places = allocate(pixels << 4)
   space.scene = allocate(pixels << 4)
+  space.plainScene = allocate(pixels << 4)
+  space.plainPicture = allocate(pixels << 2)
   space.depths = allocate(pixels << 2)
   space.tilesX = (space.width + TILE - 1) / TILE
   space.tilesY = (space.height + TILE - 1) / TILE
   space.reaches = allocate((<usize>space.tilesX * <usize>space.tilesY) << 3)
+  space.thicknessX = (space.width >> THICKNESS_BITS) + 2
+  space.thicknessY = (space.height >> THICKNESS_BITS) + 2
+  space.thickness = allocate((<usize>space.thicknessX * <usize>space.thicknessY) << 2)
   // Whole vectors are read and written.
   space.picture = allocate((pixels << 2) + 64)
   space.pixels = allocate((pixels << 2) + 64)
