@@ -4,11 +4,12 @@ import { canShare, createPark, DONE, startWorkers, type Workers } from './host.j
 import { alone, shared } from './kernels-bytes.js'
 import type { LiquidKernels } from './liquid-kernels.js'
 import type { PaintFlatKernels } from './paint-flat-kernels.js'
+import type { PaintSpaceKernels } from './paint-space-kernels.js'
 import type { RayKernels } from './ray-kernels.js'
 import type { SparseKernels } from './sparse-kernels.js'
 
 /** What src/engine/assembly/index.ts exports. Pointers, levels and vectors are addresses. */
-export interface Kernels extends SparseKernels, LiquidKernels, PaintFlatKernels, RayKernels {
+export interface Kernels extends SparseKernels, LiquidKernels, PaintFlatKernels, PaintSpaceKernels, RayKernels {
   releaseAll(): void
   keepAll(): void
   allocate(bytes: number): number

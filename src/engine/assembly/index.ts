@@ -31,6 +31,7 @@ export {
 } from './level-calls'
 export * from './liquid-calls'
 export * from './paint-flat-calls'
+export * from './paint-space-calls'
 export * from './particle-calls'
 export * from './ray-calls'
 export * from './sparse'

@@ -66,6 +66,9 @@ export const DARK: Palette = {
   stoneEdge: 0x7c8896,
 }
 
+/** What deep water takes of red, green and blue light across a domain as wide as high, as powers of e. */
+export const ABSORBED = [6.0, 2.1, 0.95] as const
+
 /** Linear light, for shaders whose result is encoded later. */
 export function toLight(colour: number): Color {
   return new Color(colour)

@@ -25,6 +25,7 @@ import {
   WebGLRenderTarget,
 } from 'three'
 import type { LevelSetTextures, Uniforms } from './level-set-textures.js'
+import { ABSORBED } from './palette.js'
 import type { WaterQuality } from './quality.js'
 import { farthestIn, screenBounds } from './screen-bounds.js'
 import { SCREEN_VERTEX } from './shading.js'
@@ -41,9 +42,6 @@ import {
   THICKNESS,
   THICKNESS_VERTEX,
 } from './water-shaders.js'
-
-/** Of red, green and blue light across a domain as wide as high, as powers of e. */
-const ABSORBED = new Vector3(6.0, 2.1, 0.95)
 
 /** Along the axes, then along the diagonals, so that what one pass leaves as a streak the next one crosses. */
 const DIRECTIONS = [
@@ -191,7 +189,7 @@ export function createScreenPasses(
     },
     compose(renderer, camera, hasLiquid) {
       const { x, y, z } = view.size.value
-      absorbed.value.copy(ABSORBED).divideScalar(Math.cbrt(x * y * z))
+      absorbed.value.set(...ABSORBED).divideScalar(Math.cbrt(x * y * z))
       run(renderer, camera, copy, picture)
       if (hasLiquid) runWhereWet(renderer, camera, compose, picture)
     },

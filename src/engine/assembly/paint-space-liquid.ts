@@ -1,0 +1,230 @@
+/** From the level set of a frame to what rays read: in cells, continued into solids and beyond the grid, with blocks that rays may skip,
+ *  slopes for normals, and its shadow. */
+import { BLOCK, BLOCK_BITS, FAR, Space } from './paint-space'
+import { castShadow } from './paint-space-shadow'
+import { continueLiquid } from './paint-space-solids'
+
+/** Slopes are needed within this many cells of the surface: as far as the cells around it are, and one more. */
+const NEAR: f32 = 1.8
+
+export function takeLiquid(space: Space): void {
+  scaleLiquid(space)
+  castShadow(space)
+  if (!space.hasLiquid) return
+  if (space.hasSolid) continueLiquid(space)
+  repeatSides(space)
+  findBlocks(space)
+  measureBlocks(space)
+  findSlopes(space)
+}
+
+@inline
+function rowOf(space: Space): usize {
+  return <usize>(space.nx + 2) << 2
+}
+
+/** Lanes of a vector that are in a row of which `count` cells are left, as bits. */
+@inline
+function within(count: i32): i32 {
+  return count >= 4 ? 15 : (1 << count) - 1
+}
+
+/** Into cells, and finds the box that liquid is in. */
+function scaleLiquid(space: Space): void {
+  const nx = space.nx
+  const row = rowOf(space)
+  const plane = row * <usize>(space.ny + 2)
+  const scale = f32x4.splat(<f32>1 / space.spacing)
+  const far = f32x4.splat(FAR)
+  const zero = f32x4.splat(0)
+  let fromX = nx, fromY = space.ny, fromZ = space.nz
+  let toX = 0, toY = 0, toZ = 0
+  let from = space.givenLiquid
+  for (let k = 0; k < space.nz; k++) {
+    for (let j = 0; j < space.ny; j++) {
+      const to = space.liquid + plane * <usize>(k + 1) + row * <usize>(j + 1) + 4
+      let first = nx
+      let last = -1
+      for (let i = 0; i < nx; i += 4) {
+        const offset = <usize>i << 2
+        // What is not a number is not less than FAR.
+        const phi = f32x4.pmax(f32x4.neg(far), f32x4.pmin(far, f32x4.mul(v128.load(from + offset), scale)))
+        v128.store(to + offset, phi)
+        const wet = i32x4.bitmask(f32x4.lt(phi, zero)) & within(nx - i)
+        if (!wet) continue
+        first = min(first, i + ctz(wet))
+        last = i + 31 - clz(wet)
+      }
+      from += <usize>nx << 2
+      if (last < 0) continue
+      fromX = min(fromX, first)
+      toX = max(toX, last + 1)
+      fromY = min(fromY, j)
+      toY = max(toY, j + 1)
+      fromZ = min(fromZ, k)
+      toZ = k + 1
+    }
+  }
+  space.fromX = fromX
+  space.fromY = fromY
+  space.fromZ = fromZ
+  space.toX = toX
+  space.toY = toY
+  space.toZ = toZ
+  space.hasLiquid = toX > 0
+}
+
+/** Beyond the sides of the grid liquid goes on as it is there. */
+function repeatSides(space: Space): void {
+  const row = rowOf(space)
+  const plane = row * <usize>(space.ny + 2)
+  for (let k = 1; k <= space.nz; k++) {
+    const first = space.liquid + plane * <usize>k
+    for (let j = 1; j <= space.ny; j++) {
+      const at = first + row * <usize>j
+      store<f32>(at, load<f32>(at, 4))
+      store<f32>(at + row - 4, load<f32>(at + row - 8))
+    }
+    memory.copy(first, first + row, row)
+    memory.copy(first + plane - row, first + plane - 2 * row, row)
+  }
+  memory.copy(space.liquid, space.liquid + plane, plane)
+  const last = space.liquid + plane * <usize>(space.nz + 1)
+  memory.copy(last, last - plane, plane)
+}
+
+/** Marks blocks: 0 if both liquid and air are among the cells that its places are interpolated from, else 255; those around all blocks too.
+ *  A block holds the places whose lowest cell around them is one of its own. */
+function findBlocks(space: Space): void {
+  const row = rowOf(space)
+  const plane = row * <usize>(space.ny + 2)
+  memory.fill(space.clear, 255, <usize>(space.blocksX + 2) * <usize>(space.blocksY + 2) * <usize>(space.blocksZ + 2))
+  for (let k = 0; k < space.blocksZ; k++) {
+    const firstZ = k << BLOCK_BITS
+    const endZ = min(firstZ + BLOCK + 1, space.nz + 2)
+    for (let j = 0; j < space.blocksY; j++) {
+      const firstY = j << BLOCK_BITS
+      const endY = min(firstY + BLOCK + 1, space.ny + 2)
+      const to = blockAt(space, 0, j, k)
+      for (let i = 0; i < space.blocksX; i++) {
+        const first = i << BLOCK_BITS
+        const cells = within(min(BLOCK + 1, space.nx + 2 - first))
+        let some = i32x4.splat(0)
+        let all = i32x4.splat(-1)
+        for (let z = firstZ; z < endZ; z++) {
+          let at = space.liquid + plane * <usize>z + row * <usize>firstY + (<usize>first << 2)
+          for (let y = firstY; y < endY; y++, at += row) {
+            const phi = v128.load(at)
+            some = v128.or(some, phi)
+            all = v128.and(all, phi)
+          }
+        }
+        if (i32x4.bitmask(some) & cells && (i32x4.bitmask(all) & cells) != cells) store<u8>(to + <usize>i, 0)
+      }
+    }
+  }
+}
+
+@inline
+function blockAt(space: Space, i: i32, j: i32, k: i32): usize {
+  return space.clear + <usize>(i + 1 + (space.blocksX + 2) * (j + 1 + (space.blocksY + 2) * (k + 1)))
+}
+
+/** How far all around is like the block itself: the distance, along the axis where it is largest, to the nearest that is both; in two
+ *  sweeps through all blocks. */
+function measureBlocks(space: Space): void {
+  const row = <usize>(space.blocksX + 2)
+  const plane = row * <usize>(space.blocksY + 2)
+  for (let k = 0; k < space.blocksZ; k++) {
+    for (let j = 0; j < space.blocksY; j++) {
+      let at = blockAt(space, 0, j, k)
+      for (let i = 0; i < space.blocksX; i++, at++) {
+        if (!load<u8>(at)) continue
+        const least = min(min(threeAt(at - plane - row), threeAt(at - plane)), min(threeAt(at - plane + row), threeAt(at - row)))
+        store<u8>(at, min(min(least, <u32>load<u8>(at - 1)) + 1, 255))
+      }
+    }
+  }
+  for (let k = space.blocksZ - 1; k >= 0; k--) {
+    for (let j = space.blocksY - 1; j >= 0; j--) {
+      let at = blockAt(space, space.blocksX - 1, j, k)
+      for (let i = 0; i < space.blocksX; i++, at--) {
+        const known = <u32>load<u8>(at)
+        if (!known) continue
+        const least = min(min(threeAt(at + plane + row), threeAt(at + plane)), min(threeAt(at + plane - row), threeAt(at + row)))
+        store<u8>(at, min(known, min(least, <u32>load<u8>(at, 1)) + 1))
+      }
+    }
+  }
+}
+
+@inline
+function threeAt(at: usize): u32 {
+  return min(min(<u32>load<u8>(at - 1), <u32>load<u8>(at)), <u32>load<u8>(at, 1))
+}
+
+/** Differences over two cells, smoothed across with weights 1, 2, 1, in rows that have cells near the surface. */
+function findSlopes(space: Space): void {
+  const nx = space.nx
+  const row = rowOf(space)
+  const plane = row * <usize>(space.ny + 2)
+  const room = <usize>(nx + 8) << 2
+  const sumX = space.sums, sumY = sumX + room, sumZ = sumY + room
+  let to = space.slopes
+  for (let k = 0; k < space.nz; k++) {
+    for (let j = 0; j < space.ny; j++, to += <usize>nx << 4) {
+      const at = space.liquid + plane * <usize>(k + 1) + row * <usize>(j + 1)
+      if (!hasSurface(at, row)) {
+        // Pictures do not depend on the frame before.
+        memory.fill(to, 0, <usize>nx << 4)
+        continue
+      }
+      for (let offset: usize = 0; offset < row; offset += 16) {
+        const p = at + offset
+        const below = v128.load(p - row), above = v128.load(p + row)
+        const back = smooth3(v128.load(p - plane - row), v128.load(p - plane), v128.load(p - plane + row))
+        const front = smooth3(v128.load(p + plane - row), v128.load(p + plane), v128.load(p + plane + row))
+        v128.store(sumX + offset, smooth3(back, smooth3(below, v128.load(p), above), front))
+        v128.store(sumZ + offset, f32x4.sub(front, back))
+        const upper = smooth3(v128.load(p - plane + row), above, v128.load(p + plane + row))
+        const lower = smooth3(v128.load(p - plane - row), below, v128.load(p + plane - row))
+        v128.store(sumY + offset, f32x4.sub(upper, lower))
+      }
+      storeSlopes(to, nx, sumX, sumY, sumZ)
+    }
+  }
+}
+
+function hasSurface(at: usize, row: usize): bool {
+  const near = f32x4.splat(NEAR)
+  for (let offset: usize = 0; offset < row; offset += 16) {
+    if (v128.any_true(f32x4.lt(f32x4.abs(v128.load(at + offset)), near))) return true
+  }
+  return false
+}
+
+@inline
+function smooth3(a: v128, b: v128, c: v128): v128 {
+  return f32x4.add(f32x4.add(a, c), f32x4.add(b, b))
+}
+
+/** One row, of which the sums begin one cell before. */
+function storeSlopes(to: usize, nx: i32, sumX: usize, sumY: usize, sumZ: usize): void {
+  const zero = f32x4.splat(0)
+  for (let i = 0; i < nx; i += 4) {
+    const at = <usize>i << 2
+    const x = f32x4.sub(v128.load(sumX + at, 8), v128.load(sumX + at))
+    const y = smooth3(v128.load(sumY + at), v128.load(sumY + at, 4), v128.load(sumY + at, 8))
+    const z = smooth3(v128.load(sumZ + at), v128.load(sumZ + at, 4), v128.load(sumZ + at, 8))
+    const lowXY = v128.shuffle<f32>(x, y, 0, 4, 1, 5)
+    const highXY = v128.shuffle<f32>(x, y, 2, 6, 3, 7)
+    const lowZ = v128.shuffle<f32>(z, zero, 0, 4, 1, 5)
+    const highZ = v128.shuffle<f32>(z, zero, 2, 6, 3, 7)
+    const left = nx - i
+    const p = to + (at << 2)
+    v128.store(p, v128.shuffle<f64>(lowXY, lowZ, 0, 2))
+    if (left > 1) v128.store(p, v128.shuffle<f64>(lowXY, lowZ, 1, 3), 16)
+    if (left > 2) v128.store(p, v128.shuffle<f64>(highXY, highZ, 0, 2), 32)
+    if (left > 3) v128.store(p, v128.shuffle<f64>(highXY, highZ, 1, 3), 48)
+  }
+}

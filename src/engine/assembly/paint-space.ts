@@ -1,0 +1,238 @@
+/** What a picture of a liquid in space is painted from, in memory, for one thread. Lengths are in cells, the origin is the lower corner of
+ *  the grid, y points up. Light is linear, four f32 at a time: red, green, blue and one more. Ways along rays are measured along the axis of
+ *  the camera: `eye + way · direction`, where the direction through a pixel is not of length 1. Every field is a word of four bytes, so
+ *  that the host can fill them in by number; see src/engine/paint-space-kernels.ts. */
+import { allocate } from './memory'
+
+/** Cells along each axis of a block that is walked through at once if its liquid has no surface, as a power of two. */
+export const BLOCK_BITS: i32 = 1
+export const BLOCK: i32 = 1 << BLOCK_BITS
+/** Pixels along each axis of a tile, whose rays begin together. */
+export const TILE: i32 = 8
+/** Pixels along each axis between those for which all liquid along their rays is measured, as a power of two. */
+export const THICKNESS_BITS: i32 = 2
+/** Steps of light that the table of codes tells apart. */
+export const CODES: i32 = 4096
+/** Share of the longer side of the ground over which shadows fade. */
+const SOFTNESS: f32 = 0.07
+
+/** Level sets are cut off here, in cells, and what is not a number becomes this. */
+export const FAR: f32 = 64
+/** A way that no ray is as long as. */
+export const NOWHERE: f32 = 1e9
+
+// Colours in the order in which the host gives them.
+export const HORIZON: usize = 0
+export const ZENITH: usize = 16
+export const MIRRORED: usize = 32
+export const LAMP: usize = 48
+export const SCATTERED: usize = 64
+export const GROUND: usize = 80
+export const GROUND_LINE: usize = 96
+export const SOLID: usize = 112
+export const SOLID_RIM: usize = 128
+/** As the screen is given it, 0 to 255. */
+export const EDGE: usize = 144
+/** Shares of red, green and blue per cell of way through liquid, as powers of e; then that of what is not scattered. */
+export const ABSORBED: usize = 160
+const COLOURS: usize = 176
+
+@unmanaged
+export class Space {
+  // ---- given by the host
+  nx: i32
+  ny: i32
+  nz: i32
+  width: i32
+  height: i32
+  eyeX: f32
+  eyeY: f32
+  eyeZ: f32
+  /** To the middle of the picture, to its right border and to its upper border. */
+  forwardX: f32
+  forwardY: f32
+  forwardZ: f32
+  rightX: f32
+  rightY: f32
+  rightZ: f32
+  upX: f32
+  upY: f32
+  upZ: f32
+  ballX: f32
+  ballY: f32
+  ballZ: f32
+  /** 0 if there is no ball. */
+  ballRadius: f32
+  /** Metres. */
+  spacing: f32
+  /** One over the length of `right`, and of `up`, squared. */
+  perRight: f32
+  perUp: f32
+  /** One over width, and height, of the picture. */
+  perColumn: f32
+  perRow: f32
+
+  // ---- given by createSpace
+  /** f32 in cells, as frames have them, in metres; and solids at nodes. */
+  givenLiquid: usize
+  givenSolid: usize
+  colours: usize
+  /** Bytes for the screen by light from 0 to 1, CODES + 1 of them. */
+  codes: usize
+  /** Four bytes a pixel. */
+  pixels: usize
+
+  // ---- level sets, in cells
+  /** f32, cells with one more on every side; continued into solids. */
+  liquid: usize
+  /** Four f32 a cell: the gradient of the liquid, and one to spare. Only near its surface. */
+  slopes: usize
+  /** Three rows of sums for slopes. */
+  sums: usize
+  /** A byte for each block: how many blocks to every side are either all liquid or all air, like this one. 0 if it is both. */
+  clear: usize
+  blocksX: i32
+  blocksY: i32
+  blocksZ: i32
+  /** f32 at nodes. */
+  solid: usize
+  hasSolid: i32
+  /** Whether solids of any frame have been taken. */
+  hasTaken: i32
+  hasLiquid: i32
+  /** Cells that liquid is in, the upper ones excluded. */
+  fromX: i32
+  fromY: i32
+  fromZ: i32
+  toX: i32
+  toY: i32
+  toZ: i32
+  /** Cells in solids that liquid is continued into, nearest first: place in `liquid` and which of the 27 cells around it are known. */
+  continued: usize
+  continuedCount: i32
+  /** Of each of the 27 cells around a cell: how far off in bytes, and how much it counts. */
+  around: usize
+  /** A byte a cell and a word a cell, while solids are taken. */
+  layers: usize
+  front: usize
+  /** Share of light that liquid takes from places of the ground, with a margin on every side; and room to smooth it. */
+  shadow: usize
+  smoothed: usize
+  shadowRadius: i32
+  shadowWidth: i32
+  shadowHeight: i32
+
+  // ---- the picture
+  /** Four f32 a pixel: backdrop or ground without shadows. */
+  backdrop: usize
+  /** Four words for each pixel that sees the ground where shadows can be: its number, x and z of the place, one to spare. */
+  places: usize
+  placeCount: i32
+  /** Four f32 a pixel: light of the solids before the backdrop, and the share of the backdrop that is seen through them. */
+  glass: usize
+  /** A word a pixel: its first wall, twice, and 1 more if its ray enters the grid within a solid. One more pixel at the end. */
+  firstWall: usize
+  /** Walls of all pixels, at the end of memory. */
+  walls: usize
+  /** Four f32 a pixel: all but liquid, and the way to the ball or NOWHERE. */
+  scene: usize
+  /** The same without shadows and ball, and as pixels. */
+  plainScene: usize
+  plainPicture: usize
+  /** f32 a pixel: the way to liquid, 0 if there is none. */
+  depths: usize
+  /** Two f32 a tile: ways before which and beyond which its rays meet no liquid. */
+  reaches: usize
+  tilesX: i32
+  tilesY: i32
+  /** f32 for every fourth pixel along each axis: cells of liquid along its ray. */
+  thickness: usize
+  thicknessX: i32
+  thicknessY: i32
+  /** Four bytes a pixel, before edges are smoothed. */
+  picture: usize
+
+  // ---- of the ray that is being followed
+  /** Where it enters and leaves the grid, and through which side: 0 to 2 for x to z, −1 if it begins inside. */
+  enter: f32
+  leave: f32
+  side: i32
+  /** Its length through liquid so far. */
+  thick: f32
+  /** The way to the first surface of liquid, 0 if there is none so far. */
+  hit: f32
+  /** What it met there: see paint-space-rays.ts. */
+  met: i32
+}
+
+/** Walls: light and cover (four f32), normal out of the solid, and the way to it. */
+export const WALL: usize = 32
+/** Walls on one ray that are told apart. */
+export const MOST_WALLS: i32 = 16
+
+export function create(nx: i32, ny: i32, nz: i32, width: i32, height: i32): Space {
+  const space = changetype<Space>(allocate(offsetof<Space>()))
+  memory.fill(changetype<usize>(space), 0, offsetof<Space>())
+  space.nx = nx
+  space.ny = ny
+  space.nz = nz
+  space.width = width
+  space.height = height
+  space.perColumn = <f32>1 / <f32>width
+  space.perRow = <f32>1 / <f32>height
+  const cells = <usize>nx * <usize>ny * <usize>nz
+  const nodes = <usize>(nx + 1) * <usize>(ny + 1) * <usize>(nz + 1)
+  space.givenLiquid = allocate(cells << 2)
+  space.givenSolid = allocate(nodes << 2)
+  space.colours = allocate(COLOURS)
+  space.codes = allocate(<usize>CODES + 1)
+  createFields(space, cells, nodes)
+  createPictures(space, <usize>width * <usize>height)
+  return space
+}
+
+function createFields(space: Space, cells: usize, nodes: usize): void {
+  const nx = space.nx
+  const ny = space.ny
+  const nz = space.nz
+  space.liquid = allocate((<usize>(nx + 2) * <usize>(ny + 2) * <usize>(nz + 2)) << 2)
+  space.slopes = allocate(cells << 4)
+  space.sums = allocate(<usize>(nx + 8) * 12)
+  space.blocksX = (nx >> BLOCK_BITS) + 1
+  space.blocksY = (ny >> BLOCK_BITS) + 1
+  space.blocksZ = (nz >> BLOCK_BITS) + 1
+  space.clear = allocate(<usize>(space.blocksX + 2) * <usize>(space.blocksY + 2) * <usize>(space.blocksZ + 2))
+  space.solid = allocate(nodes << 2)
+  space.continued = allocate(cells << 3)
+  space.around = allocate(27 << 3)
+  space.layers = allocate(cells)
+  space.front = allocate(cells << 2)
+  const radius = max(1, <i32>nearest<f32>(SOFTNESS * <f32>max(nx, nz)))
+  space.shadowRadius = radius
+  space.shadowWidth = nx + 6 * radius
+  space.shadowHeight = nz + 6 * radius
+  const places = <usize>space.shadowWidth * <usize>space.shadowHeight
+  space.shadow = allocate(places << 2)
+  space.smoothed = allocate(places << 2)
+}
+
+function createPictures(space: Space, pixels: usize): void {
+  space.backdrop = allocate(pixels << 4)
+  space.glass = allocate(pixels << 4)
+  space.firstWall = allocate((pixels + 1) << 2)
+  space.places = allocate(pixels << 4)
+  space.scene = allocate(pixels << 4)
+  space.plainScene = allocate(pixels << 4)
+  space.plainPicture = allocate(pixels << 2)
+  space.depths = allocate(pixels << 2)
+  space.tilesX = (space.width + TILE - 1) / TILE
+  space.tilesY = (space.height + TILE - 1) / TILE
+  space.reaches = allocate((<usize>space.tilesX * <usize>space.tilesY) << 3)
+  space.thicknessX = (space.width >> THICKNESS_BITS) + 2
+  space.thicknessY = (space.height >> THICKNESS_BITS) + 2
+  space.thickness = allocate((<usize>space.thicknessX * <usize>space.thicknessY) << 2)
+  // Whole vectors are read and written.
+  space.picture = allocate((pixels << 2) + 64)
+  space.pixels = allocate((pixels << 2) + 64)
+  space.walls = allocate(0)
+}
