@@ -1,6 +1,7 @@
 /** The page: the same liquid twice, in step. */
 import './style.css'
 import { suggestion } from '../src/input-error.js'
+import { drawnBy } from './drawn-by.js'
 import { isolate } from './isolation.js'
 import { createPage, type Page } from './page.js'
 import { FLAGSHIP, loadShippedScene, sceneNames } from './scenes.js'
@@ -28,7 +29,7 @@ const wanted = asked.get('scene') ?? FLAGSHIP
 const isKnown = sceneNames.includes(wanted)
 const cores = navigator.hardwareConcurrency || 1
 const preset = presetFor({ shorterSide: Math.min(screen.width, screen.height), cores })
-const page = createPage(find, await loadShippedScene(isKnown ? wanted : FLAGSHIP), preset)
+const page = createPage(find, await loadShippedScene(isKnown ? wanted : FLAGSHIP), { preset, drawnBy: drawnBy(asked) })
 const resolution = Number(asked.get('resolution'))
 if (resolution > 0) page.settings.resolution = Math.round(resolution)
 find('footer').textContent = `WebAssembly · ${THREADS[isolation]} · ${cores} cores`

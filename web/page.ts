@@ -1,6 +1,6 @@
 /** The page as its parts see it: what is simulated and shown, and what can be done to it. */
 import type { Influence } from '../src/liquid/influence.js'
-import type { Moment, Playback } from '../src/web/index.js'
+import type { DrawingOptions, Moment, Playback } from '../src/web/index.js'
 import { createPlayback } from '../src/web/index.js'
 import { type Controls, createControls } from './controls.js'
 import { complaint, createInstruments } from './instruments.js'
@@ -61,7 +61,16 @@ export interface Page {
 const SLOW = 2
 const CAPTIONS = { sticking: 'Walls stick', separating: 'Walls let go' }
 
-export function createPage(find: (id: string) => HTMLElement, first: NamedScene, suggested: Preset): Page {
+export interface PageOptions {
+  readonly preset: Preset
+  readonly drawnBy?: DrawingOptions['drawnBy']
+}
+
+export function createPage(
+  find: (id: string) => HTMLElement,
+  first: NamedScene,
+  { preset: suggested, drawnBy }: PageOptions,
+): Page {
   let preset = suggested
   let scene = first
   let isDark = false
@@ -73,6 +82,7 @@ export function createPage(find: (id: string) => HTMLElement, first: NamedScene,
   const listeners: ((moments: Moments) => void)[] = []
   const instruments = createInstruments(find('instruments'))
   const sides = createSides(find('stages'), {
+    drawnBy,
     onNotice: say,
     onMoment(moments) {
       const { frame } = (moments.a ?? moments.b)!

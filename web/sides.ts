@@ -2,6 +2,7 @@
 import {
   createDrawing,
   type Drawing,
+  type DrawingOptions,
   lacks,
   type Moment,
   type Session,
@@ -25,6 +26,7 @@ export interface Side {
 export type SideScenes = Partial<Record<SideName, SessionScene>>
 
 export interface SidesOptions {
+  readonly drawnBy?: DrawingOptions['drawnBy']
   /** After both sides have it. */
   readonly onMoment: (moments: Partial<Record<SideName, Moment>>) => void
   /** Something that does not stop the liquid; empty when it is over. */
@@ -54,7 +56,7 @@ export interface Sides {
   interrupt(): void
 }
 
-export function createSides(container: HTMLElement, { onMoment, onNotice }: SidesOptions): Sides {
+export function createSides(container: HTMLElement, { drawnBy, onMoment, onNotice }: SidesOptions): Sides {
   const all = { a: createSide('a', container), b: createSide('b', container) }
   const shown = () => SIDES.map(name => all[name]).filter(({ session }) => session !== undefined)
   let appearance: Appearance
@@ -107,7 +109,7 @@ export function createSides(container: HTMLElement, { onMoment, onNotice }: Side
   }
 
   function draw(side: Side, dims: 2 | 3): Drawing {
-    const drawing = createDrawing(side.stage, { dims, onNotice, onCamera: () => follow(side) })
+    const drawing = createDrawing(side.stage, { dims, drawnBy, onNotice, onCamera: () => follow(side) })
     dress(drawing)
     return drawing
   }

@@ -2,15 +2,17 @@
 import { InputError } from '../input-error.js'
 import type { Frame, FrameParts } from '../liquid/frame.js'
 import type { Vector } from '../scene/setting.js'
-import { createFlatStage } from './flat-stage.js'
 import { createLegendElement } from './stage/legend.js'
 import { STAGE_VIEWS, type StageView } from './stage/scenery.js'
-import { createStage, type Ray, type Stage } from './stage/stage.js'
+import { createPaintedStage, createStage, type Ray, type Stage } from './stage/stage.js'
+import { drawsInSoftware } from './stage/webgl-screen.js'
 
 export interface DrawingOptions {
   readonly dims: 2 | 3
   readonly dark?: boolean
   readonly view?: StageView
+  /** Who draws: WebGL if absent, but the processor where there is no graphics card. */
+  readonly drawnBy?: 'webgl' | 'processor'
   /** A sentence for the reader: something cannot be drawn as it should be. Empty when that is over. */
   readonly onNotice?: (sentence: string) => void
   /** The camera was moved by hand. */
@@ -18,6 +20,7 @@ export interface DrawingOptions {
 }
 
 export interface Drawing {
+  /** On which it is seen; another view may be on another one. */
   readonly canvas: HTMLCanvasElement
   /** How it is seen: views, slices, camera, colours. Changes are seen with the next `render`. */
   readonly stage: Stage
@@ -49,10 +52,10 @@ const MOST_PIXELS_PER_POINT = 2
 
 export function createDrawing(container: HTMLElement, options: DrawingOptions): Drawing {
   const { onNotice, onCamera } = options
-  const { canvas, stage, excuse } = raiseStage(container, options)
+  const { front, stage, excuse } = raiseStage(container, options)
   const legend = createLegendElement()
   container.append(legend.element)
-  if (excuse) onNotice?.(`${excuse} Until then there are plain pictures.`)
+  if (excuse) onNotice?.(`${excuse} Until then the processor paints it, and water is the only view.`)
   let asked: number | undefined
 
   function renderNow(): void {
@@ -87,7 +90,9 @@ export function createDrawing(container: HTMLElement, options: DrawingOptions): 
   observer.observe(container)
 
   return {
-    canvas,
+    get canvas() {
+      return stage.canvas
+    },
     stage,
     show(frame) {
       stage.show(frame)
@@ -117,7 +122,7 @@ export function createDrawing(container: HTMLElement, options: DrawingOptions): 
       if (asked !== undefined) cancelAnimationFrame(asked)
       observer.disconnect()
       stage.dispose()
-      canvas.remove()
+      front.remove()
       legend.element.remove()
     },
   }
@@ -128,16 +133,18 @@ export function lacks(frame: Frame, { particles, fields }: FrameParts): boolean 
   return Boolean((particles && !frame.particles) || (fields && !frame.fields))
 }
 
-/** With WebGL, or else without. A canvas that was tried with one cannot be drawn on in another way, so there is a new one. */
-function raiseStage(container: HTMLElement, { dims, dark, view }: DrawingOptions) {
-  const canvas = addCanvas(container)
+/** A canvas that was tried in one way cannot be drawn on in another, so there is a new one. */
+function raiseStage(container: HTMLElement, { drawnBy, ...options }: DrawingOptions) {
+  const front = addCanvas(container)
+  if ((drawnBy ?? (drawsInSoftware() ? 'processor' : 'webgl')) === 'processor')
+    return { front, stage: createPaintedStage(front, { ...options, webgl: true }) }
   try {
-    return { canvas, stage: createStage(canvas, { dims, dark, view }) }
+    return { front, stage: createStage(front, options) }
   } catch (error) {
     if (!(error instanceof InputError)) throw error
-    canvas.remove()
+    front.remove()
     const plain = addCanvas(container)
-    return { canvas: plain, stage: createFlatStage(plain), excuse: error.message }
+    return { front: plain, stage: createPaintedStage(plain, { ...options, webgl: false }), excuse: error.message }
   }
 }
 

@@ -1,6 +1,6 @@
 /** A simulation in a page of one's own: its canvas fills an element, and every frame is handed over. */
 import { dimsOf } from '../scene/schema.js'
-import { createDrawing, type Drawing, lacks } from './drawing.js'
+import { createDrawing, type Drawing, type DrawingOptions, lacks } from './drawing.js'
 import { createPlayback } from './playback.js'
 import type { Moment } from './protocol.js'
 import { type Session, type SessionOptions, type SessionScene, startSession } from './session.js'
@@ -11,6 +11,7 @@ export interface LiquidViewOptions extends SessionScene, SessionOptions {
   readonly view?: StageView
   /** Colours for a dark page. */
   readonly dark?: boolean
+  readonly drawnBy?: DrawingOptions['drawnBy']
   /** False: frames are only handed over, for a drawing of one's own. */
   readonly draws?: boolean
   /** Plays as soon as it is there; true if absent. */
@@ -43,8 +44,10 @@ export async function createLiquidView(container: HTMLElement, options: LiquidVi
   const session = await startSession(options, options)
   if (getComputedStyle(container).position === 'static') container.style.position = 'relative'
   const note = createNote(container)
-  const { view, dark } = options
-  const drawing = draws ? createDrawing(container, { dims: dimsOf(session.scene), view, dark, onNotice: note.say }) : undefined
+  const { view, dark, drawnBy } = options
+  const drawing = draws
+    ? createDrawing(container, { dims: dimsOf(session.scene), view, dark, drawnBy, onNotice: note.say })
+    : undefined
 
   const neededParts = () => {
     const { particles, fields } = drawing?.needs() ?? {}

@@ -127,6 +127,59 @@ describe.skipIf(chromium === undefined)('the page', () => {
     expect(right.sum).not.toBe(left.sum)
   })
 
+  it('answers a hand within one picture of the screen while a solve runs', async () => {
+    const { page } = await open({ query: '?resolution=40' })
+    await page.click('[data-tool=look]')
+    await page.evaluate(async () => {
+      const { settings, changeLive, sides, playback } = window.peel!
+      for (let n = 0; n < 12; n++) await playback.step()
+      // Takes seconds for a frame.
+      settings.a.solver = settings.b.solver = 'psor'
+      settings.tolerance = 1e-9
+      await changeLive()
+      const answer = { pictures: 0, input: -1, drawn: -1, isOver: false, wasOver: false }
+      Object.assign(window, { answer })
+      const count = () => {
+        answer.pictures++
+        requestAnimationFrame(count)
+      }
+      requestAnimationFrame(count)
+      const { stage, canvas } = sides.all.b.drawing!
+      const { render } = stage
+      stage.render = () => {
+        render()
+        if (answer.input < 0 || answer.drawn >= 0) return
+        answer.drawn = answer.pictures
+        answer.wasOver = answer.isOver
+      }
+      // Before the camera hears of it.
+      canvas.ownerDocument.addEventListener(
+        'pointermove',
+        ({ buttons }) => {
+          if (buttons > 0 && answer.input < 0) answer.input = answer.pictures
+        },
+        true,
+      )
+      void playback.step().then(() => {
+        answer.isOver = true
+      })
+    })
+    const canvas = page.locator('figure.b canvas').last()
+    await canvas.scrollIntoViewIfNeeded()
+    const box = (await canvas.boundingBox())!
+    await page.mouse.move(box.x + 50, box.y + 50)
+    await page.mouse.down()
+    await page.mouse.move(box.x + 90, box.y + 60)
+    await page.mouse.up()
+    await page.waitForFunction(() => (window as unknown as { answer: { drawn: number } }).answer.drawn >= 0)
+    const { input, drawn, wasOver } = await page.evaluate(
+      () => (window as unknown as { answer: { input: number; drawn: number; wasOver: boolean } }).answer,
+    )
+    expect(wasOver).toBe(false)
+    expect(drawn - input).toBeLessThanOrEqual(1)
+    await page.evaluate(() => window.peel!.sides.interrupt())
+  })
+
   it('pauses, steps and starts over, by buttons and by keys', async () => {
     const { page } = await open()
     expect(await momentOf(opened!)).toBe('frame 0 · 0.00 s')
@@ -444,7 +497,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
       expect(await indices(opened!)).toEqual([1, 1])
     })
 
-    it('without WebGL2: plain pictures', async () => {
+    it('without WebGL2: painted by the processor', async () => {
       const { page } = await open({
         before: async page => {
           await page.addInitScript(() => {
@@ -455,7 +508,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
           })
         },
       })
-      expect(await messageOf(opened!)).toMatch(/no WebGL2; .* Until then there are plain pictures\.$/)
+      expect(await messageOf(opened!)).toMatch(/no WebGL2; .* Until then the processor paints it, and water is the only view\.$/)
       await page.evaluate(() => window.peel!.playback.step())
       expect(await indices(opened!)).toEqual([1, 1])
       const colours = await page.evaluate(() => {
@@ -468,7 +521,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
     })
 
     it('while the graphics card has lost the picture, and draws again afterwards', async () => {
-      const { page } = await open()
+      const { page } = await open({ query: '?scene=lai-circle&resolution=16&drawing=webgl' })
       await page.evaluate(() => {
         const { canvas } = window.peel!.sides.all.b.drawing!
         Object.assign(window, { lose: canvas.getContext('webgl2')!.getExtension('WEBGL_lose_context') })

@@ -121,7 +121,7 @@ describe('shadows', () => {
 
 describe('quality', () => {
   it('goes down where pictures take long, and not up again to what was too slow', () => {
-    const chooser = createQualityChooser('high')
+    const chooser = createQualityChooser({ start: 'high', tooSlow: 34, fast: 7 })
     for (let picture = 0; picture < 6; picture++) chooser.observe(80)
     expect(chooser.quality).toBe('medium')
     for (let picture = 0; picture < 6; picture++) chooser.observe(80)
@@ -132,7 +132,7 @@ describe('quality', () => {
   })
 
   it('bears single slow pictures, and goes up where all are fast', () => {
-    const chooser = createQualityChooser('medium')
+    const chooser = createQualityChooser({ start: 'medium', tooSlow: 34, fast: 7 })
     for (let picture = 0; picture < 50; picture++) chooser.observe(picture % 5 === 0 ? 200 : 16)
     expect(chooser.quality).toBe('medium')
     for (let picture = 0; picture < 90; picture++) chooser.observe(2)

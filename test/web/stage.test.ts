@@ -444,10 +444,10 @@ describe.skipIf(chromium === undefined)('a stage', () => {
   it('says in a sentence why it cannot draw', async () => {
     const refusal = (kind: 'no WebGL2' | 'no float targets') => page.evaluate(kind => window.lab.refusal(kind), kind)
     expect(await refusal('no WebGL2')).toMatch(
-      /^InputError: Liquid cannot be drawn here because the browser offers no WebGL2; [^.]*\.$/,
+      /^InputError: Liquid cannot be drawn by the graphics card because the browser offers no WebGL2; [^.]*\.$/,
     )
     expect(await refusal('no float targets')).toMatch(
-      /^InputError: Liquid in 3D cannot be drawn here because .* float textures; [^.]*\.$/,
+      /^InputError: Liquid in 3D cannot be drawn by the graphics card because .* float textures; [^.]*\.$/,
     )
     complaints.length = 0
   })

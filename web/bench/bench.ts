@@ -1,6 +1,7 @@
 /** Frames per second of this machine and browser, with and without drawing: a table on a page of its own. */
 import '../style.css'
 import { createDrawing, type Drawing, startSession } from '../../src/web/index.js'
+import { drawnBy } from '../drawn-by.js'
 import { isolate } from '../isolation.js'
 import { loadShippedScene } from '../scenes.js'
 
@@ -119,7 +120,7 @@ async function measure(trial: Trial): Promise<BenchRow> {
     alone = Math.max(alone, trial.frames / (await run(trial.frames)))
   }
   // Only now: pictures that are still being drawn would hold up what is measured without them.
-  const drawing = createDrawing(stage, { dims: scene.domain.size.length === 2 ? 2 : 3 })
+  const drawing = createDrawing(stage, { dims: scene.domain.size.length === 2 ? 2 : 3, drawnBy: drawnBy(asked) })
   await session.restart()
   await run(WARM_UP, drawing)
   const drawn = trial.frames / (await run(trial.frames, drawing))

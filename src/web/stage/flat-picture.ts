@@ -10,11 +10,11 @@ import {
   type RawShaderMaterial,
   Vector2,
 } from 'three'
+import { createAttribute, send } from './card-attribute.js'
 import { createMarker, EVERYTHING, type FlatFields, listRectangles, MARKS, REACH } from './flat-marks.js'
 import { CELLS_VERTEX, FLAT, FLAT_STYLE, FLAT_VERTEX } from './flat-shaders.js'
 import { flatViewOf } from './flat-view.js'
 import type { Uniforms } from './level-set-textures.js'
-import { createAttribute } from './mesh-geometry.js'
 import { createMaterial } from './surroundings-shaders.js'
 
 export interface FlatPicture {
@@ -79,9 +79,7 @@ export function createFlatPicture(shared: Uniforms): FlatPicture {
       values[2 * at + 2] = values[2 * at + 6] = right
       values[2 * at + 5] = values[2 * at + 7] = top
     }
-    corners.clearUpdateRanges()
-    corners.addUpdateRange(0, 2 * sides.length)
-    corners.needsUpdate = true
+    send(corners, 2 * sides.length)
     geometry.setDrawRange(0, 1.5 * sides.length)
   }
 

@@ -1,5 +1,5 @@
 /** 2D frames on the canvas: a picture of all cells, and particles over that. */
-import { type Camera, Color, type OrthographicCamera, RGFormat, Scene, Vector3 } from 'three'
+import { type Camera, Color, type OrthographicCamera, RGFormat, Scene, Vector3, type WebGLRenderer } from 'three'
 import type { Grid } from '../../grid/grid.js'
 import { redistance } from '../../grid/redistance.js'
 import { continuedLiquid } from '../../render/continued-liquid.js'
@@ -10,11 +10,11 @@ import { scaleLegend } from './legend.js'
 import { createLevelSetTextures, createVolume, setVolume } from './level-set-textures.js'
 import { DARK, LIGHT, toScreen } from './palette.js'
 import { createParticleObject } from './particle-object.js'
-import { isField, type Scenery, type StageView } from './scenery.js'
+import { isField, partsFor, type Scenery, type StageView } from './scenery.js'
 
 const COLOURS = ['stoneEdge', 'shallow', 'deep', 'outline', 'gleam', 'edge'] as const
 
-export function createFlatScenery(): Scenery {
+export function createFlatScenery(renderer: WebGLRenderer): Scenery {
   const levelSets = createLevelSetTextures()
   const painter = createFieldPainter()
   const particles = createParticleObject()
@@ -50,6 +50,7 @@ export function createFlatScenery(): Scenery {
     get legend() {
       return shown === 'particles' ? scaleLegend('speed', 0, particles.fastest) : painter.legend
     },
+    needs: view => partsFor(view, 2),
     show(frame, view) {
       shown = view
       continued = continuedLiquid(frame, continued)
@@ -65,7 +66,7 @@ export function createFlatScenery(): Scenery {
       const style = hasField ? 'field' : view === 'particles' ? 'faint' : view === 'surface' ? 'contours' : 'water'
       picture.update({ grid: frame.grid, liquid: continued, solid: frame.solid, depth }, style)
     },
-    render(renderer, camera: Camera) {
+    render(camera: Camera) {
       picture.prepare(camera as OrthographicCamera, rows)
       renderer.setRenderTarget(null)
       renderer.render(scene, camera)

@@ -1,6 +1,7 @@
 /** Triangles in memory of the graphics card that is reused and grows where it must. */
-import { BufferAttribute, type BufferGeometry, DynamicDrawUsage } from 'three'
+import type { BufferAttribute, BufferGeometry } from 'three'
 import type { TriangleMesh } from '../../grid/isosurface.js'
+import { createAttribute, fill } from './card-attribute.js'
 
 /** Attributes «position» and «normal», and an index. */
 export function setTriangles(geometry: BufferGeometry, { positions, normals, indices }: TriangleMesh): void {
@@ -17,16 +18,4 @@ export function setTriangles(geometry: BufferGeometry, { positions, normals, ind
   fill(geometry.getAttribute('normal') as BufferAttribute, normals)
   fill(geometry.index!, indices)
   geometry.setDrawRange(0, indices.length)
-}
-
-/** Writes `values` to the beginning of an attribute, and nothing else goes to the card. */
-export function fill(attribute: BufferAttribute, values: Float32Array | Uint32Array): void {
-  attribute.array.set(values)
-  attribute.clearUpdateRanges()
-  attribute.addUpdateRange(0, values.length)
-  attribute.needsUpdate = true
-}
-
-export function createAttribute(array: Float32Array | Uint32Array, itemSize: number): BufferAttribute {
-  return new BufferAttribute(array, itemSize).setUsage(DynamicDrawUsage)
 }

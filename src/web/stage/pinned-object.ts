@@ -1,9 +1,9 @@
 /** All contacts that have let go, wherever they are in the domain: a slice shows few of them. */
 import { type BufferAttribute, BufferGeometry, Points, PointsMaterial } from 'three'
 import type { Frame } from '../../liquid/frame.js'
+import { createAttribute, fill } from './card-attribute.js'
 import { PINNED_VALUES } from './field-values.js'
 import { PINNED_COLOURS } from './legend.js'
-import { createAttribute, fill } from './mesh-geometry.js'
 import { toLight } from './palette.js'
 
 export interface PinnedObject {

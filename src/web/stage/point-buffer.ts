@@ -1,5 +1,6 @@
 /** Points in memory of the graphics card that is reused from frame to frame and grows where it must. */
-import { BufferAttribute, BufferGeometry, DynamicDrawUsage } from 'three'
+import { type BufferAttribute, BufferGeometry } from 'three'
+import { createAttribute, send } from './card-attribute.js'
 
 /** How many numbers a point has of each attribute, and of which kind; those of 8 bits reach from -1 to 1 in shaders. */
 export type PointAttributes = Readonly<Record<string, { readonly size: number; readonly isByte?: boolean }>>
@@ -23,7 +24,7 @@ export function createPointBuffer<Attributes extends PointAttributes>(attributes
     for (const name of names) {
       const { size, isByte = false } = attributes[name]
       const array = isByte ? new Int8Array(size * room) : new Float32Array(size * room)
-      geometry.setAttribute(name, new BufferAttribute(array, size, isByte).setUsage(DynamicDrawUsage))
+      geometry.setAttribute(name, createAttribute(array, size))
     }
   }
   reserve(1024)
@@ -38,9 +39,7 @@ export function createPointBuffer<Attributes extends PointAttributes>(attributes
     end(count) {
       for (const name of names) {
         const attribute = geometry.getAttribute(name) as BufferAttribute
-        attribute.clearUpdateRanges()
-        attribute.addUpdateRange(0, attribute.itemSize * count)
-        attribute.needsUpdate = true
+        send(attribute, attribute.itemSize * count)
       }
       geometry.setDrawRange(0, count)
     },

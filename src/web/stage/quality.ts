@@ -20,21 +20,25 @@ export const WATER_QUALITY: Readonly<Record<Quality, WaterQuality>> = {
 
 const ORDER: readonly Quality[] = ['low', 'medium', 'high']
 
-/** Milliseconds for a picture beyond which quality goes down, and below which it goes up again. */
-const TOO_SLOW = 34
-const FAST = 7
 /** Pictures in a row that must agree. */
 const SLOW_PICTURES = 6
 const FAST_PICTURES = 90
 
 export interface QualityChooser {
   readonly quality: Quality
-  /** After every picture: how long the graphics card was busy with it, ms. */
+  /** After every picture: how long whoever drew it was busy with it, ms. */
   observe(milliseconds: number): void
 }
 
+export interface ChooserOptions {
+  readonly start: Quality
+  /** Milliseconds for a picture beyond which quality goes down, and below which it goes up again. */
+  readonly tooSlow: number
+  readonly fast: number
+}
+
 /** Goes down fast and up slowly, and never back to what was too slow before: a picture that changes its sharpness is worse than either. */
-export function createQualityChooser(start: Quality = 'high'): QualityChooser {
+export function createQualityChooser({ start, tooSlow, fast: fastEnough }: ChooserOptions): QualityChooser {
   let at = ORDER.indexOf(start)
   let highest = ORDER.length - 1
   let slow = 0
@@ -44,8 +48,8 @@ export function createQualityChooser(start: Quality = 'high'): QualityChooser {
       return ORDER[at]
     },
     observe(milliseconds) {
-      slow = milliseconds > TOO_SLOW ? slow + 1 : 0
-      fast = milliseconds < FAST ? fast + 1 : 0
+      slow = milliseconds > tooSlow ? slow + 1 : 0
+      fast = milliseconds < fastEnough ? fast + 1 : 0
       if (slow >= SLOW_PICTURES && at > 0) {
         highest = --at
         slow = 0

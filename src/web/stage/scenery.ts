@@ -1,9 +1,9 @@
 /** What a stage draws, in 2D or in 3D. */
-import type { Camera, WebGLRenderer } from 'three'
+import type { Camera } from 'three'
 import type { Frame, FrameParts } from '../../liquid/frame.js'
 import type { FieldName } from './field-values.js'
 import type { Legend } from './legend.js'
-import type { WaterQuality } from './quality.js'
+import type { Quality } from './quality.js'
 import type { Slice } from './slice-object.js'
 
 export const STAGE_VIEWS = ['water', 'particles', 'surface', 'pressure', 'speed', 'divergence', 'pinned'] as const
@@ -16,15 +16,19 @@ export interface Ball {
 }
 
 export interface Scenery {
+  /** Nothing is drawn until then; at once if absent. */
+  readonly ready?: Promise<void>
   /** Explains the colours of what is shown, if they mean something. */
   readonly legend: Legend | undefined
+  /** What frames must hold for a view. */
+  needs(view: StageView): FrameParts
   show(frame: Frame, view: StageView, slice: Slice): void
-  render(renderer: WebGLRenderer, camera: Camera): void
+  render(camera: Camera): void
   /** In drawn pixels. */
   resize(width: number, height: number): void
   setColours(isDark: boolean): void
   setBall(ball: Ball | null): void
-  setQuality(quality: WaterQuality): void
+  setQuality(quality: Quality): void
   dispose(): void
 }
 

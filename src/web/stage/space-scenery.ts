@@ -1,12 +1,12 @@
 /** 3D frames: what is around the liquid, the liquid in one of its views, and what is translucent before it. */
-import { type Camera, DirectionalLight, HemisphereLight, type PerspectiveCamera } from 'three'
+import { type Camera, DirectionalLight, HemisphereLight, type PerspectiveCamera, type WebGLRenderer } from 'three'
 import { createFieldPainter } from './field-painter.js'
 import { scaleLegend } from './legend.js'
 import { createLevelSetTextures } from './level-set-textures.js'
 import { createParticleObject } from './particle-object.js'
 import { createPinnedObject } from './pinned-object.js'
 import { WATER_QUALITY } from './quality.js'
-import { isField, type Scenery, type StageView } from './scenery.js'
+import { isField, partsFor, type Scenery, type StageView } from './scenery.js'
 import { createScreenPasses } from './screen-passes.js'
 import { createSliceObject } from './slice-object.js'
 import { createSurfaceObject } from './surface-object.js'
@@ -14,7 +14,7 @@ import { createSurroundings } from './surroundings.js'
 import { createViewUniforms, setViewCamera, setViewColours } from './view-uniforms.js'
 import { createWaterPoints } from './water-points.js'
 
-export function createSpaceScenery(): Scenery {
+export function createSpaceScenery(renderer: WebGLRenderer): Scenery {
   const view = createViewUniforms()
   const levelSets = createLevelSetTextures()
   const painter = createFieldPainter()
@@ -35,6 +35,7 @@ export function createSpaceScenery(): Scenery {
     get legend() {
       return shown === 'particles' ? scaleLegend('speed', 0, particles.fastest) : painter.legend
     },
+    needs: view => partsFor(view, 3),
     show(frame, wanted, place) {
       view.size.value.set(...frame.grid.shape).multiplyScalar(frame.grid.spacing)
       surroundings.update(frame)
@@ -55,7 +56,7 @@ export function createSpaceScenery(): Scenery {
       if (shown === 'water') water.update(frame)
       if (hasField) slice.place(frame.grid, place)
     },
-    render(renderer, camera: Camera) {
+    render(camera: Camera) {
       const perspective = camera as PerspectiveCamera
       setViewCamera(view, camera)
       renderer.setRenderTarget(passes.scene)
@@ -76,7 +77,7 @@ export function createSpaceScenery(): Scenery {
     setColours: isDark => setViewColours(view, isDark),
     setBall: surroundings.setBall,
     setQuality(quality) {
-      passes.quality = quality
+      passes.quality = WATER_QUALITY[quality]
     },
     dispose() {
       for (const part of [levelSets, painter, surroundings, passes, water, particles, surface, slice, pinned]) part.dispose()

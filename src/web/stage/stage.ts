@@ -1,16 +1,16 @@
 /** A canvas on which frames are seen, in 2D and in 3D, with a camera that is moved by hand. Nothing is drawn but by `render` and `picture`. */
-import { Raycaster, Vector2, Vector3, WebGLRenderer } from 'three'
+import { Raycaster, Vector2, Vector3 } from 'three'
 import { InputError } from '../../input-error.js'
 import type { Frame, FrameParts } from '../../liquid/frame.js'
 import type { Vector } from '../../scene/setting.js'
-import { createFlatScenery } from './flat-scenery.js'
-import { createGpuClock } from './gpu-clock.js'
 import type { Legend } from './legend.js'
-import { createQualityChooser, type Quality, WATER_QUALITY } from './quality.js'
-import { type Ball, partsFor, type Scenery, type StageView } from './scenery.js'
+import { createPaintedScreen, type PaintedScreenOptions } from './painted-screen.js'
+import type { Quality } from './quality.js'
+import type { Ball, Scenery, StageView } from './scenery.js'
+import type { Screen } from './screen.js'
 import type { Slice } from './slice-object.js'
-import { createSpaceScenery } from './space-scenery.js'
 import { type CameraPlace, createStageCamera, type StageCamera } from './stage-camera.js'
+import { createWebglScreen } from './webgl-screen.js'
 
 export interface StageOptions {
   /** Of the frames to come; a frame of the other kind changes the stage. */
@@ -28,6 +28,8 @@ export interface Ray {
 }
 
 export interface Stage {
+  /** On which pictures are seen; another one after `render` of another view, where the processor paints some of them. */
+  readonly canvas: HTMLCanvasElement
   /** Its arrays must stay as they are until the next frame is shown. */
   show(frame: Frame): void
   view: StageView
@@ -67,13 +69,18 @@ export interface Stage {
   dispose(): void
 }
 
-/** Throws an InputError where the page cannot draw. */
+/** Drawn by WebGL. Throws an InputError where the page cannot draw. */
 export function createStage(canvas: HTMLCanvasElement, options: StageOptions): Stage {
-  const context = createContext(canvas)
-  const renderer = new WebGLRenderer({ canvas, context })
-  renderer.autoClear = false
-  const clock = createGpuClock(context)
-  const chooser = createQualityChooser(isSoftware(context) ? 'low' : 'high')
+  return raiseStage(createWebglScreen(canvas), options)
+}
+
+/** Painted by the processor, for machines without a graphics card. The canvas fills an element of the page, so that another one can be put
+ *  behind it. */
+export function createPaintedStage(canvas: HTMLCanvasElement, options: StageOptions & PaintedScreenOptions): Stage {
+  return raiseStage(createPaintedScreen(canvas, options), options)
+}
+
+function raiseStage(screen: Screen, options: StageOptions): Stage {
   let dims = options.dims
   let { dark = false, view = 'water', quality = 'auto' } = options
   let slice: Slice = { axis: 2, position: 0.5 }
@@ -85,20 +92,24 @@ export function createStage(canvas: HTMLCanvasElement, options: StageOptions): S
   let width = 1
   let height = 1
   let pixelRatio = 1
-  let isLost = false
   let scenery: Scenery
   let camera: StageCamera
   let drawn = ''
   build()
 
   function build(): void {
-    if (dims === 3) requireFloatTargets(context)
-    scenery = dims === 2 ? createFlatScenery() : createSpaceScenery()
-    camera = createStageCamera(canvas, dims, () => stage.onChange?.())
+    scenery = screen.createScenery(dims)
+    camera = createStageCamera(screen.front, dims, () => stage.onChange?.())
     camera.resize(width, height)
     scenery.setColours(dark)
     scenery.setBall(ball)
     drawn = ''
+    void scenery.ready?.then(showAgain)
+  }
+
+  function showAgain(): void {
+    isStale = true
+    stage.onChange?.()
   }
 
   function rebuild(newDims: 2 | 3): void {
@@ -109,7 +120,7 @@ export function createStage(canvas: HTMLCanvasElement, options: StageOptions): S
     build()
   }
 
-  const qualityNow = () => WATER_QUALITY[quality === 'auto' ? chooser.quality : quality]
+  const qualityNow = () => (quality === 'auto' ? screen.quality : quality)
 
   /** Frames and views that are replaced before they are drawn cost nothing. */
   function refresh(): void {
@@ -119,32 +130,19 @@ export function createStage(canvas: HTMLCanvasElement, options: StageOptions): S
 
   /** Only what differs from the last picture. */
   function applySize(): void {
-    const { pixelRatio: most } = qualityNow()
-    // Flat pictures are cheap.
-    const ratio = dims === 2 ? pixelRatio : Math.min(pixelRatio, most)
+    const ratio = Math.min(pixelRatio, screen.pixelRatio(qualityNow(), dims))
     const wanted = `${width} ${height} ${ratio}`
     if (wanted === drawn) return
     drawn = wanted
-    renderer.setPixelRatio(ratio)
-    renderer.setSize(width, height, false)
-    scenery.resize(canvas.width, canvas.height)
+    screen.resize(width, height, ratio)
+    scenery.resize(screen.front.width, screen.front.height)
   }
 
-  function lost(event: Event): void {
-    event.preventDefault()
-    isLost = true
-    stage.onContextLost?.()
-  }
-
-  function restored(): void {
-    isLost = false
+  screen.onLost = () => stage.onContextLost?.()
+  screen.onRestored = () => {
     drawn = ''
-    clock.forget()
     stage.onContextRestored?.()
   }
-
-  canvas.addEventListener('webglcontextlost', lost)
-  canvas.addEventListener('webglcontextrestored', restored)
 
   const size = (): Vector => {
     const [nx, ny, nz] = shown?.grid.shape ?? [1, 1, 1]
@@ -162,6 +160,9 @@ export function createStage(canvas: HTMLCanvasElement, options: StageOptions): S
   }
 
   const stage: Stage = {
+    get canvas() {
+      return screen.canvas
+    },
     onChange: undefined,
     onContextLost: undefined,
     onContextRestored: undefined,
@@ -209,7 +210,7 @@ export function createStage(canvas: HTMLCanvasElement, options: StageOptions): S
       refresh()
       return scenery.legend
     },
-    needs: () => partsFor(view, dims),
+    needs: () => scenery.needs(view),
     show(frame) {
       if (frame.grid.dims !== dims) rebuild(frame.grid.dims)
       const before = size()
@@ -222,12 +223,12 @@ export function createStage(canvas: HTMLCanvasElement, options: StageOptions): S
       firstPlace = undefined
     },
     render() {
-      if (isLost || !shown) return
+      if (screen.isLost || !shown) return
       refresh()
       applySize()
       scenery.setQuality(qualityNow())
-      scenery.render(renderer, camera.camera)
-      if (quality === 'auto' && dims === 3) clock.measure(chooser.observe)
+      scenery.render(camera.camera)
+      if (quality === 'auto' && dims === 3) screen.judge()
     },
     resize(newWidth, newHeight, ratio = 1) {
       width = Math.max(newWidth, 1)
@@ -238,10 +239,11 @@ export function createStage(canvas: HTMLCanvasElement, options: StageOptions): S
     resetCamera() {
       camera.fit(size())
     },
-    picture() {
+    async picture() {
+      await scenery.ready
       stage.render()
       return new Promise((resolve, reject) =>
-        canvas.toBlob(blob =>
+        screen.canvas.toBlob(blob =>
           blob ? resolve(blob) : reject(new InputError('The browser gave no picture of the canvas; try again.')),
         ),
       )
@@ -268,36 +270,10 @@ export function createStage(canvas: HTMLCanvasElement, options: StageOptions): S
       scenery.setBall(ball)
     },
     dispose() {
-      canvas.removeEventListener('webglcontextlost', lost)
-      canvas.removeEventListener('webglcontextrestored', restored)
       camera.dispose()
       scenery.dispose()
-      renderer.dispose()
-      // Browsers allow few contexts at a time and would else wait long before they take this one back.
-      renderer.forceContextLoss()
+      screen.dispose()
     },
   }
   return stage
-}
-
-function createContext(canvas: HTMLCanvasElement): WebGL2RenderingContext {
-  const context = canvas.getContext('webgl2', { alpha: false, antialias: false, powerPreference: 'high-performance' })
-  if (context && !context.isContextLost()) return context
-  throw new InputError(
-    'Liquid cannot be drawn here because the browser offers no WebGL2; switch hardware acceleration on, or take a newer browser.',
-  )
-}
-
-function requireFloatTargets(context: WebGL2RenderingContext): void {
-  if (context.getExtension('EXT_color_buffer_float')) return
-  throw new InputError(
-    'Liquid in 3D cannot be drawn here because the graphics card cannot draw into float textures; take a 2D scene or another device.',
-  )
-}
-
-/** Whether the processor draws, as on machines without a graphics card. */
-function isSoftware(context: WebGL2RenderingContext): boolean {
-  const names = context.getExtension('WEBGL_debug_renderer_info')
-  const renderer = String(context.getParameter(names?.UNMASKED_RENDERER_WEBGL ?? context.RENDERER))
-  return /swiftshader|llvmpipe|software|basic render/i.test(renderer)
 }

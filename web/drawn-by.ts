@@ -1,0 +1,7 @@
+/** `?drawing=webgl` or `?drawing=processor` after the address: who draws, for those who want to compare. */
+import type { DrawingOptions } from '../src/web/index.js'
+
+export function drawnBy(asked: URLSearchParams): DrawingOptions['drawnBy'] {
+  const name = asked.get('drawing')
+  return name === 'webgl' || name === 'processor' ? name : undefined
+}
