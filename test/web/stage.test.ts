@@ -1,17 +1,14 @@
 /** What a stage draws, in a real browser: pixels where they should be, in the colours they should have. */
-import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { build } from 'vite'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { cellPosition } from '../../src/grid/grid.js'
 import { CONTACT } from '../../src/pressure/problem.js'
 import { type Colour, mapColour, twoSidedColour } from '../../src/render/colour.js'
 import { PINNED_COLOURS } from '../../src/web/stage/legend.js'
 import { STAGE_VIEWS, type StageView } from '../../src/web/stage/scenery.js'
 import type { Stage, StageOptions } from '../../src/web/stage/stage.js'
-import { project, temporaryFolder } from '../setup/working-copy.js'
-import { findChromium, launchChromium } from './chromium.js'
-import { serve } from './server.js'
+import { findChromium } from './chromium.js'
+import { openStageLab } from './stage-lab.js'
 import { BALL, type KnownFrameOptions, knownFrame, SIZE } from './stage-page/frames.js'
 import type { Pixels } from './stage-page/main.js'
 
@@ -20,39 +17,11 @@ const WIDTH = 200
 const HEIGHT = 150
 
 describe.skipIf(chromium === undefined)('a stage', () => {
-  const temporary = temporaryFolder()
-  const complaints: string[] = []
-  let server: Awaited<ReturnType<typeof serve>>
-  let browser: Browser
+  const lab = openStageLab(chromium, { width: 400, height: 300 })
+  const { complaints } = lab
   let page: Page
-
-  beforeAll(async () => {
-    const outDir = join(temporary.folder, 'page')
-    await build({
-      root: join(project, 'test/web/stage-page'),
-      configFile: false,
-      base: './',
-      logLevel: 'error',
-      build: { outDir, target: 'es2022', minify: false, chunkSizeWarningLimit: 5000 },
-    })
-    server = await serve({ page: outDir })
-    browser = await launchChromium(chromium!)
-    page = await browser.newPage({ viewport: { width: 400, height: 300 } })
-    page.on('pageerror', error => void complaints.push(String(error)))
-    page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
-    await page.goto(`${server.address}/plain/page/index.html`)
-    await page.waitForFunction(() => 'lab' in window)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    server?.close()
-    temporary.dispose()
-  })
-  beforeEach(() => {
-    complaints.length = 0
-  })
-  afterEach(() => {
-    expect(complaints).toEqual([])
+  beforeAll(() => {
+    page = lab.page
   })
 
   const open = (options: StageOptions, width = WIDTH, height = HEIGHT, ratio = 1) =>

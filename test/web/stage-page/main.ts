@@ -8,7 +8,7 @@ import { createLegendElement } from '../../../src/web/stage/legend.js'
 import type { Painter } from '../../../src/web/stage/painter.js'
 import { createParticleObject } from '../../../src/web/stage/particle-object.js'
 import type { Ball } from '../../../src/web/stage/scenery.js'
-import { createStage, type Stage, type StageOptions } from '../../../src/web/stage/stage.js'
+import { createPaintedStage, createStage, type Stage, type StageOptions } from '../../../src/web/stage/stage.js'
 import { type CameraPlace, createStageCamera } from '../../../src/web/stage/stage-camera.js'
 import { createSurfaceObject } from '../../../src/web/stage/surface-object.js'
 import { type KnownFrameOptions, knownFrame } from './frames.js'
@@ -55,6 +55,22 @@ const lab = {
     lab.stage.resize(width, height, pixelRatio)
     lab.stage.onContextLost = () => lab.happened.push('lost')
     lab.stage.onContextRestored = () => lab.happened.push('restored')
+    lab.stage.onChange = () => lab.happened.push('change')
+  },
+  /** The same, painted by the processor; `webgl` for views that are not. In an element of its own, because there may be two canvases. */
+  openPainted(options: StageOptions, webgl: boolean, width = 200, height = 150): void {
+    lab.stage?.dispose()
+    lab.canvas?.remove()
+    document.querySelector('#painted')?.remove()
+    const element = document.body.appendChild(document.createElement('div'))
+    element.id = 'painted'
+    element.style.cssText = `position: relative; width: ${width}px; height: ${height}px`
+    lab.canvas = element.appendChild(document.createElement('canvas'))
+    lab.canvas.style.cssText = 'position: absolute; inset: 0; width: 100%; height: 100%'
+    lab.happened = []
+    lab.stage = createPaintedStage(lab.canvas, { quality: 'high', ...options, webgl })
+    lab.stage.resize(width, height, 1)
+    lab.stage.onContextLost = () => lab.happened.push('lost')
     lab.stage.onChange = () => lab.happened.push('change')
   },
   show(options: KnownFrameOptions): void {
