@@ -163,6 +163,7 @@ describe('a painter of 2D frames', () => {
       [other, view({ ...plain, side: 1 / 300, origin: [0.3, 0.3] })],
       [basin, view({ ...plain, width: 31, height: 33 })],
       [disc, view(plain)],
+      [disc, view({ ...plain, side: 1 / 4 })],
       [basin, view(plain)],
       [{ ...basin, grid: createGrid([40, 30], 1 / 32) }, view(plain)],
       [basin, view(plain)],

@@ -73,7 +73,7 @@ export function cellOf(x: f32, count: i32): i32 {
   return <i32>within(x, <f32>(count - 1))
 }
 
-/** From 0 to `last`; 0 for what is not a number. */
+/** From 0 to `last`. */
 @inline
 export function within(value: f32, last: f32): f32 {
   return value > 0 ? min<f32>(value, last) : 0
