@@ -163,6 +163,7 @@ describe('a painter of 2D frames', () => {
       [other, view({ ...plain, side: 1 / 300, origin: [0.3, 0.3] })],
       [basin, view({ ...plain, width: 31, height: 33 })],
       [disc, view(plain)],
+      [disc, view({ ...plain, side: 1 / 4 })],
       [basin, view(plain)],
       [{ ...basin, grid: createGrid([40, 30], 1 / 32) }, view(plain)],
       [basin, view(plain)],
@@ -191,6 +192,15 @@ describe('a painter of 2D frames', () => {
       pictures.push(painted)
     }
     expect(pictures[0]).toEqual(pictures[1])
+  })
+
+  it('paints some picture of places that are not numbers, and none of no pixels', async () => {
+    const nowhere = await paint(basin, view({ width: 9, height: 5, side: NaN, origin: [NaN, Infinity] }))
+    expect(nowhere.length).toBe(180)
+    expect(nowhere.every((value, n) => n % 4 !== 3 || value === 255)).toBe(true)
+    expect((await paint(basin, view({ width: 0, height: 0, side: 1, origin: [0, 0] }))).length).toBe(0)
+    const far = await paint(basin, view({ width: 9, height: 5, side: 1e6, origin: [-4.5e6, -2.5e6] }))
+    expectColour(at(far, 9, 1, 1), parts(LIGHT.air[0]))
   })
 
   it('paints nothing before there is a frame, and lets go of its machine', async () => {
@@ -326,6 +336,13 @@ const FRAMES: Record<string, () => Frame | Promise<Frame>> = {
       (x, y) => Math.hypot(x - 0.4, y - 0.28) - 0.1 - 0.01 * Math.sin(31 * x),
     ),
   'drops and threads': () => frame([80, 80], (x, y) => 0.6 * (0.04 * Math.sin(23 * x) * Math.cos(19 * y) + 0.012)),
+  // Cells whose centre has a value of more than a cell have a surface in them.
+  'steep level sets': () =>
+    frame(
+      [40, 40],
+      (x, y) => 4 * (Math.hypot(x - 0.4, y - 0.4) - 0.3),
+      (x, y) => 3 * (Math.hypot(x - 0.7, y - 0.6) - 0.1),
+    ),
   'a circle of Lai, simulated': () => simulated('lai-circle', 64, 14),
   'a breaking dam, simulated': () => simulated('andersen-dam-break', 128, 22),
 }

@@ -21,15 +21,16 @@ export function takeFlat(at: usize): void {
 export function paintFlat(at: usize): void {
   const flat = changetype<Flat>(at)
   // Larger pixels have more to do with their neighbours.
-  const reach = min(BORDER + <i32>ceil<f32>(2 * min<f32>(flat.pixel, 1e6)), max(flat.nx, flat.ny) + BORDER)
+  const most = max(flat.nx, flat.ny)
+  const pixel = flat.pixel < <f32>most ? flat.pixel : <f32>most
+  const reach = BORDER + <i32>ceil<f32>(2 * pixel)
   if (reach != flat.reach) {
     flat.reach = reach
     findDepth(flat, reach)
-    flat.sight = 0
   }
-  if (flat.pixel != flat.sight) {
-    flat.sight = flat.pixel
-    markCells(flat, flat.sight)
+  if (pixel != flat.sight) {
+    flat.sight = pixel
+    markCells(flat, pixel)
   }
   paintRows(flat)
 }

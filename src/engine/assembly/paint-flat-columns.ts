@@ -70,13 +70,19 @@ export function setColumns(flat: Flat): void {
 
 @inline
 export function cellOf(x: f32, count: i32): i32 {
-  return <i32>min<f32>(max<f32>(x, 0), <f32>(count - 1))
+  return <i32>within(x, <f32>(count - 1))
+}
+
+/** From 0 to `last`. */
+@inline
+export function within(value: f32, last: f32): f32 {
+  return value > 0 ? min<f32>(value, last) : 0
 }
 
 /** Of one pixel, sixteen bytes from one weight to the next. */
 @inline
 function setPoints(points: usize, weights: usize, place: f32, last: i32): void {
-  const p = min<f32>(max<f32>(place, 0), <f32>last)
+  const p = within(place, <f32>last)
   const base = <i32>p
   const t = p - <f32>base
   store<u32>(points, (BEFORE + base - 1) << 2)

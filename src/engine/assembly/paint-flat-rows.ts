@@ -3,7 +3,7 @@ import {
   AIR, AIR_ABOVE, AIR_BELOW, beginOf, DEEP_WATER, DUSK, Flat, MARGIN, RIM, ROW_AIR, ROW_STONE, ROW_WATER, Runs, SHALLOW_WATER, SOLID, STONE_ABOVE,
   STONE_BELOW, WATER_SPAN,
 } from './paint-flat'
-import { cellOf, GROUP, groupsOf, RIM_PIXELS, setColumns, setKinds, slopeAt, toggleBall, weightAt } from './paint-flat-columns'
+import { cellOf, GROUP, groupsOf, RIM_PIXELS, setColumns, setKinds, slopeAt, toggleBall, weightAt, within } from './paint-flat-columns'
 import { paintGroup } from './paint-flat-pixels'
 
 export function paintRows(flat: Flat): void {
@@ -25,7 +25,7 @@ export function paintRows(flat: Flat): void {
     const now = cellOf(y, flat.ny)
     if (now != cells) setKinds(flat, now)
     cells = now
-    setRowColours(flat, min<f32>(max<f32>(y / <f32>flat.ny, 0), 1))
+    setRowColours(flat, within(y / <f32>flat.ny, 1))
     interpolate(flat, flat.liquid, flat.rowLiquid, y - <f32>0.5, flat.ny - 1, flat.liquidRuns)
     interpolate(flat, flat.depth, flat.rowDepth, y - <f32>0.5, flat.ny - 1, flat.depthRuns)
     interpolate(flat, flat.solid, flat.rowSolid, y, flat.ny, flat.solidRuns)
@@ -84,7 +84,7 @@ function setColour(flat: Flat, which: i32, channel: i32, value: f32): void {
 function packed(flat: Flat, which: i32): i32 {
   let pixel: i32 = 255 << 24
   for (let channel = 0; channel < 3; channel++) {
-    const part = min<f32>(max<f32>(colourOf(flat, which, channel), 0), 1)
+    const part = within(colourOf(flat, which, channel), 1)
     pixel |= <i32>(part * 255 + <f32>0.5) << (8 * channel)
   }
   return pixel
@@ -112,7 +112,7 @@ function mixed(flat: Flat, from: i32, to: i32, channel: i32, share: f32): f32 {
 
 /** Values and slopes of a lattice at a height, in the parts of the row that are needed. */
 function interpolate(flat: Flat, lattice: usize, into: usize, place: f32, lastRow: i32, runs: Runs): void {
-  const p = min<f32>(max<f32>(place, 0), <f32>lastRow)
+  const p = within(place, <f32>lastRow)
   const base = <i32>p
   const t = p - <f32>base
   const row = flat.rowBytes

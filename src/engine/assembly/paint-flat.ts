@@ -43,6 +43,7 @@ export const ROW_WATER: i32 = 15
 export const WATER_SPAN: i32 = 16
 const COLOURS: usize = 17
 
+/** Parts of a row, two u32 each from the eighth byte on: the first byte, and the one behind the last. */
 @unmanaged
 export class Runs {
   count: i32
@@ -115,7 +116,7 @@ export class Flat {
   /** A `Group` for every four pixels in a row, and u8 each: what may be seen in them. */
   groups: usize
   kinds: usize
-  /** Parts of rows that pixels need: u32 each, the first byte and the one behind the last. */
+  /** What pixels need of the rows above. */
   liquidRuns: Runs
   depthRuns: Runs
   solidRuns: Runs
