@@ -1,9 +1,6 @@
 /** 2D frames painted by the processor: what is where, in which colours, and the same picture as that of WebGL, in a real browser. */
-import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
 import { OrthographicCamera } from 'three'
-import { build } from 'vite'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Machine, startMachine } from '../../src/engine/kernels.js'
 import type { ScalarFunction } from '../../src/grid/field.js'
 import { createGrid } from '../../src/grid/grid.js'
@@ -13,10 +10,9 @@ import { simulateScene } from '../../src/liquid/from-scene.js'
 import { createFlatPainter } from '../../src/web/stage/flat-painter.js'
 import type { PaintedView } from '../../src/web/stage/painter.js'
 import { DARK, LIGHT } from '../../src/web/stage/palette.js'
-import { project, temporaryFolder } from '../setup/working-copy.js'
 import { EVERYWHERE, frameOf, NOWHERE } from '../support/frames.js'
-import { findChromium, launchChromium } from './chromium.js'
-import { serve } from './server.js'
+import { findChromium } from './chromium.js'
+import { openStageLab } from './stage-lab.js'
 import { knownFrame } from './stage-page/frames.js'
 import type { Look, Pixels } from './stage-page/main.js'
 
@@ -262,31 +258,7 @@ function expectColour(seen: readonly number[], wanted: readonly number[]): void 
 }
 
 describe.skipIf(chromium === undefined)('a painted picture and that of WebGL', () => {
-  const temporary = temporaryFolder()
-  let server: Awaited<ReturnType<typeof serve>>
-  let browser: Browser
-  let page: Page
-
-  beforeAll(async () => {
-    const outDir = join(temporary.folder, 'page')
-    await build({
-      root: join(project, 'test/web/stage-page'),
-      configFile: false,
-      base: './',
-      logLevel: 'error',
-      build: { outDir, target: 'es2022', minify: false, chunkSizeWarningLimit: 5000 },
-    })
-    server = await serve({ page: outDir })
-    browser = await launchChromium(chromium!)
-    page = await browser.newPage({ viewport: { width: 700, height: 600 } })
-    await page.goto(`${server.address}/plain/page/index.html`)
-    await page.waitForFunction(() => 'lab' in window)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    server?.close()
-    temporary.dispose()
-  })
+  const lab = openStageLab(chromium, { width: 700, height: 600 })
 
   async function bothWays({ grid, liquid, solid }: Frame, look: Look): Promise<{ drawn: Pixels; painted: Pixels }> {
     const plain = {
@@ -295,7 +267,7 @@ describe.skipIf(chromium === undefined)('a painted picture and that of WebGL', (
       liquid: [...liquid],
       solid: [...solid],
     }
-    return page.evaluate(([plain, look]) => window.lab.bothWays(plain, look), [plain, look] as const)
+    return lab.page.evaluate(([plain, look]) => window.lab.bothWays(plain, look), [plain, look] as const)
   }
 
   it.each(Object.keys(FRAMES))('are equal: %s', async name => {
