@@ -26,6 +26,11 @@ export function through(space: Space, column: f32, row: f32): v128 {
 }
 
 @inline
+export function placeAt(space: Space, direction: v128, way: f32): v128 {
+  return f32x4.add(v128.load(changetype<usize>(space), offsetof<Space>('eyeX')), f32x4.mul(direction, f32x4.splat(way)))
+}
+
+@inline
 export function lengthOf(vector: v128): f32 {
   const x = f32x4.extract_lane(vector, 0), y = f32x4.extract_lane(vector, 1), z = f32x4.extract_lane(vector, 2)
   return sqrt<f32>(x * x + y * y + z * z)
@@ -85,9 +90,9 @@ function liquidIn(at: usize, row: usize, plane: usize, place: v128, corner: v128
 @inline
 export function solidAt(space: Space, place: v128): f32 {
   const shape = v128.load(changetype<usize>(space), offsetof<Space>('nx'))
-  // Half a cell less: the lowest node is the one before.
-  const nearest = i32x4.sub(f32x4.add(place, f32x4.splat(ROUND - 0.5)), i32x4.splat(ROUND_BITS))
-  const corner = i32x4.max_s(i32x4.min_s(nearest, i32x4.sub(shape, i32x4.splat(1))), i32x4.splat(0))
+  // Half a cell less, rounded: the node before. Not in one sum, in which halves would be lost.
+  const before = lowest(f32x4.sub(place, f32x4.splat(0.5)))
+  const corner = i32x4.max_s(i32x4.min_s(before, i32x4.sub(shape, i32x4.splat(1))), i32x4.splat(0))
   const f = f32x4.min(f32x4.max(f32x4.sub(place, f32x4.convert_i32x4_s(corner)), f32x4.splat(0)), f32x4.splat(1))
   const row = <usize>(space.nx + 1) << 2
   const plane = row * <usize>(space.ny + 1)

@@ -2,7 +2,7 @@
  *  the studio (Schlick's Fresnel term); as COMPOSE of src/web/stage/water-shaders.ts has it. */
 import { ABSORBED, LAMP, NOWHERE, Space, SCATTERED, THICKNESS_BITS, TILE, WALL } from './paint-space'
 import { colour, fading4, groundAt, mix4, mixPixels, sky, softWhite, SUN_X, SUN_Y, SUN_Z, toPixel, vector } from './paint-space-light'
-import { enterGrid, EYE, lengthOf, march, SIDE, SURFACE, through, WALL_OF_SOLID } from './paint-space-rays'
+import { enterGrid, EYE, lengthOf, march, placeAt, SIDE, SURFACE, through, WALL_OF_SOLID } from './paint-space-rays'
 import { smooth } from './ray-surroundings'
 
 /** Walls are drawn once more where they are nearer than liquid, or as near by this many cells: liquid at a wall is as near as the wall. */
@@ -116,7 +116,7 @@ function follow(space: Space, pixel: usize, direction: v128, length: f32, near: 
 function shade(space: Space, pixel: usize, column: i32, row: i32, direction: v128, length: f32, wall: usize): v128 {
   const way = space.hit
   const thick = space.thick
-  const place = f32x4.add(v128.load(changetype<usize>(space), offsetof<Space>('eyeX')), f32x4.mul(direction, f32x4.splat(way)))
+  const place = placeAt(space, direction, way)
   const x = f32x4.extract_lane(place, 0), y = f32x4.extract_lane(place, 1), z = f32x4.extract_lane(place, 2)
   const look = f32x4.mul(direction, f32x4.splat(<f32>1 / length))
   const dx = f32x4.extract_lane(look, 0), dy = f32x4.extract_lane(look, 1), dz = f32x4.extract_lane(look, 2)
