@@ -291,7 +291,24 @@ describe('what is around liquid', () => {
 })
 
 describe('a painter', () => {
+  it('comes to an end with any camera', async () => {
+    const frame = liquidFrame(sphere(CENTRE, 0.4), sphere([0.8, 0.2, 0.5], 0.2))
+    for (const eye of [
+      [0, 3e6, 3e6],
+      [0, 0, 1e12],
+      [NaN, 0, 0],
+      [0, 0, 0],
+      [0.5, 0, 0.5],
+    ] as const) {
+      const camera = lookFrom(eye)
+      camera.fov = eye[2] > 1e3 ? 1e-4 : 90
+      camera.updateProjectionMatrix()
+      expect(isOpaque(await paint(frame, viewOf(eye, { camera })))).toBe(true)
+    }
+  })
+
   it.each([
+    [0, 5],
     [1, 1],
     [7, 3],
     [3, 41],

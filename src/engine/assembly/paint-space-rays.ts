@@ -140,8 +140,9 @@ export function march(space: Space, direction: v128, from: f32, to: f32, scale: 
     const free = <i32>load<u8>(clear + <usize>((i >> BLOCK_BITS) + blockRow * (j >> BLOCK_BITS) + blockPlane * (k >> BLOCK_BITS)))
     // From clear blocks to clear blocks nothing changes.
     if (free > 0 && isClear) {
-      if (at >= to) break
-      at = min<f32>(at + <f32>(free * BLOCK) * shorter, to)
+      const next = min<f32>(at + <f32>(free * BLOCK) * shorter, to)
+      if (!(next > at)) break
+      at = next
       continue
     }
     const value = liquidIn(liquid + (<usize>i << 2) + row * <usize>j + plane * <usize>k, row, plane, place, corner)
@@ -163,13 +164,14 @@ export function march(space: Space, direction: v128, from: f32, to: f32, scale: 
       }
       isWet = !isWet
     }
-    if (at >= to) break
     isFirst = false
     isClear = free > 0
     last = at
     before = value
     const step: f32 = isClear ? <f32>(free * BLOCK) : TRUST * abs<f32>(value) + beyond
     at = min<f32>(at + step * shorter, to)
+    // At the end, or so far from the eye that a step is no change.
+    if (!(at > last)) break
   }
   if (isWet) space.thick += (to - wetFrom) * scale
 }

@@ -29,13 +29,17 @@ export function findReaches(space: Space): void {
       while (near < farthest) {
         const room = roomAt(space, direction, near) - radius * near
         if (!(room > LEAST_ROOM)) break
-        near += room / (length + radius)
+        const next = near + room / (length + radius)
+        if (!(next > near)) break
+        near = next
       }
       let far = near < farthest ? farthest : 0
       while (far > near) {
         const room = roomAt(space, direction, far) - radius * far
         if (!(room > LEAST_ROOM)) break
-        far -= room / length
+        const next = far - room / length
+        if (!(next < far)) break
+        far = next
       }
       store<f32>(reach, near)
       store<f32>(reach, far, 4)
@@ -58,7 +62,9 @@ export function findWallReaches(space: Space): void {
       while (near < farthest) {
         const room = abs<f32>(solidAt(space, placeAt(space, direction, near))) - radius * near
         if (!(room > LEAST_ROOM)) break
-        near += room / (length + radius)
+        const next = near + room / (length + radius)
+        if (!(next > near)) break
+        near = next
       }
       store<f32>(reach, near)
     }

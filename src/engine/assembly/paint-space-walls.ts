@@ -70,7 +70,10 @@ function follow(space: Space, direction: v128, way: f32, value: f32, to: usize):
   let beyond = BEYOND
   while (way < leave && count < MOST_WALLS) {
     const last = abs<f32>(value)
-    way = min<f32>(way + (last + beyond) * shorter, leave)
+    const next = min<f32>(way + (last + beyond) * shorter, leave)
+    // So far from the eye a step is no change.
+    if (!(next > way)) break
+    way = next
     value = along(space, direction, way)
     beyond = abs<f32>(value) > last ? BEYOND_AWAY : BEYOND
     if (value < 0 == isInside) {
