@@ -115,6 +115,8 @@ export function clearAt(space: Space, corner: v128): i32 {
  *  ends where it first leaves liquid, too. */
 export function march(space: Space, direction: v128, from: f32, to: f32, scale: f32, start: i32, reach: f32): void {
   const eye = v128.load(changetype<usize>(space), offsetof<Space>('eyeX'))
+  // Seen from very far away, places are not exact.
+  const shape = v128.load(changetype<usize>(space), offsetof<Space>('nx'))
   const row = <usize>(space.nx + 2) << 2
   const plane = row * <usize>(space.ny + 2)
   const liquid = space.liquid
@@ -133,7 +135,7 @@ export function march(space: Space, direction: v128, from: f32, to: f32, scale: 
   let isFirst = true
   while (true) {
     const place = f32x4.add(eye, f32x4.mul(direction, f32x4.splat(at)))
-    const corner = lowest(place)
+    const corner = i32x4.min_s(i32x4.max_s(lowest(place), i32x4.splat(0)), shape)
     const i = i32x4.extract_lane(corner, 0)
     const j = i32x4.extract_lane(corner, 1)
     const k = i32x4.extract_lane(corner, 2)
@@ -179,7 +181,8 @@ export function march(space: Space, direction: v128, from: f32, to: f32, scale: 
 /** One more turn of false position, from the first guess on. */
 function refine(space: Space, eye: v128, direction: v128, from: f32, a: f32, to: f32, b: f32, guess: f32): f32 {
   const place = f32x4.add(eye, f32x4.mul(direction, f32x4.splat(guess)))
-  const corner = lowest(place)
+  const shape = v128.load(changetype<usize>(space), offsetof<Space>('nx'))
+  const corner = i32x4.min_s(i32x4.max_s(lowest(place), i32x4.splat(0)), shape)
   const row = <usize>(space.nx + 2) << 2
   const plane = row * <usize>(space.ny + 2)
   const i = <usize>i32x4.extract_lane(corner, 0), j = <usize>i32x4.extract_lane(corner, 1), k = <usize>i32x4.extract_lane(corner, 2)

@@ -47,7 +47,7 @@ export function findReaches(space: Space): void {
   }
 }
 
-/** For walls of solids: the way before which no ray of a tile meets any. */
+/** The same for walls of solids. */
 export function findWallReaches(space: Space): void {
   const size = f32x4.convert_i32x4_s(v128.load(changetype<usize>(space), offsetof<Space>('nx')))
   const nearest = boxAway(space, f32x4.splat(0), size, false)
@@ -66,7 +66,16 @@ export function findWallReaches(space: Space): void {
         if (!(next > near)) break
         near = next
       }
+      let far = farthest
+      while (far > near) {
+        const room = abs<f32>(solidAt(space, placeAt(space, direction, far))) - radius * far
+        if (!(room > LEAST_ROOM)) break
+        const next = far - room / length
+        if (!(next < far)) break
+        far = next
+      }
       store<f32>(reach, near)
+      store<f32>(reach, far, 4)
     }
   }
 }

@@ -38,11 +38,12 @@ export function findWalls(space: Space): void {
       const first = count
       let startsInside: u32 = 0
       if (enterGrid(space, direction)) {
-        // Until the tile's first wall, or the end, a ray stays inside or outside.
-        const near = load<f32>(space.reaches + (<usize>(i / TILE + space.tilesX * (j / TILE)) << 3))
-        const from = max<f32>(space.enter, near)
+        // Before the tile's first wall a ray stays inside or outside, and behind its last one.
+        const reach = space.reaches + (<usize>(i / TILE + space.tilesX * (j / TILE)) << 3)
+        const from = max<f32>(space.enter, load<f32>(reach))
         const value = along(space, direction, min<f32>(from, space.leave))
         startsInside = u32(value < 0)
+        space.leave = min<f32>(space.leave, load<f32>(reach, 4))
         if (from < space.leave) count += <u32>follow(space, direction, from, value, space.walls + <usize>count * WALL)
       }
       store<u32>(space.firstWall + (pixel << 2), (first << 1) | startsInside)
