@@ -171,6 +171,24 @@ describe('liquid', () => {
     for (const [place, red] of reds.slice(1).entries()) expect(red).toBeLessThanOrEqual(reds[place])
   })
 
+  it('has no steps where its surface has none, also if distances are known near it only', async () => {
+    const view = viewOf([0.5, 2.6, 3.2])
+    const surface: ScalarFunction = (x, y, z) => (y - 0.4 - 0.1 * x + 0.15 * z) / Math.hypot(0.1, 1, 0.15)
+    const pixels = await paint(
+      liquidFrame((x, y, z) => Math.min(Math.max(surface(x, y, z), -1 / SIZE), 1.5 / SIZE)),
+      view,
+    )
+    const [left, top] = project(view, [0.15, 0.4, 0.45]).map(Math.ceil)
+    const [right, bottom] = project(view, [0.85, 0.4, 0.85]).map(Math.floor)
+    expect((right - left) * (bottom - top)).toBeGreaterThan(400)
+    for (let row = top; row < bottom; row++)
+      for (let column = left; column < right; column++) {
+        const here = at(pixels, column, row)
+        expect(largestStep(here, at(pixels, column + 1, row))).toBeLessThan(7)
+        expect(largestStep(here, at(pixels, column, row + 1))).toBeLessThan(7)
+      }
+  })
+
   it.each([
     [0.56, 0.56],
     [0.69, 0.69],
@@ -196,6 +214,19 @@ describe('liquid', () => {
     const solid: ScalarFunction = (x, y, z) => -cavity(x, y, z)
     const isSeen = differing(await paint(liquidFrame(EVERYWHERE, solid), view), await paint(liquidFrame(NOWHERE, solid), view), 7)
     expectDisc(isSeen, view, CENTRE, 0.3)
+  })
+
+  it('is seen to touch solids, although frames have none in them', async () => {
+    const view = viewOf(BELOW)
+    const cavity = sphere(CENTRE, 0.4)
+    const solid: ScalarFunction = (x, y, z) => -cavity(x, y, z)
+    const filled = await paint(liquidFrame(EVERYWHERE, solid), view)
+    const cut = await paint(
+      liquidFrame((x, y, z) => (cavity(x, y, z) < 0 ? -1 : 1.5) / SIZE, solid),
+      view,
+    )
+    const isOther = differing(filled, cut, 8)
+    expect(isOther.filter(Boolean).length).toBeLessThan(0.01 * WIDTH * HEIGHT)
   })
 
   it('is seen from within, and from within the domain beside it', async () => {
@@ -392,6 +423,8 @@ describe('a painter', () => {
       [EMPTY, view],
       [liquid, view],
       [liquid, viewOf(BELOW)],
+      // No distance, so that there is no slope anywhere.
+      [liquidFrame((x, y, z) => (sphere([0.45, 0.5, 0.5], 0.3)(x, y, z) < 0 ? -1 : 1)), view],
       [liquid, { ...view, dark: true }],
       [liquid, { ...view, ball }],
       [inBall, { ...view, ball }],
