@@ -130,8 +130,8 @@ function blockAt(space: Space, i: i32, j: i32, k: i32): usize {
   return space.clear + <usize>(i + 1 + (space.blocksX + 2) * (j + 1 + (space.blocksY + 2) * (k + 1)))
 }
 
-/** How far all around is like the block itself: the distance, along the axis where it is largest, to the nearest that is both; in two
- *  sweeps through all blocks. */
+/** How far all around is like the block itself: from the distance, along the axis where it is largest, to the nearest that is both, which
+ *  takes two sweeps through all blocks. */
 function measureBlocks(space: Space): void {
   const row = <usize>(space.blocksX + 2)
   const plane = row * <usize>(space.blocksY + 2)
@@ -156,6 +156,9 @@ function measureBlocks(space: Space): void {
       }
     }
   }
+  // As far as that one is not is one less.
+  const end = space.clear + plane * <usize>(space.blocksZ + 2)
+  for (let at = space.clear; at < end; at += 16) v128.store(at, i8x16.sub_sat_u(v128.load(at), i8x16.splat(1)))
 }
 
 @inline

@@ -26,6 +26,11 @@ export function through(space: Space, column: f32, row: f32): v128 {
 }
 
 @inline
+export function placeAt(space: Space, direction: v128, way: f32): v128 {
+  return f32x4.add(v128.load(changetype<usize>(space), offsetof<Space>('eyeX')), f32x4.mul(direction, f32x4.splat(way)))
+}
+
+@inline
 export function lengthOf(vector: v128): f32 {
   const x = f32x4.extract_lane(vector, 0), y = f32x4.extract_lane(vector, 1), z = f32x4.extract_lane(vector, 2)
   return sqrt<f32>(x * x + y * y + z * z)
@@ -85,9 +90,9 @@ function liquidIn(at: usize, row: usize, plane: usize, place: v128, corner: v128
 @inline
 export function solidAt(space: Space, place: v128): f32 {
   const shape = v128.load(changetype<usize>(space), offsetof<Space>('nx'))
-  // Half a cell less: the lowest node is the one before.
-  const nearest = i32x4.sub(f32x4.add(place, f32x4.splat(ROUND - 0.5)), i32x4.splat(ROUND_BITS))
-  const corner = i32x4.max_s(i32x4.min_s(nearest, i32x4.sub(shape, i32x4.splat(1))), i32x4.splat(0))
+  // Half a cell less, rounded: the node before. Not in one sum, in which halves would be lost.
+  const before = lowest(f32x4.sub(place, f32x4.splat(0.5)))
+  const corner = i32x4.max_s(i32x4.min_s(before, i32x4.sub(shape, i32x4.splat(1))), i32x4.splat(0))
   const f = f32x4.min(f32x4.max(f32x4.sub(place, f32x4.convert_i32x4_s(corner)), f32x4.splat(0)), f32x4.splat(1))
   const row = <usize>(space.nx + 1) << 2
   const plane = row * <usize>(space.ny + 1)
@@ -110,6 +115,8 @@ export function clearAt(space: Space, corner: v128): i32 {
  *  ends where it first leaves liquid, too. */
 export function march(space: Space, direction: v128, from: f32, to: f32, scale: f32, start: i32, reach: f32): void {
   const eye = v128.load(changetype<usize>(space), offsetof<Space>('eyeX'))
+  // Seen from very far away, places are not exact.
+  const shape = v128.load(changetype<usize>(space), offsetof<Space>('nx'))
   const row = <usize>(space.nx + 2) << 2
   const plane = row * <usize>(space.ny + 2)
   const liquid = space.liquid
@@ -128,15 +135,16 @@ export function march(space: Space, direction: v128, from: f32, to: f32, scale: 
   let isFirst = true
   while (true) {
     const place = f32x4.add(eye, f32x4.mul(direction, f32x4.splat(at)))
-    const corner = lowest(place)
+    const corner = i32x4.min_s(i32x4.max_s(lowest(place), i32x4.splat(0)), shape)
     const i = i32x4.extract_lane(corner, 0)
     const j = i32x4.extract_lane(corner, 1)
     const k = i32x4.extract_lane(corner, 2)
     const free = <i32>load<u8>(clear + <usize>((i >> BLOCK_BITS) + blockRow * (j >> BLOCK_BITS) + blockPlane * (k >> BLOCK_BITS)))
     // From clear blocks to clear blocks nothing changes.
     if (free > 0 && isClear) {
-      if (at >= to) break
-      at = min<f32>(at + <f32>(free * BLOCK) * shorter, to)
+      const next = min<f32>(at + <f32>(free * BLOCK) * shorter, to)
+      if (!(next > at)) break
+      at = next
       continue
     }
     const value = liquidIn(liquid + (<usize>i << 2) + row * <usize>j + plane * <usize>k, row, plane, place, corner)
@@ -158,13 +166,14 @@ export function march(space: Space, direction: v128, from: f32, to: f32, scale: 
       }
       isWet = !isWet
     }
-    if (at >= to) break
     isFirst = false
     isClear = free > 0
     last = at
     before = value
     const step: f32 = isClear ? <f32>(free * BLOCK) : TRUST * abs<f32>(value) + beyond
     at = min<f32>(at + step * shorter, to)
+    // At the end, or so far from the eye that a step is no change.
+    if (!(at > last)) break
   }
   if (isWet) space.thick += (to - wetFrom) * scale
 }
@@ -172,7 +181,8 @@ export function march(space: Space, direction: v128, from: f32, to: f32, scale: 
 /** One more turn of false position, from the first guess on. */
 function refine(space: Space, eye: v128, direction: v128, from: f32, a: f32, to: f32, b: f32, guess: f32): f32 {
   const place = f32x4.add(eye, f32x4.mul(direction, f32x4.splat(guess)))
-  const corner = lowest(place)
+  const shape = v128.load(changetype<usize>(space), offsetof<Space>('nx'))
+  const corner = i32x4.min_s(i32x4.max_s(lowest(place), i32x4.splat(0)), shape)
   const row = <usize>(space.nx + 2) << 2
   const plane = row * <usize>(space.ny + 2)
   const i = <usize>i32x4.extract_lane(corner, 0), j = <usize>i32x4.extract_lane(corner, 1), k = <usize>i32x4.extract_lane(corner, 2)

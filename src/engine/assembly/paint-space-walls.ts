@@ -1,13 +1,21 @@
 /** Walls of solids along the rays of all pixels: found once for as long as solids and camera stay as they are. From outside solids are
  *  milky; seen from inside, as the near wall of a container is, they are glass with a rim. */
 import { mark, release, allocate } from './memory'
-import { MOST_WALLS, Space, SOLID, SOLID_RIM, WALL } from './paint-space'
+import { MOST_WALLS, Space, SOLID, SOLID_RIM, TILE, WALL } from './paint-space'
 import { colour, mix4, sky, softWhite, SUN_X, SUN_Y, SUN_Z, vector } from './paint-space-light'
-import { enterGrid, lengthOf, solidAt, through } from './paint-space-rays'
+import { enterGrid, lengthOf, placeAt, solidAt, through } from './paint-space-rays'
+import { findWallReaches } from './paint-space-tiles'
 import { smooth } from './ray-surroundings'
 
 /** Steps go this many cells beyond what the distance says, so that they come to lie behind the wall at once; thinner solids may be missed. */
 const BEYOND: f32 = 0.2
+/** Likewise where the distance grows. */
+const BEYOND_AWAY: f32 = 0.5
+/** Rays that go along a wall come in and out of it between the points of the level set, by less than this many cells. */
+const FLAT: f32 = 0.05
+/** Cells from a wall that are near enough, and turns after which any are. */
+const CLOSE: f32 = 0.01
+const MOST_TURNS: i32 = 4
 /** Normals are differences between places this many cells off along every axis. */
 const REACH: f32 = 0.5
 
@@ -16,6 +24,7 @@ export function findWalls(space: Space): void {
   release(space.walls)
   if (!space.hasSolid) return
   const width = space.width
+  findWallReaches(space)
   const begin = space.walls
   let count: u32 = 0
   let pixel: usize = 0
@@ -29,8 +38,13 @@ export function findWalls(space: Space): void {
       const first = count
       let startsInside: u32 = 0
       if (enterGrid(space, direction)) {
-        startsInside = u32(along(space, direction, space.enter) < 0)
-        count += <u32>follow(space, direction, space.walls + <usize>count * WALL)
+        // Before the tile's first wall a ray stays inside or outside, and behind its last one.
+        const reach = space.reaches + (<usize>(i / TILE + space.tilesX * (j / TILE)) << 3)
+        const from = max<f32>(space.enter, load<f32>(reach))
+        const value = along(space, direction, min<f32>(from, space.leave))
+        startsInside = u32(value < 0)
+        space.leave = min<f32>(space.leave, load<f32>(reach, 4))
+        if (from < space.leave) count += <u32>follow(space, direction, from, value, space.walls + <usize>count * WALL)
       }
       store<u32>(space.firstWall + (pixel << 2), (first << 1) | startsInside)
       blend(space, pixel, first, count)
@@ -45,33 +59,57 @@ function along(space: Space, direction: v128, way: f32): f32 {
   return solidAt(space, placeAt(space, direction, way))
 }
 
-@inline
-function placeAt(space: Space, direction: v128, way: f32): v128 {
-  return f32x4.add(v128.load(changetype<usize>(space), offsetof<Space>('eyeX')), f32x4.mul(direction, f32x4.splat(way)))
-}
-
-/** Lists the walls of one ray; returns how many. */
-function follow(space: Space, direction: v128, to: usize): i32 {
+/** Lists the walls of one ray, which begins at a way where the level set has a value; returns how many. */
+function follow(space: Space, direction: v128, way: f32, value: f32, to: usize): i32 {
   const shorter = <f32>1 / lengthOf(direction)
   const leave = space.leave
-  let way = space.enter
-  let value = along(space, direction, way)
+  let isInside = value < 0
+  // The last place on this side of the next wall.
+  let before = way
+  let valueBefore = value
   let count = 0
+  let beyond = BEYOND
   while (way < leave && count < MOST_WALLS) {
-    const before = value
-    const last = way
-    way = min<f32>(way + (abs<f32>(value) + BEYOND) * shorter, leave)
+    const last = abs<f32>(value)
+    const next = min<f32>(way + (last + beyond) * shorter, leave)
+    // So far from the eye a step is no change.
+    if (!(next > way)) break
+    way = next
     value = along(space, direction, way)
-    if (value < 0 == before < 0) continue
-    let crossing = last + (way - last) * (before / (before - value))
-    const there = along(space, direction, crossing)
-    if (there < 0 == before < 0) crossing += (way - crossing) * (there / (there - value))
-    else crossing = last + (crossing - last) * (before / (before - there))
-    shade(space, direction, crossing, shorter, value < 0, to)
-    to += WALL
-    count++
+    beyond = abs<f32>(value) > last ? BEYOND_AWAY : BEYOND
+    if (value < 0 == isInside) {
+      before = way
+      valueBefore = value
+    } else if (abs<f32>(value) > FLAT) {
+      isInside = !isInside
+      shade(space, direction, crossing(space, direction, before, valueBefore, way, value), shorter, isInside, to)
+      to += WALL
+      count++
+      before = way
+      valueBefore = value
+    }
   }
   return count
+}
+
+/** Where the level set is 0 between two ways of different sign: false position, in which an end that stays counts half. */
+function crossing(space: Space, direction: v128, from: f32, a: f32, to: f32, b: f32): f32 {
+  let way = from + (to - from) * (a / (a - b))
+  for (let turn = 0; turn < MOST_TURNS; turn++) {
+    const there = along(space, direction, way)
+    if (abs<f32>(there) < CLOSE) break
+    if (there < 0 == a < 0) {
+      from = way
+      a = there
+      b *= 0.5
+    } else {
+      to = way
+      b = there
+      a *= 0.5
+    }
+    way = from + (to - from) * (a / (a - b))
+  }
+  return way
 }
 
 function shade(space: Space, direction: v128, way: f32, shorter: f32, isFront: bool, to: usize): void {

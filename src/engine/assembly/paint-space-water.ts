@@ -2,7 +2,7 @@
  *  the studio (Schlick's Fresnel term); as COMPOSE of src/web/stage/water-shaders.ts has it. */
 import { ABSORBED, LAMP, NOWHERE, Space, SCATTERED, THICKNESS_BITS, TILE, WALL } from './paint-space'
 import { colour, fading4, groundAt, mix4, mixPixels, sky, softWhite, SUN_X, SUN_Y, SUN_Z, toPixel, vector } from './paint-space-light'
-import { enterGrid, EYE, lengthOf, march, SIDE, SURFACE, through, WALL_OF_SOLID } from './paint-space-rays'
+import { enterGrid, EYE, lengthOf, march, placeAt, SIDE, SURFACE, through, WALL_OF_SOLID } from './paint-space-rays'
 import { smooth } from './ray-surroundings'
 
 /** Walls are drawn once more where they are nearer than liquid, or as near by this many cells: liquid at a wall is as near as the wall. */
@@ -22,7 +22,7 @@ export function paintWater(space: Space): void {
   }
 }
 
-/** Of every fourth pixel. */
+/** Of every fourth pixel, without the ball. */
 function measureThickness(space: Space): void {
   let to = space.thickness
   for (let j = 0; j < space.thicknessY; j++) {
@@ -63,9 +63,11 @@ function paintTile(space: Space, left: i32, top: i32, near: f32, far: f32): void
       if (!enterGrid(space, direction)) continue
       const pixel = <usize>i + <usize>space.width * <usize>j
       const length = lengthOf(direction)
-      const wall = follow(space, pixel, direction, length, near, far, SHARP)
+      const ball = load<f32>(space.scene + (pixel << 4), 12)
+      const wall = follow(space, pixel, direction, length, near, min<f32>(far, ball), ball < NOWHERE ? NOWHERE : SHARP)
       if (space.hit == 0) continue
-      space.thick = max<f32>(space.thick, thicknessAt(space, i, j))
+      // Before the ball there is less than was measured.
+      if (ball == NOWHERE) space.thick = max<f32>(space.thick, thicknessAt(space, i, j))
       store<f32>(space.depths + (pixel << 2), space.hit)
       const light = shade(space, pixel, i, j, direction, length, wall)
       store<u32>(space.picture + (pixel << 2), withWalls(space, pixel, toPixel(space, light)))
@@ -73,13 +75,13 @@ function paintTile(space: Space, left: i32, top: i32, near: f32, far: f32): void
   }
 }
 
-/** Follows the ray of a pixel through all that solids and the ball leave of it, until it was in `reach` cells of liquid or came out of it;
+/** Follows the ray of a pixel from one way to another through all that solids leave of it, until it was in `reach` cells of liquid or came out of it;
  *  or to its end, if that is NOWHERE. Returns the wall at which it met liquid, if it did there. */
 function follow(space: Space, pixel: usize, direction: v128, length: f32, near: f32, far: f32, reach: f32): usize {
   space.thick = 0
   space.hit = 0
   const from = max<f32>(space.enter, near)
-  const to = min<f32>(min<f32>(space.leave, far), load<f32>(space.scene + (pixel << 4), 12))
+  const to = min<f32>(space.leave, far)
   // Between the side and where the tile begins nothing is liquid.
   const start = space.side < 0 ? EYE : SIDE
   if (!space.hasSolid) {
@@ -116,7 +118,7 @@ function follow(space: Space, pixel: usize, direction: v128, length: f32, near: 
 function shade(space: Space, pixel: usize, column: i32, row: i32, direction: v128, length: f32, wall: usize): v128 {
   const way = space.hit
   const thick = space.thick
-  const place = f32x4.add(v128.load(changetype<usize>(space), offsetof<Space>('eyeX')), f32x4.mul(direction, f32x4.splat(way)))
+  const place = placeAt(space, direction, way)
   const x = f32x4.extract_lane(place, 0), y = f32x4.extract_lane(place, 1), z = f32x4.extract_lane(place, 2)
   const look = f32x4.mul(direction, f32x4.splat(<f32>1 / length))
   const dx = f32x4.extract_lane(look, 0), dy = f32x4.extract_lane(look, 1), dz = f32x4.extract_lane(look, 2)

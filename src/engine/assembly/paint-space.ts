@@ -89,7 +89,7 @@ export class Space {
   slopes: usize
   /** Three rows of sums for slopes. */
   sums: usize
-  /** A byte for each block: how many blocks to every side are either all liquid or all air, like this one. 0 if it is both. */
+  /** A byte for each block: how many blocks to every side are either all liquid or all air, like this one; 0 if it is both itself, too. */
   clear: usize
   blocksX: i32
   blocksY: i32
@@ -201,7 +201,8 @@ function createFields(space: Space, cells: usize, nodes: usize): void {
   space.blocksX = (nx >> BLOCK_BITS) + 1
   space.blocksY = (ny >> BLOCK_BITS) + 1
   space.blocksZ = (nz >> BLOCK_BITS) + 1
-  space.clear = allocate(<usize>(space.blocksX + 2) * <usize>(space.blocksY + 2) * <usize>(space.blocksZ + 2))
+  // Whole vectors are written.
+  space.clear = allocate(<usize>(space.blocksX + 2) * <usize>(space.blocksY + 2) * <usize>(space.blocksZ + 2) + 16)
   space.solid = allocate(nodes << 2)
   space.continued = allocate(cells << 3)
   space.around = allocate(27 << 3)

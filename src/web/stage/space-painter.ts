@@ -64,7 +64,7 @@ export function createSpacePainter(machine: Machine): Painter {
       isTaken = false
     },
     paint(view) {
-      if (!frame) return new Uint8ClampedArray(4 * view.width * view.height)
+      if (!frame || view.width * view.height === 0) return new Uint8ClampedArray(4 * view.width * view.height)
       makeRoom(frame, view)
       const hasNewSolids = !isTaken && take(frame)
       const looks = lookThrough(view.camera, frame.grid.spacing)
