@@ -2,7 +2,6 @@
 import { number, setSum } from './jobs'
 import { Liquid } from './liquid'
 import { byAxis, byteAt, current, endRow, f32At, f64At, firstRow, rowLength } from './liquid-rows'
-import { toChangeX, toChangeY, toChangeZ } from './liquid-velocity'
 
 export function addGravityChunk(chunk: i32): void {
   const liquid = current()
@@ -26,7 +25,7 @@ export function fillPairsChunk(chunk: i32): void {
     const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
     const before = byAxis(axis, liquid.beforeX, liquid.beforeY, liquid.beforeZ)
     const velocities = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
-    const changes = velocities + byAxis(axis, toChangeX(liquid), toChangeY(liquid), toChangeZ(liquid))
+    const changes = velocities + byAxis(axis, liquid.toChangeX, liquid.toChangeY, liquid.toChangeZ)
     let face = first
     for (; face + 2 <= end; face += 2) {
       const velocity = v128.load(u + (<usize>face << 3))

@@ -5,7 +5,7 @@ import { deepest } from './liquid-depth'
 import { counting, laneOf, mixTwo } from './liquid-four'
 import { BEYOND } from './liquid-project'
 import { byteAt, CELLS, current, endRow, firstRow } from './liquid-rows'
-import { BATCH, Bounds, clamp, locate, mixX, mixY, mixZ, Places, PLACES, placesOf, planeZ, velocityAt } from './liquid-velocity'
+import { BATCH, Bounds, clamp, locate, mixX, mixY, mixZ, Places, PLACES, placesOf, velocityAt } from './liquid-velocity'
 import { distanceAt, lengthOf, MOST_STRIDES, step, STRIDE } from './particle-advect'
 import { across, integers, lowerAcross, sizes } from './particle-weights'
 
@@ -79,7 +79,7 @@ function locateMiddle(liquid: Liquid, places: Places, i: i32, j: i32, k: i32, ro
   const ownZ = liquid.pairZ + (cell << 2)
   const centreX = f32x4.mul(f32x4.add(v128.load(ownX), v128.load(ownX, 4)), half)
   const centreY = f32x4.mul(f32x4.add(v128.load(ownY), v128.load(ownY + (<usize>liquid.nx << 2))), half)
-  const centreZ = liquid.dims == 3 ? f32x4.mul(f32x4.add(v128.load(ownZ), v128.load(ownZ + planeZ(liquid))), half) : f32x4.splat(0)
+  const centreZ = liquid.dims == 3 ? f32x4.mul(f32x4.add(v128.load(ownZ), v128.load(ownZ + liquid.planeZ)), half) : f32x4.splat(0)
   const x = f32x4.sub(counting(<f32>i + 0.5), f32x4.mul(centreX, halfWay))
   const y = f32x4.sub(f32x4.splat(<f32>j + 0.5), f32x4.mul(centreY, halfWay))
   locate(places, liquid, x, y, f32x4.sub(f32x4.splat(<f32>k + 0.5), f32x4.mul(centreZ, halfWay)))
@@ -208,7 +208,7 @@ function velocityOfCell(liquid: Liquid, cell: i32, row: i32, k: i32): v128 {
   const z = liquid.pairZ + (<usize>cell << 2)
   const u = load<f32>(x) + load<f32>(x, 4)
   const v = load<f32>(y) + load<f32>(y + (<usize>liquid.nx << 2))
-  const w = liquid.dims == 3 ? load<f32>(z) + load<f32>(z + planeZ(liquid)) : 0
+  const w = liquid.dims == 3 ? load<f32>(z) + load<f32>(z + liquid.planeZ) : 0
   return f32x4.mul(f32x4(u, v, w, 0), f32x4.splat(0.5))
 }
 

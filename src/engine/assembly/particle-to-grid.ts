@@ -5,7 +5,7 @@ import { pointer, setPointer } from './jobs'
 import { Liquid } from './liquid'
 import { locate, Places, placesOf } from './liquid-velocity'
 import { CLEAR_PAIRS, DIVIDE_MOMENTUM, FIND_OCCUPIED, SCATTER } from './particle-pieces'
-import { across, along, integers, lowerAcross, lowerAlong, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
+import { across, along, integers, lowerAcross, lowerAlong, sizes } from './particle-weights'
 import { run, runInOrder } from './pool'
 
 /** Pieces for loops over all faces of an axis. */
@@ -51,10 +51,10 @@ function scatterPlain(liquid: Liquid, start: i32, end: i32, places: Places): voi
     const count = min(4, end - n)
     const u = v128.load(liquid.vx + at)
     const v = v128.load(liquid.vy + at)
-    addFour(liquid.pairX, places.x, rowX(liquid), planeX(liquid), places.alongX, places.acrossY, places.acrossZ, u, count)
-    addFour(liquid.pairY, places.y, rowY(liquid), planeY(liquid), places.acrossX, places.alongY, places.acrossZ, v, count)
+    addFour(liquid.pairX, places.x, liquid.rowX << 1, liquid.planeX << 1, places.alongX, places.acrossY, places.acrossZ, u, count)
+    addFour(liquid.pairY, places.y, liquid.rowY << 1, liquid.planeY << 1, places.acrossX, places.alongY, places.acrossZ, v, count)
     if (liquid.dims == 2) continue
-    addFour(liquid.pairZ, places.z, rowZ(liquid), planeZ(liquid), places.acrossX, places.acrossY, places.alongZ, v128.load(liquid.vz + at), count)
+    addFour(liquid.pairZ, places.z, liquid.rowZ << 1, liquid.planeZ << 1, places.acrossX, places.acrossY, places.alongZ, v128.load(liquid.vz + at), count)
   }
 }
 
@@ -161,14 +161,14 @@ function scatterAffine(liquid: Liquid, start: i32, end: i32): void {
     const fcz = f32x4.extract_lane(fc, 2)
     const gradient = liquid.affine + at
     const x = liquid.pairX + ((<usize>i32x4.extract_lane(ia, 0) + (nx + 1) * (cy + ny * cz)) << 3)
-    addAffine(x, rowX(liquid), planeX(liquid), f32x4.extract_lane(fa, 0), fcy, fcz, load<f32>(liquid.vx + at),
+    addAffine(x, liquid.rowX << 1, liquid.planeX << 1, f32x4.extract_lane(fa, 0), fcy, fcz, load<f32>(liquid.vx + at),
       h * load<f32>(gradient), h * load<f32>(gradient + room), h * load<f32>(gradient + 2 * room))
     const y = liquid.pairY + ((cx + nx * (<usize>i32x4.extract_lane(ia, 1) + (ny + 1) * cz)) << 3)
-    addAffine(y, rowY(liquid), planeY(liquid), fcx, f32x4.extract_lane(fa, 1), fcz, load<f32>(liquid.vy + at),
+    addAffine(y, liquid.rowY << 1, liquid.planeY << 1, fcx, f32x4.extract_lane(fa, 1), fcz, load<f32>(liquid.vy + at),
       h * load<f32>(gradient + 3 * room), h * load<f32>(gradient + 4 * room), h * load<f32>(gradient + 5 * room))
     if (liquid.dims == 2) continue
     const z = liquid.pairZ + ((cx + nx * (cy + ny * <usize>i32x4.extract_lane(ia, 2))) << 3)
-    addAffine(z, rowZ(liquid), planeZ(liquid), fcx, fcy, f32x4.extract_lane(fa, 2), load<f32>(liquid.vz + at),
+    addAffine(z, liquid.rowZ << 1, liquid.planeZ << 1, fcx, fcy, f32x4.extract_lane(fa, 2), load<f32>(liquid.vz + at),
       h * load<f32>(gradient + 6 * room), h * load<f32>(gradient + 7 * room), h * load<f32>(gradient + 8 * room))
   }
 }
