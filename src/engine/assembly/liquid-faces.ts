@@ -56,11 +56,11 @@ export function speedChunk(chunk: i32): void {
     const end = endFace(liquid, axis, chunk)
     let face = firstFace(liquid, axis, chunk)
     while (face < end) {
-      // Whole stretches of which nothing is known are passed over, and those of which all is known are gone through without looking again.
+      // Whole stretches without a known face are passed over, and those of which all is known are gone through without looking again.
       let stop = face + 2
       if (face + 16 <= end) {
         const marks = v128.load(layer + <usize>face)
-        if (v128.bitmask<i8>(marks) == 0xffff) {
+        if (v128.all_true<i8>(marks)) {
           face += 16
           continue
         }
