@@ -1,7 +1,6 @@
 /** Where what is in a cell has come from, by the midpoint rule, and how deep it lay there. */
 import { number } from './jobs'
 import { Liquid } from './liquid'
-import { deepest } from './liquid-depth'
 import { counting, laneOf, mixTwo } from './liquid-four'
 import { BEYOND } from './liquid-project'
 import { byteAt, CELLS, current, endRow, firstRow } from './liquid-rows'
@@ -118,8 +117,8 @@ function depthFour(liquid: Liquid, i: i32, j: i32, k: i32, row: i32): bool {
   // Where a row of four would begin in which each has its place; mostly it is the same for all.
   const starts = i32x4.add(i32x4.sub(integers(lowerX), i32x4(0, 1, 2, 3)), i32x4.mul(bounds.nx, rows))
   const lowest = i32x4.extract_lane(starts, 0)
-  if (v128.all_true<i32>(v128.eq<i32>(starts, i32x4.splat(lowest))) && areDeepest(liquid, liquid.depth + <usize>lowest, upward, onward)) {
-    store<u32>(liquid.carried + cell, 0x01010101 * <u32>deepest(liquid))
+  if (v128.all_true<i32>(v128.eq<i32>(starts, i32x4.splat(lowest))) && areEqual(liquid.depth + <usize>lowest, upward, onward)) {
+    store<u32>(liquid.carried + cell, 0x01010101 * <u32>load<u8>(liquid.depth + <usize>lowest))
     return true
   }
   const fx = f32x4.sub(cx, lowerX)
@@ -136,19 +135,19 @@ function depthFour(liquid: Liquid, i: i32, j: i32, k: i32, row: i32): bool {
     value = v128.bitselect(mixTwo(lowerPlane, upperPlane, fz), value, isThere)
     rest &= ~i32x4.bitmask(isThere)
   }
-  const words = v128.trunc_sat<i32>(f32x4.add(value, f32x4.splat(0.5)))
+  const words = integers(f32x4.floor(f32x4.add(value, f32x4.splat(0.5))))
   const shorts = v128.narrow<i32>(words, words)
   v128.store32_lane(liquid.carried + cell, i8x16.narrow_i16x8_u(shorts, shorts), 0)
   return true
 }
 
-/** Has nothing around four cells in a row and the next any depth that is told from the others? */
+/** Have four cells in a row and the next the same depth as all around them, as in air and below what is told from each other? */
 @inline
-function areDeepest(liquid: Liquid, at: usize, upward: usize, onward: usize): bool {
-  const low = v128.and(v128.load64_zero(at), v128.load64_zero(at + upward))
-  const high = v128.and(v128.load64_zero(at + onward), v128.load64_zero(at + onward + upward))
-  // Nothing is deeper, so bits in common are those of the deepest only if all are.
-  return (v128.bitmask<i8>(v128.eq<u8>(v128.and(low, high), v128.splat<u8>(<u8>deepest(liquid)))) & 31) == 31
+function areEqual(at: usize, upward: usize, onward: usize): bool {
+  const depth = v128.load_splat<u8>(at)
+  const low = v128.and(v128.eq<u8>(v128.load64_zero(at), depth), v128.eq<u8>(v128.load64_zero(at + upward), depth))
+  const high = v128.and(v128.eq<u8>(v128.load64_zero(at + onward), depth), v128.eq<u8>(v128.load64_zero(at + onward + upward), depth))
+  return (v128.bitmask<i8>(v128.and(low, high)) & 31) == 31
 }
 
 /** Of one cell. */
@@ -164,7 +163,7 @@ function depthRow(at: usize, f: v128): v128 {
 
 @inline
 function depths(at: usize): v128 {
-  return f32x4.convert_i32x4_u(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(at))))
+  return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(at))))
 }
 
 /** As the first question of `wayFromWall`, of four cells in a row. */
