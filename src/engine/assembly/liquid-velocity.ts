@@ -252,6 +252,7 @@ function mixFour(values: usize, at: usize, row: usize, plane: usize, fx: v128, f
 }
 
 /** As `mixPlaces`: liquid that moves together brings to four neighbours what four neighbours had, and then whole vectors are loaded. */
+@inline
 function mixRow(values: usize, at: usize, row: usize, plane: usize, fx: v128, fy: v128, fz: v128): v128 {
   const start = load<i32>(at)
   if (!v128.all_true<i32>(v128.eq<i32>(v128.load(at), i32x4.add(i32x4.splat(start), i32x4(0, 4, 8, 12))))) {
