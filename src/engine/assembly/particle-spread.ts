@@ -135,6 +135,7 @@ export function spreadAt(liquid: Liquid, position: v128, size: v128): v128 {
 }
 
 /** As `spreadAt` of four particles, into `places`. */
+@inline
 export function spreadFour(liquid: Liquid, places: Places): void {
   const row = liquid.ny > 1 ? <usize>liquid.nx << 2 : 0
   const plane = liquid.nz > 1 ? <usize>(liquid.nx * liquid.ny) << 2 : 0
