@@ -98,6 +98,22 @@ export function merge(into: Sums, from: Sums): void {
   into.spread = v128.add<f32>(into.spread, from.spread)
 }
 
+/** Of a part of four `Sums` that lie one after the other, added up as `totals` and `spreadOf` do; `first`: that part of the first of them. */
+@inline
+export function totalsOfFour(first: usize): v128 {
+  const a = v128.load(first)
+  const b = v128.load(first, SUMS)
+  const c = v128.load(first, 2 * SUMS)
+  const d = v128.load(first, 3 * SUMS)
+  const lowAB = v128.shuffle<i32>(a, b, 0, 4, 1, 5)
+  const lowCD = v128.shuffle<i32>(c, d, 0, 4, 1, 5)
+  const highAB = v128.shuffle<i32>(a, b, 2, 6, 3, 7)
+  const highCD = v128.shuffle<i32>(c, d, 2, 6, 3, 7)
+  const low = v128.add<f32>(v128.shuffle<i64>(lowAB, lowCD, 0, 2), v128.shuffle<i64>(lowAB, lowCD, 1, 3))
+  const high = v128.add<f32>(v128.shuffle<i64>(highAB, highCD, 0, 2), v128.shuffle<i64>(highAB, highCD, 1, 3))
+  return v128.add<f32>(low, high)
+}
+
 /** x, y, z and weight. */
 @inline
 export function totals(sums: Sums): v128 {
