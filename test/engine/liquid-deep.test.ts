@@ -219,6 +219,19 @@ describe.each([
     expect(await seeded(1, 8)).not.toEqual(expected)
   })
 
+  it('seeds as much where there are no solids as where they are far away, even if parts of cells run out', async () => {
+    const seeded = async (hasSolids: number) => {
+      const liquid = await pool(j => j % 2 === 0)
+      new Int32Array(liquid.machine.memory.buffer, liquid.address)[LIQUID_FIELD.hasSolids] = hasSolids
+      liquid.bytes('carried', liquid.grid.cells).fill(DEEPEST)
+      keep(liquid, 3 * perCell, parts)
+      return liquid.particles().map(({ at }) => at)
+    }
+    const expected = await seeded(1)
+    expect(expected.length).toBeGreaterThan((await pool(j => j % 2 === 0)).number('count'))
+    expect(await seeded(0)).toEqual(expected)
+  })
+
   it('gives seeds the velocity of the grid', async () => {
     const liquid = await pool(() => false)
     liquid.bytes('carried', liquid.grid.cells).fill(DEEPEST)
