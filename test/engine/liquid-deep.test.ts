@@ -119,6 +119,28 @@ describe.each([
       return grid.dims === 2 || (k > 1 && k < grid.shape[2] - 2)
     }
   })
+
+  it('has lain between the depths of the cells around, be they the same or not', async () => {
+    const liquid = await fullLiquid(shape)
+    const { grid, address } = liquid
+    const [nx, ny] = grid.shape
+    liquid.floats('pairX', 2 * liquid.faces(0)).fill(1)
+    liquid.floats('pairY', 2 * liquid.faces(1)).fill(0.5)
+    const depth = liquid.bytes('depth', grid.cells)
+    // Stretches of five cells, so that four and the next may be the same, or all but any of them.
+    const depthAt = (i: number, j: number) => [0, 2 * LAYER, DEEPEST][Math.floor((i + Math.floor(j / 4)) / 5) % 3]
+    for (let cell = 0; cell < grid.cells; cell++) depth[cell] = depthAt(cell % nx, Math.floor(cell / nx) % ny)
+    liquid.machine.kernels.carryDeep(address, 0.75 * grid.spacing)
+    const between = (low: number, high: number, share: number) => low + share * (high - low)
+    const expected = Array.from(depth, (_, cell) => {
+      const x = Math.max(0, (cell % nx) - 0.75)
+      const y = Math.max(0, (Math.floor(cell / nx) % ny) - 0.375)
+      const [i, j] = [Math.floor(x), Math.floor(y)]
+      const along = (row: number) => between(depthAt(i, row), depthAt(i + 1, row), x - i)
+      return Math.floor(between(along(j), along(j + 1), y - j) + 0.5)
+    })
+    expect(Array.from(liquid.bytes('carried', grid.cells))).toEqual(expected)
+  })
 })
 
 describe.each([
@@ -195,6 +217,19 @@ describe.each([
     expect(expected.length).toBeGreaterThan(100)
     expect(await seeded(3, 7)).toEqual(expected)
     expect(await seeded(1, 8)).not.toEqual(expected)
+  })
+
+  it('seeds as much where there are no solids as where they are far away, even if parts of cells run out', async () => {
+    const seeded = async (hasSolids: number) => {
+      const liquid = await pool(j => j % 2 === 0)
+      new Int32Array(liquid.machine.memory.buffer, liquid.address)[LIQUID_FIELD.hasSolids] = hasSolids
+      liquid.bytes('carried', liquid.grid.cells).fill(DEEPEST)
+      keep(liquid, 3 * perCell, parts)
+      return liquid.particles().map(({ at }) => at)
+    }
+    const expected = await seeded(1)
+    expect(expected.length).toBeGreaterThan((await pool(j => j % 2 === 0)).number('count'))
+    expect(await seeded(0)).toEqual(expected)
   })
 
   it('gives seeds the velocity of the grid', async () => {

@@ -2,7 +2,6 @@
 import { pointer } from './jobs'
 import { Liquid } from './liquid'
 import { pieceStart } from './particle-sort'
-import { planeX, planeY, planeZ, rowX, rowY, rowZ } from './liquid-velocity'
 import { across, along, integers, lowerAcross, lowerAlong, sizes } from './particle-weights'
 
 /** Velocity at a point, and behind it in `gradient` its derivatives by x, y, z per cell; arrays `room` bytes apart. */
@@ -58,11 +57,11 @@ export function gatherChunk(piece: i32): void {
     const fcz = f32x4.extract_lane(fc, 2)
     const gradient = liquid.affine + at
     const x = liquid.pairX + ((<usize>i32x4.extract_lane(ia, 0) + (nx + 1) * (cy + ny * cz)) << 2)
-    gatherAxis(x, rowX(liquid), planeX(liquid), f32x4.extract_lane(fa, 0), fcy, fcz, perMetre, liquid.vx + at, gradient, room)
+    gatherAxis(x, liquid.rowX, liquid.planeX, f32x4.extract_lane(fa, 0), fcy, fcz, perMetre, liquid.vx + at, gradient, room)
     const y = liquid.pairY + ((cx + nx * (<usize>i32x4.extract_lane(ia, 1) + (ny + 1) * cz)) << 2)
-    gatherAxis(y, rowY(liquid), planeY(liquid), fcx, f32x4.extract_lane(fa, 1), fcz, perMetre, liquid.vy + at, gradient + 3 * room, room)
+    gatherAxis(y, liquid.rowY, liquid.planeY, fcx, f32x4.extract_lane(fa, 1), fcz, perMetre, liquid.vy + at, gradient + 3 * room, room)
     if (liquid.dims == 2) continue
     const z = liquid.pairZ + ((cx + nx * (cy + ny * <usize>i32x4.extract_lane(ia, 2))) << 2)
-    gatherAxis(z, rowZ(liquid), planeZ(liquid), fcx, fcy, f32x4.extract_lane(fa, 2), perMetre, liquid.vz + at, gradient + 6 * room, room)
+    gatherAxis(z, liquid.rowZ, liquid.planeZ, fcx, fcy, f32x4.extract_lane(fa, 2), perMetre, liquid.vz + at, gradient + 6 * room, room)
   }
 }

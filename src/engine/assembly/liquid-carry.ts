@@ -7,7 +7,7 @@ import { counting, cubicFour, laneOf } from './liquid-four'
 import { CARRY, TRACE } from './liquid-pieces'
 import { BEYOND } from './liquid-project'
 import { byAxis, current, endRow, firstRow, planeRows, rowLength } from './liquid-rows'
-import { Bounds, clamp, mixAt, planeX, planeY, planeZ, rowX, rowY, rowZ } from './liquid-velocity'
+import { Bounds, clamp, mixAt } from './liquid-velocity'
 import { integers } from './particle-weights'
 import { run } from './pool'
 
@@ -108,8 +108,8 @@ function bring(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, above: i32, be
   if (liquid.dims == 3) inner = v128.and(inner, isInner(lowerZ, axis == 2 ? bounds.lastZ : bounds.lowerZ))
   let value = v128.splat<f32>(0)
   if (v128.any_true(v128.andnot(wanted, inner))) value = bringStraight(liquid, axis, x, y, z)
-  const row = byAxis(axis, rowX(liquid), rowY(liquid), rowZ(liquid))
-  const plane = byAxis(axis, planeX(liquid), planeY(liquid), planeZ(liquid))
+  const row = byAxis(axis, liquid.rowX, liquid.rowY, liquid.rowZ)
+  const plane = byAxis(axis, liquid.planeX, liquid.planeY, liquid.planeZ)
   const lines = i32x4.add(i32x4.mul(integers(lowerY), i32x4.splat(<i32>row)), i32x4.mul(integers(lowerZ), i32x4.splat(<i32>plane)))
   // Where a row of four would begin in which each has its place; mostly it is the same for all.
   const starts = i32x4.add(lines, i32x4.sub(i32x4.shl(integers(lowerX), 2), i32x4(0, 4, 8, 12)))
@@ -132,8 +132,8 @@ function bringStraight(liquid: Liquid, axis: i32, x: v128, y: v128, z: v128): v1
   const mx = rowLength(liquid, axis)
   const my = planeRows(liquid, axis)
   const mz = liquid.nz + i32(axis == 2)
-  const row = byAxis(axis, rowX(liquid), rowY(liquid), rowZ(liquid))
-  const plane = byAxis(axis, planeX(liquid), planeY(liquid), planeZ(liquid))
+  const row = byAxis(axis, liquid.rowX, liquid.rowY, liquid.rowZ)
+  const plane = byAxis(axis, liquid.planeX, liquid.planeY, liquid.planeZ)
   const cx = clamp(x, f32x4.splat(<f32>(mx - 1)))
   const cy = clamp(y, f32x4.splat(<f32>(my - 1)))
   const cz = clamp(z, f32x4.splat(<f32>(mz - 1)))

@@ -2,7 +2,6 @@
 import { number, setSum } from './jobs'
 import { Liquid } from './liquid'
 import { byAxis, byteAt, current, endRow, f32At, f64At, firstRow, rowLength } from './liquid-rows'
-import { toChangeX, toChangeY, toChangeZ } from './liquid-velocity'
 
 export function addGravityChunk(chunk: i32): void {
   const liquid = current()
@@ -26,7 +25,7 @@ export function fillPairsChunk(chunk: i32): void {
     const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
     const before = byAxis(axis, liquid.beforeX, liquid.beforeY, liquid.beforeZ)
     const velocities = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
-    const changes = velocities + byAxis(axis, toChangeX(liquid), toChangeY(liquid), toChangeZ(liquid))
+    const changes = velocities + byAxis(axis, liquid.toChangeX, liquid.toChangeY, liquid.toChangeZ)
     let face = first
     for (; face + 2 <= end; face += 2) {
       const velocity = v128.load(u + (<usize>face << 3))
@@ -57,11 +56,11 @@ export function speedChunk(chunk: i32): void {
     const end = endFace(liquid, axis, chunk)
     let face = firstFace(liquid, axis, chunk)
     while (face < end) {
-      // Whole stretches of which nothing is known are passed over, and those of which all is known are gone through without looking again.
+      // Whole stretches without a known face are passed over, and those of which all is known are gone through without looking again.
       let stop = face + 2
       if (face + 16 <= end) {
         const marks = v128.load(layer + <usize>face)
-        if (v128.bitmask<i8>(marks) == 0xffff) {
+        if (v128.all_true<i8>(marks)) {
           face += 16
           continue
         }

@@ -1,5 +1,7 @@
 /** How far from the surface of a half space full of particles a point lies, by how far from it their weighted mean lies: what makes the
  *  mean position of Zhu and Bridson (2005) a signed distance, exact for planes. */
+import { mixTwo } from './liquid-four'
+import { two } from './liquid-velocity'
 import { allocate } from './memory'
 
 /** Weights (1 − s²)³ reach this far, in cells: all that the cells around a cell hold, and no more. */
@@ -45,4 +47,15 @@ export function distanceFor(profile: usize, mean: f32): f32 {
   const at = profile + (<usize>entry << 2)
   const lower = load<f32>(at)
   return lower + (place - <f32>entry) * (load<f32>(at, 4) - lower)
+}
+
+/** The same of four means. */
+@inline
+export function distancesFor(profile: usize, means: v128): v128 {
+  const places = v128.min<f32>(v128.mul<f32>(means, v128.splat<f32>(<f32>ENTRIES / REACH)), v128.splat<f32>(<f32>ENTRIES))
+  const entries = v128.floor<f32>(places)
+  const offsets = v128.shl<i32>(v128.trunc_sat<i32>(entries), 2)
+  const ab = two(profile + <usize>v128.extract_lane<i32>(offsets, 0), profile + <usize>v128.extract_lane<i32>(offsets, 1))
+  const cd = two(profile + <usize>v128.extract_lane<i32>(offsets, 2), profile + <usize>v128.extract_lane<i32>(offsets, 3))
+  return mixTwo(v128.shuffle<i32>(ab, cd, 0, 2, 4, 6), v128.shuffle<i32>(ab, cd, 1, 3, 5, 7), v128.sub<f32>(places, entries))
 }

@@ -32,6 +32,12 @@ export class Sight {
   share: v128
   /** 0, 1, 2, 3. */
   lanes: v128
+  /** Where in a column the fours of a row begin, from the first of them on: the first four fours, and the next. */
+  begins: v128
+  beginsNext: v128
+  /** Particles before them. */
+  passed: v128
+  passedNext: v128
 }
 
 /** Fours of a row that are listed at once, and those of a list before sums are taken. */
@@ -40,12 +46,13 @@ const MOST_LISTED: i32 = 88
 /** Bytes from where in a column a four begins to how many particles there are from there on. */
 const RESTS: usize = 4 * 96
 
-/** Bytes of a sight, and of the list behind it. */
-export const SIGHT: usize = 160 + 2 * RESTS
+/** Bytes of a sight alone, and with the list behind it. */
+const LIST: usize = 224
+export const SIGHT: usize = LIST + 2 * RESTS
 
 @inline
 function listOf(sight: Sight): usize {
-  return changetype<usize>(sight) + 160
+  return changetype<usize>(sight) + LIST
 }
 
 /** Once, before anything is seen. */
@@ -53,6 +60,10 @@ export function openSight(sight: Sight): void {
   sight.one = v128.splat<f32>(1)
   sight.share = v128.splat<f32>(1 / (REACH * REACH))
   sight.lanes = i32x4(0, 1, 2, 3)
+  sight.begins = i32x4(0, 16, 32, 48)
+  sight.beginsNext = i32x4(64, 80, 96, 112)
+  sight.passed = i32x4(0, 4, 8, 12)
+  sight.passedNext = i32x4(16, 20, 24, 28)
 }
 
 export function lookFrom(sight: Sight, x: f32, y: f32, z: f32): void {
@@ -87,6 +98,22 @@ export function merge(into: Sums, from: Sums): void {
   into.spread = v128.add<f32>(into.spread, from.spread)
 }
 
+/** Of a part of four `Sums` that lie one after the other, added up as `totals` and `spreadOf` do; `first`: that part of the first of them. */
+@inline
+export function totalsOfFour(first: usize): v128 {
+  const a = v128.load(first)
+  const b = v128.load(first, SUMS)
+  const c = v128.load(first, 2 * SUMS)
+  const d = v128.load(first, 3 * SUMS)
+  const lowAB = v128.shuffle<i32>(a, b, 0, 4, 1, 5)
+  const lowCD = v128.shuffle<i32>(c, d, 0, 4, 1, 5)
+  const highAB = v128.shuffle<i32>(a, b, 2, 6, 3, 7)
+  const highCD = v128.shuffle<i32>(c, d, 2, 6, 3, 7)
+  const low = v128.add<f32>(v128.shuffle<i64>(lowAB, lowCD, 0, 2), v128.shuffle<i64>(lowAB, lowCD, 1, 3))
+  const high = v128.add<f32>(v128.shuffle<i64>(highAB, highCD, 0, 2), v128.shuffle<i64>(highAB, highCD, 1, 3))
+  return v128.add<f32>(low, high)
+}
+
 /** x, y, z and weight. */
 @inline
 export function totals(sums: Sums): v128 {
@@ -107,6 +134,49 @@ export function spreadOf(sums: Sums): f32 {
 
 /** Adds the particles of the cells around (i, j, k), or their images. Returns how many fours are in the list, −1 if it does not hold all of them. */
 export function addAround(liquid: Liquid, sums: Sums, sight: Sight, i: i32, j: i32, k: i32, areImages: bool): i32 {
+  const count = listAround(liquid, sight, i, j, k)
+  if (count < 0) addCrowd(liquid, sums, sight, i, j, k, areImages)
+  else addListed(liquid, sums, sight, count, areImages)
+  return count
+}
+
+/** Lists what is in the cells around; returns how many fours that are, −1 if any row has more than are listed at once. */
+function listAround(liquid: Liquid, sight: Sight, i: i32, j: i32, k: i32): i32 {
+  const nx = liquid.nx
+  const ny = liquid.ny
+  const begins = sight.begins
+  const beginsNext = sight.beginsNext
+  const passed = sight.passed
+  const passedNext = sight.passedNext
+  const list = listOf(sight)
+  const lastB = min(ny - 1, j + 1)
+  const lastC = min(liquid.nz - 1, k + 1)
+  const first = max(0, i - 1)
+  const toBehind = <usize>(min(nx, i + 2) - first) << 2
+  const toRow = <usize>nx << 2
+  let most = 0
+  let at = list
+  for (let c = max(0, k - 1); c <= lastC; c++) {
+    const b = max(0, j - 1)
+    let start = liquid.cellStart + (<usize>(first + nx * (b + ny * c)) << 2)
+    for (const end = start + <usize>(lastB - b) * toRow; start <= end; start += toRow) {
+      const n = load<i32>(start)
+      const there = load<i32>(start + toBehind) - n
+      const begin = v128.splat<i32>(n << 2)
+      const rest = v128.splat<i32>(there)
+      v128.store(at, v128.add<i32>(begin, begins))
+      v128.store(at, v128.add<i32>(begin, beginsNext), 16)
+      v128.store(at, v128.sub<i32>(rest, passed), RESTS)
+      v128.store(at, v128.sub<i32>(rest, passedNext), RESTS + 16)
+      most = max(most, there)
+      at += <usize>min(AT_ONCE, (there + 3) >> 2) << 2
+    }
+  }
+  return most > 4 * AT_ONCE ? -1 : <i32>((at - list) >> 2)
+}
+
+/** As `addAround` where rows hold many: sums are taken whenever the list is full. */
+function addCrowd(liquid: Liquid, sums: Sums, sight: Sight, i: i32, j: i32, k: i32, areImages: bool): void {
   const nx = liquid.nx
   const ny = liquid.ny
   const first = max(0, i - 1)
@@ -114,37 +184,31 @@ export function addAround(liquid: Liquid, sums: Sums, sight: Sight, i: i32, j: i
   const lastB = min(ny - 1, j + 1)
   const lastC = min(liquid.nz - 1, k + 1)
   let count = 0
-  let isWhole = true
   for (let c = max(0, k - 1); c <= lastC; c++) {
     for (let b = max(0, j - 1); b <= lastB; b++) {
       const row = nx * (b + ny * c)
       const end = firstOf(liquid, row + behind)
-      let n = firstOf(liquid, row + first)
-      // Also for rows without any.
-      do {
+      for (let n = firstOf(liquid, row + first); n < end; n += 4 * AT_ONCE) {
         count = list(sight, count, n, end)
-        n += 4 * AT_ONCE
         if (count <= MOST_LISTED) continue
         addListed(liquid, sums, sight, count, areImages)
         count = 0
-        isWhole = false
-      } while (n < end)
+      }
     }
   }
   addListed(liquid, sums, sight, count, areImages)
-  return isWhole ? count : -1
 }
 
 /** Lists what there is from n to end, as far as it goes at once; returns how many fours are in the list. */
 @inline
 function list(sight: Sight, count: i32, n: i32, end: i32): i32 {
   const at = listOf(sight) + (<usize>count << 2)
-  const begins = v128.add<i32>(v128.splat<i32>(n << 2), v128.shl<i32>(sight.lanes, 4))
-  const rests = v128.sub<i32>(v128.splat<i32>(end - n), v128.shl<i32>(sight.lanes, 2))
-  v128.store(at, begins)
-  v128.store(at, v128.add<i32>(begins, v128.splat<i32>(64)), 16)
-  v128.store(at, rests, RESTS)
-  v128.store(at, v128.sub<i32>(rests, v128.splat<i32>(16)), RESTS + 16)
+  const begin = v128.splat<i32>(n << 2)
+  const rest = v128.splat<i32>(end - n)
+  v128.store(at, v128.add<i32>(begin, sight.begins))
+  v128.store(at, v128.add<i32>(begin, sight.beginsNext), 16)
+  v128.store(at, v128.sub<i32>(rest, sight.passed), RESTS)
+  v128.store(at, v128.sub<i32>(rest, sight.passedNext), RESTS + 16)
   return count + min(AT_ONCE, (end - n + 3) >> 2)
 }
 

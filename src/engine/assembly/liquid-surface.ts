@@ -4,9 +4,9 @@
 import { number } from './jobs'
 import { LEAST_DEEP, Liquid } from './liquid'
 import { firstOf, lanesOf } from './liquid-marks'
-import { distanceFor, REACH } from './liquid-profile'
+import { distanceFor, distancesFor, REACH } from './liquid-profile'
 import { byteAt, CELLS, current, endRow, f32At, firstRow, nodeIndex } from './liquid-rows'
-import { addAround, addCell, addListed, clear, lookFrom, merge, openSight, setMirror, Sight, SIGHT, spreadOf, SUMS, Sums, totals } from './liquid-sums'
+import { addAround, addCell, addListed, clear, lookFrom, merge, openSight, setMirror, Sight, SIGHT, spreadOf, SUMS, Sums, totals, totalsOfFour } from './liquid-sums'
 import { wallDistances, wallSlopes } from './liquid-walls'
 
 /** Particles do not tell depths beyond this from each other, in cells. */
@@ -28,12 +28,14 @@ const CHANCE: f32 = 0.25
 /** Less weight than this says nothing about where the surface is. */
 const LEAST_WEIGHT: f32 = 1e-12
 
-/** A chunk has three `Sums`, of particles, of their images and of some of these, a `Sight`, and the distances of
- *  sixteen centres to walls. */
+/** A chunk has three `Sums`, of particles, of their images and of some of these, a `Sight`, the distances of sixteen centres to walls, and
+ *  the `Sums` of as many that see no wall, with the distances that these give. */
 const SEEN: usize = 3 * SUMS
 const WALLS: usize = SEEN + SIGHT
+const FREE: usize = WALLS + 64
+const FREE_DISTANCES: usize = FREE + 16 * SUMS
 /** Bytes of a chunk. */
-export const SURFACE_SCRATCH: i32 = <i32>(WALLS + 64)
+export const SURFACE_SCRATCH: i32 = <i32>(FREE_DISTANCES + 64)
 
 export function surfaceChunk(chunk: i32): void {
   const liquid = current()
@@ -60,15 +62,70 @@ export function surfaceChunk(chunk: i32): void {
       }
       for (let n = 0; n < lanes; n++) store<f32>(at + (<usize>n << 2), (deep >> n) & 1 ? DEEPEST : REACH)
       if (liquid.hasSolids) storeWalls(liquid, scratch + WALLS, i, j, k)
-      for (let rest = inReach & ~deep; rest != 0; rest &= rest - 1) {
+      const near = inReach & ~deep
+      const free = freeLanes(liquid, scratch, near, i, j, k)
+      let value = scratch + FREE_DISTANCES
+      for (let rest = near; rest != 0; rest &= rest - 1) {
         const n = ctz(rest)
-        const wall = liquid.hasSolids ? f32At(scratch + WALLS, n) : NO_SOLID
-        let value = max(DEEPEST, surfaceDistance(liquid, scratch, i + n, j, k, wall))
-        if (value > CROWDED && isCrowded(liquid, row * nx + i + n)) value = CROWDED
-        store<f32>(at + (<usize>n << 2), value)
+        let distance: f32
+        if ((free >> n) & 1) {
+          distance = load<f32>(value)
+          value += 4
+        } else distance = surfaceDistance(liquid, scratch, i + n, j, k, liquid.hasSolids ? f32At(scratch + WALLS, n) : NO_SOLID)
+        distance = max(DEEPEST, distance)
+        if (distance > CROWDED && isCrowded(liquid, row * nx + i + n)) distance = CROWDED
+        store<f32>(at + (<usize>n << 2), distance)
       }
     }
   }
+}
+
+/** Of sixteen centres in a row, of those in `lanes`, the ones that see no wall and no liquid without particles: the distances that the particles
+ *  around give them, one after the other. Four of them take hardly longer than one. */
+function freeLanes(liquid: Liquid, scratch: usize, lanes: i32, i: i32, j: i32, k: i32): i32 {
+  const nx = liquid.nx
+  const ny = liquid.ny
+  if (j == 0 || j == ny - 1 || (liquid.dims == 3 && (k == 0 || k == liquid.nz - 1))) return 0
+  const cell = i + nx * (j + ny * k)
+  const isDeep = v128.ge<u8>(v128.load(liquid.carried + <usize>cell), v128.splat<u8>(<u8>LEAST_DEEP))
+  let free = lanes & ~v128.bitmask<i8>(isDeep)
+  if (i == 0) free &= ~1
+  if (i + 16 >= nx) free &= ~(1 << (nx - 1 - i))
+  if (liquid.hasSolids) free &= ~v128.bitmask<i8>(areInReach(scratch + WALLS))
+  const sight = changetype<Sight>(scratch + SEEN)
+  let at = scratch + FREE
+  for (let rest = free; rest != 0; rest &= rest - 1, at += SUMS) {
+    const n = i + ctz(rest)
+    clear(changetype<Sums>(at))
+    lookFrom(sight, <f32>n + 0.5, <f32>j + 0.5, <f32>k + 0.5)
+    addAround(liquid, changetype<Sums>(at), sight, n, j, k, false)
+  }
+  let value = scratch + FREE_DISTANCES
+  for (let first = scratch + FREE; first < at; first += 4 * SUMS, value += 16) v128.store(value, distancesOf(liquid, first))
+  return free
+}
+
+/** Of sixteen centres those that see walls. */
+@inline
+function areInReach(walls: usize): v128 {
+  const reach = v128.splat<f32>(REACH)
+  const low = v128.narrow<i32>(v128.lt<f32>(v128.load(walls), reach), v128.lt<f32>(v128.load(walls, 16), reach))
+  return v128.narrow<i16>(low, v128.narrow<i32>(v128.lt<f32>(v128.load(walls, 32), reach), v128.lt<f32>(v128.load(walls, 48), reach)))
+}
+
+/** As `distanceOf` of four `Sums`. */
+@inline
+function distancesOf(liquid: Liquid, first: usize): v128 {
+  const weight = totalsOfFour(first + offsetof<Sums>('weight'))
+  const x = v128.div<f32>(totalsOfFour(first + offsetof<Sums>('x')), weight)
+  const y = v128.div<f32>(totalsOfFour(first + offsetof<Sums>('y')), weight)
+  const z = v128.div<f32>(totalsOfFour(first + offsetof<Sums>('z')), weight)
+  const square = v128.add<f32>(v128.add<f32>(v128.mul<f32>(x, x), v128.mul<f32>(y, y)), v128.mul<f32>(z, z))
+  const spread = v128.mul<f32>(v128.splat<f32>(CHANCE), totalsOfFour(first + offsetof<Sums>('spread')))
+  const byChance = v128.div<f32>(spread, v128.mul<f32>(weight, weight))
+  const mean = v128.sqrt<f32>(v128.max<f32>(v128.sub<f32>(square, byChance), v128.splat<f32>(0)))
+  const isKnown = v128.gt<f32>(weight, v128.splat<f32>(LEAST_WEIGHT))
+  return v128.bitselect(distancesFor(liquid.profile, v128.and(mean, isKnown)), v128.splat<f32>(REACH), isKnown)
 }
 
 /** Distances of sixteen centres to walls; those beyond the row mean nothing. */
@@ -84,7 +141,7 @@ function isCrowded(liquid: Liquid, cell: i32): bool {
   return count > 0 && <f32>count >= <f32>number(1) * load<f32>(liquid.openCell + (<usize>cell << 2))
 }
 
-/** Signed distance of a centre to the surface, by the particles in reach and, where they touch walls, their images. */
+/** Signed distance of a centre that sees walls to the surface, by the particles in reach and, where they touch walls, their images. */
 function surfaceDistance(liquid: Liquid, scratch: usize, i: i32, j: i32, k: i32, wall: f32): f32 {
   const nx = liquid.nx
   const ny = liquid.ny
@@ -100,7 +157,7 @@ function surfaceDistance(liquid: Liquid, scratch: usize, i: i32, j: i32, k: i32,
   const alone = distanceOf(liquid, particles)
   const isAtSide = i == 0 || i == nx - 1 || j == 0 || j == ny - 1 || (deep && (k == 0 || k == nz - 1))
   const away = isAtSide ? min(wall, 0.5) : wall
-  if (away >= REACH || alone + away >= GAP) return alone
+  if (alone + away >= GAP) return alone
   const images = changetype<Sums>(scratch + SUMS)
   clear(images)
   if (isAtSide) addSideImages(liquid, images, sight, i, j, k)

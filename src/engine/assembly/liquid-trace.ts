@@ -1,11 +1,10 @@
 /** Where what is in a cell has come from, by the midpoint rule, and how deep it lay there. */
 import { number } from './jobs'
 import { Liquid } from './liquid'
-import { deepest } from './liquid-depth'
 import { counting, laneOf, mixTwo } from './liquid-four'
 import { BEYOND } from './liquid-project'
 import { byteAt, CELLS, current, endRow, firstRow } from './liquid-rows'
-import { BATCH, Bounds, clamp, locate, mixX, mixY, mixZ, Places, PLACES, placesOf, planeZ, velocityAt } from './liquid-velocity'
+import { BATCH, Bounds, clamp, locate, mixX, mixY, mixZ, Places, PLACES, placesOf, velocityAt } from './liquid-velocity'
 import { distanceAt, lengthOf, MOST_STRIDES, step, STRIDE } from './particle-advect'
 import { across, integers, lowerAcross, sizes } from './particle-weights'
 
@@ -79,7 +78,7 @@ function locateMiddle(liquid: Liquid, places: Places, i: i32, j: i32, k: i32, ro
   const ownZ = liquid.pairZ + (cell << 2)
   const centreX = f32x4.mul(f32x4.add(v128.load(ownX), v128.load(ownX, 4)), half)
   const centreY = f32x4.mul(f32x4.add(v128.load(ownY), v128.load(ownY + (<usize>liquid.nx << 2))), half)
-  const centreZ = liquid.dims == 3 ? f32x4.mul(f32x4.add(v128.load(ownZ), v128.load(ownZ + planeZ(liquid))), half) : f32x4.splat(0)
+  const centreZ = liquid.dims == 3 ? f32x4.mul(f32x4.add(v128.load(ownZ), v128.load(ownZ + liquid.planeZ)), half) : f32x4.splat(0)
   const x = f32x4.sub(counting(<f32>i + 0.5), f32x4.mul(centreX, halfWay))
   const y = f32x4.sub(f32x4.splat(<f32>j + 0.5), f32x4.mul(centreY, halfWay))
   locate(places, liquid, x, y, f32x4.sub(f32x4.splat(<f32>k + 0.5), f32x4.mul(centreZ, halfWay)))
@@ -118,8 +117,8 @@ function depthFour(liquid: Liquid, i: i32, j: i32, k: i32, row: i32): bool {
   // Where a row of four would begin in which each has its place; mostly it is the same for all.
   const starts = i32x4.add(i32x4.sub(integers(lowerX), i32x4(0, 1, 2, 3)), i32x4.mul(bounds.nx, rows))
   const lowest = i32x4.extract_lane(starts, 0)
-  if (v128.all_true<i32>(v128.eq<i32>(starts, i32x4.splat(lowest))) && areDeepest(liquid, liquid.depth + <usize>lowest, upward, onward)) {
-    store<u32>(liquid.carried + cell, 0x01010101 * <u32>deepest(liquid))
+  if (v128.all_true<i32>(v128.eq<i32>(starts, i32x4.splat(lowest))) && areEqual(liquid.depth + <usize>lowest, upward, onward)) {
+    store<u32>(liquid.carried + cell, 0x01010101 * <u32>load<u8>(liquid.depth + <usize>lowest))
     return true
   }
   const fx = f32x4.sub(cx, lowerX)
@@ -136,19 +135,19 @@ function depthFour(liquid: Liquid, i: i32, j: i32, k: i32, row: i32): bool {
     value = v128.bitselect(mixTwo(lowerPlane, upperPlane, fz), value, isThere)
     rest &= ~i32x4.bitmask(isThere)
   }
-  const words = v128.trunc_sat<i32>(f32x4.add(value, f32x4.splat(0.5)))
+  const words = integers(f32x4.floor(f32x4.add(value, f32x4.splat(0.5))))
   const shorts = v128.narrow<i32>(words, words)
   v128.store32_lane(liquid.carried + cell, i8x16.narrow_i16x8_u(shorts, shorts), 0)
   return true
 }
 
-/** Has nothing around four cells in a row and the next any depth that is told from the others? */
+/** Have four cells in a row and the next the same depth as all around them, as in air and below what is told from each other? */
 @inline
-function areDeepest(liquid: Liquid, at: usize, upward: usize, onward: usize): bool {
-  const low = v128.and(v128.load64_zero(at), v128.load64_zero(at + upward))
-  const high = v128.and(v128.load64_zero(at + onward), v128.load64_zero(at + onward + upward))
-  // Nothing is deeper, so bits in common are those of the deepest only if all are.
-  return (v128.bitmask<i8>(v128.eq<u8>(v128.and(low, high), v128.splat<u8>(<u8>deepest(liquid)))) & 31) == 31
+function areEqual(at: usize, upward: usize, onward: usize): bool {
+  const depth = v128.load_splat<u8>(at)
+  const low = v128.and(v128.eq<u8>(v128.load64_zero(at), depth), v128.eq<u8>(v128.load64_zero(at + upward), depth))
+  const high = v128.and(v128.eq<u8>(v128.load64_zero(at + onward), depth), v128.eq<u8>(v128.load64_zero(at + onward + upward), depth))
+  return (v128.bitmask<i8>(v128.and(low, high)) & 31) == 31
 }
 
 /** Of one cell. */
@@ -164,7 +163,7 @@ function depthRow(at: usize, f: v128): v128 {
 
 @inline
 function depths(at: usize): v128 {
-  return f32x4.convert_i32x4_u(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(at))))
+  return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(at))))
 }
 
 /** As the first question of `wayFromWall`, of four cells in a row. */
@@ -208,7 +207,7 @@ function velocityOfCell(liquid: Liquid, cell: i32, row: i32, k: i32): v128 {
   const z = liquid.pairZ + (<usize>cell << 2)
   const u = load<f32>(x) + load<f32>(x, 4)
   const v = load<f32>(y) + load<f32>(y + (<usize>liquid.nx << 2))
-  const w = liquid.dims == 3 ? load<f32>(z) + load<f32>(z + planeZ(liquid)) : 0
+  const w = liquid.dims == 3 ? load<f32>(z) + load<f32>(z + liquid.planeZ) : 0
   return f32x4.mul(f32x4(u, v, w, 0), f32x4.splat(0.5))
 }
 

@@ -4,46 +4,6 @@ import { Liquid } from './liquid'
 import { mixTwo } from './liquid-four'
 import { across, along, integers, lowerAcross, lowerAlong } from './particle-weights'
 
-/** Strides in bytes; 0 on axes with one point only, where the upper neighbour has weight 0. */
-@inline
-export function rowX(liquid: Liquid): usize {
-  return liquid.ny > 1 ? <usize>(liquid.nx + 1) << 2 : 0
-}
-@inline
-export function planeX(liquid: Liquid): usize {
-  return liquid.nz > 1 ? <usize>((liquid.nx + 1) * liquid.ny) << 2 : 0
-}
-@inline
-export function rowY(liquid: Liquid): usize {
-  return <usize>liquid.nx << 2
-}
-@inline
-export function planeY(liquid: Liquid): usize {
-  return liquid.nz > 1 ? <usize>(liquid.nx * (liquid.ny + 1)) << 2 : 0
-}
-@inline
-export function rowZ(liquid: Liquid): usize {
-  return liquid.ny > 1 ? <usize>liquid.nx << 2 : 0
-}
-@inline
-export function planeZ(liquid: Liquid): usize {
-  return <usize>(liquid.nx * liquid.ny) << 2
-}
-
-/** Bytes from the velocities of an axis to their changes. */
-@inline
-export function toChangeX(liquid: Liquid): usize {
-  return <usize>(liquid.cells + liquid.ny * liquid.nz) << 2
-}
-@inline
-export function toChangeY(liquid: Liquid): usize {
-  return <usize>(liquid.cells + liquid.nx * liquid.nz) << 2
-}
-@inline
-export function toChangeZ(liquid: Liquid): usize {
-  return <usize>(liquid.cells + liquid.nx * liquid.ny) << 2
-}
-
 /** A value at a place; x, y, z fractions from the lowest of the eight faces around it, which is at `at`. */
 @inline
 export function mix(at: usize, row: usize, plane: usize, fx: f32, fy: f32, fz: f32): f32 {
@@ -66,8 +26,8 @@ export function velocityAt(liquid: Liquid, position: v128, size: v128): v128 {
 
 /** How the velocity has changed there. */
 export function changeAt(liquid: Liquid, position: v128, size: v128): v128 {
-  const x = liquid.pairX + toChangeX(liquid)
-  return sampleAt(liquid, position, size, x, liquid.pairY + toChangeY(liquid), liquid.pairZ + toChangeZ(liquid))
+  const x = liquid.pairX + liquid.toChangeX
+  return sampleAt(liquid, position, size, x, liquid.pairY + liquid.toChangeY, liquid.pairZ + liquid.toChangeZ)
 }
 
 @inline
@@ -89,12 +49,12 @@ function sampleAt(liquid: Liquid, position: v128, size: v128, valuesX: usize, va
   const fcy = f32x4.extract_lane(fc, 1)
   const fcz = f32x4.extract_lane(fc, 2)
   const x = valuesX + ((<usize>i32x4.extract_lane(ia, 0) + (nx + 1) * (cy + ny * cz)) << 2)
-  const u = mix(x, rowX(liquid), planeX(liquid), f32x4.extract_lane(fa, 0), fcy, fcz)
+  const u = mix(x, liquid.rowX, liquid.planeX, f32x4.extract_lane(fa, 0), fcy, fcz)
   const y = valuesY + ((cx + nx * (<usize>i32x4.extract_lane(ia, 1) + (ny + 1) * cz)) << 2)
-  const v = mix(y, rowY(liquid), planeY(liquid), fcx, f32x4.extract_lane(fa, 1), fcz)
+  const v = mix(y, liquid.rowY, liquid.planeY, fcx, f32x4.extract_lane(fa, 1), fcz)
   if (liquid.dims == 2) return f32x4(u, v, 0, 0)
   const z = valuesZ + ((cx + nx * (cy + ny * <usize>i32x4.extract_lane(ia, 2))) << 2)
-  return f32x4(u, v, mix(z, rowZ(liquid), planeZ(liquid), fcx, fcy, f32x4.extract_lane(fa, 2)), 0)
+  return f32x4(u, v, mix(z, liquid.rowZ, liquid.planeZ, fcx, fcy, f32x4.extract_lane(fa, 2)), 0)
 }
 
 /** Where between faces and centres four places lie, a lane each. */
@@ -135,6 +95,25 @@ export class Places {
 
 /** Their bytes. */
 export const PLACES: usize = 384
+
+/** Where offsets lie in memory, four words each. */
+@inline
+export function atX(places: Places): usize {
+  return changetype<usize>(places) + offsetof<Places>('x')
+}
+@inline
+export function atY(places: Places): usize {
+  return changetype<usize>(places) + offsetof<Places>('y')
+}
+@inline
+export function atZ(places: Places): usize {
+  return changetype<usize>(places) + offsetof<Places>('z')
+}
+@inline
+export function atCentre(places: Places): usize {
+  return changetype<usize>(places) + offsetof<Places>('centre')
+}
+
 /** Fours that a piece of a loop has at hand. */
 export const BATCH: i32 = 16
 
@@ -177,6 +156,22 @@ export function setBounds(liquid: Liquid): void {
   bounds.lowerX = f32x4.splat(<f32>max(0, liquid.nx - 2))
   bounds.lowerY = f32x4.splat(<f32>max(0, liquid.ny - 2))
   bounds.lowerZ = f32x4.splat(<f32>max(0, liquid.nz - 2))
+}
+
+/** Of arrays of faces, and of the velocities in the pairs. */
+export function setStrides(liquid: Liquid): void {
+  const nx = <usize>liquid.nx
+  const ny = <usize>liquid.ny
+  const nz = <usize>liquid.nz
+  liquid.rowX = ny > 1 ? (nx + 1) << 2 : 0
+  liquid.rowY = nx << 2
+  liquid.rowZ = ny > 1 ? nx << 2 : 0
+  liquid.planeX = nz > 1 ? ((nx + 1) * ny) << 2 : 0
+  liquid.planeY = nz > 1 ? (nx * (ny + 1)) << 2 : 0
+  liquid.planeZ = (nx * ny) << 2
+  liquid.toChangeX = ((nx + 1) * ny * nz) << 2
+  liquid.toChangeY = (nx * (ny + 1) * nz) << 2
+  liquid.toChangeZ = (nx * ny * (nz + 1)) << 2
 }
 
 /** Within 0 and `last`. */
@@ -238,29 +233,30 @@ export function cellsAt(liquid: Liquid, x: v128, y: v128, z: v128): v128 {
 /** Values of x-faces at the four places; `values` is their array. `inRow`: places mostly follow each other in a row. */
 @inline
 export function mixX(liquid: Liquid, places: Places, values: usize, inRow: bool = false): v128 {
-  return mixFour(values, places.x, rowX(liquid), planeX(liquid), places.alongX, places.acrossY, places.acrossZ, inRow)
+  return mixFour(values, atX(places), liquid.rowX, liquid.planeX, places.alongX, places.acrossY, places.acrossZ, inRow)
 }
 @inline
 export function mixY(liquid: Liquid, places: Places, values: usize, inRow: bool = false): v128 {
-  return mixFour(values, places.y, rowY(liquid), planeY(liquid), places.acrossX, places.alongY, places.acrossZ, inRow)
+  return mixFour(values, atY(places), liquid.rowY, liquid.planeY, places.acrossX, places.alongY, places.acrossZ, inRow)
 }
 /** 0 in 2D. */
 @inline
 export function mixZ(liquid: Liquid, places: Places, values: usize, inRow: bool = false): v128 {
   if (liquid.dims == 2) return f32x4.splat(0)
-  return mixFour(values, places.z, rowZ(liquid), planeZ(liquid), places.acrossX, places.acrossY, places.alongZ, inRow)
+  return mixFour(values, atZ(places), liquid.rowZ, liquid.planeZ, places.acrossX, places.acrossY, places.alongZ, inRow)
 }
 
 @inline
-function mixFour(values: usize, at: v128, row: usize, plane: usize, fx: v128, fy: v128, fz: v128, inRow: bool): v128 {
-  return inRow ? mixRow(values, at, row, plane, fx, fy, fz) : mixAt(values, at, row, plane, fx, fy, fz)
+function mixFour(values: usize, at: usize, row: usize, plane: usize, fx: v128, fy: v128, fz: v128, inRow: bool): v128 {
+  return inRow ? mixRow(values, at, row, plane, fx, fy, fz) : mixPlaces(values, at, row, plane, fx, fy, fz)
 }
 
-/** As `mixAt`: liquid that moves together brings to four neighbours what four neighbours had, and then whole vectors are loaded. */
-function mixRow(values: usize, at: v128, row: usize, plane: usize, fx: v128, fy: v128, fz: v128): v128 {
-  const start = i32x4.extract_lane(at, 0)
-  if (!v128.all_true<i32>(v128.eq<i32>(at, i32x4.add(i32x4.splat(start), i32x4(0, 4, 8, 12))))) {
-    return mixAt(values, at, row, plane, fx, fy, fz)
+/** As `mixPlaces`: liquid that moves together brings to four neighbours what four neighbours had, and then whole vectors are loaded. */
+@inline
+function mixRow(values: usize, at: usize, row: usize, plane: usize, fx: v128, fy: v128, fz: v128): v128 {
+  const start = load<i32>(at)
+  if (!v128.all_true<i32>(v128.eq<i32>(v128.load(at), i32x4.add(i32x4.splat(start), i32x4(0, 4, 8, 12))))) {
+    return mixPlaces(values, at, row, plane, fx, fy, fz)
   }
   const a = values + <usize>start
   let left = mixTwo(v128.load(a), v128.load(a + row), fy)
@@ -280,18 +276,33 @@ export function mixAt(values: usize, at: v128, row: usize, plane: usize, fx: v12
   const b = values + <usize>i32x4.extract_lane(at, 1)
   const c = values + <usize>i32x4.extract_lane(at, 2)
   const d = values + <usize>i32x4.extract_lane(at, 3)
+  return mixEach(a, b, c, d, row, plane, fx, fy, fz)
+}
+
+/** The same, with `at` in memory: what is there from long before need not be taken out of a vector, which has to wait for its turn. */
+@inline
+function mixPlaces(values: usize, at: usize, row: usize, plane: usize, fx: v128, fy: v128, fz: v128): v128 {
+  const a = values + load<usize>(at)
+  const b = values + load<usize>(at, 4)
+  const c = values + load<usize>(at, 8)
+  const d = values + load<usize>(at, 12)
+  return mixEach(a, b, c, d, row, plane, fx, fy, fz)
+}
+
+@inline
+function mixEach(a: usize, b: usize, c: usize, d: usize, row: usize, plane: usize, fx: v128, fy: v128, fz: v128): v128 {
   const ab = mixPlanes(a, b, row, plane, v128.shuffle<i32>(fy, fy, 0, 0, 1, 1), v128.shuffle<i32>(fz, fz, 0, 0, 1, 1))
   const cd = mixPlanes(c, d, row, plane, v128.shuffle<i32>(fy, fy, 2, 2, 3, 3), v128.shuffle<i32>(fz, fz, 2, 2, 3, 3))
   return mixAlong(ab, cd, fx)
 }
 
-/** As `mixAt`, and the same of what lies `further` bytes behind the values, into `places.further`: whatever is needed for one serves both. */
+/** As `mixPlaces`, and the same of what lies `further` bytes behind the values, into `places.further`: whatever is needed for one serves both. */
 @inline
-export function mixBoth(places: Places, values: usize, further: usize, at: v128, row: usize, plane: usize, fx: v128, fy: v128, fz: v128): v128 {
-  const a = values + <usize>i32x4.extract_lane(at, 0)
-  const b = values + <usize>i32x4.extract_lane(at, 1)
-  const c = values + <usize>i32x4.extract_lane(at, 2)
-  const d = values + <usize>i32x4.extract_lane(at, 3)
+export function mixBoth(places: Places, values: usize, further: usize, at: usize, row: usize, plane: usize, fx: v128, fy: v128, fz: v128): v128 {
+  const a = values + load<usize>(at)
+  const b = values + load<usize>(at, 4)
+  const c = values + load<usize>(at, 8)
+  const d = values + load<usize>(at, 12)
   const fyAB = v128.shuffle<i32>(fy, fy, 0, 0, 1, 1)
   const fyCD = v128.shuffle<i32>(fy, fy, 2, 2, 3, 3)
   const fzAB = v128.shuffle<i32>(fz, fz, 0, 0, 1, 1)

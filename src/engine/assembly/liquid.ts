@@ -6,7 +6,7 @@ import { frontBytes } from './liquid-extrapolate'
 import { inWallsBytes } from './liquid-in-walls'
 import { createProfile } from './liquid-profile'
 import { SURFACE_SCRATCH } from './liquid-surface'
-import { BATCH, BOUNDS, PLACES, setBounds } from './liquid-velocity'
+import { BATCH, BOUNDS, PLACES, setBounds, setStrides } from './liquid-velocity'
 import { allocate } from './memory'
 import { SPEED_COUNTS } from './particle-speed'
 
@@ -149,6 +149,18 @@ export class Liquid {
   occupied: usize
   /** u64: a bit for every face in a wall, see liquid-in-walls. */
   inWalls: usize
+
+  // ---- bytes between faces in f32 arrays of an axis, 0 on axes with one point only, where the upper neighbour has weight 0
+  rowX: usize
+  rowY: usize
+  rowZ: usize
+  planeX: usize
+  planeY: usize
+  planeZ: usize
+  /** From the velocities of an axis in the pairs to how they have changed. */
+  toChangeX: usize
+  toChangeY: usize
+  toChangeZ: usize
 }
 
 /** Parts of a cell in which `clearance` counts. */
@@ -256,6 +268,7 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.places = cleared(MOST_CHUNKS * BATCH, <i32>PLACES)
   liquid.bounds = cleared(1, BOUNDS)
   setBounds(liquid)
+  setStrides(liquid)
   liquid.clearance = cleared(cells, 1)
   liquid.occupied = cleared(ny * nz, 8)
   liquid.inWalls = cleared(inWallsBytes(liquid), 1)

@@ -106,24 +106,29 @@ function dropAll(liquid: Liquid, cell: i32): i32 {
 
 /** Seeds what is missing in a cell, from `place` on, and returns how much that is; only counts if `place` is negative. */
 function fillCell(liquid: Liquid, cell: i32, place: i32): i32 {
-  const nx = liquid.nx
-  const k = cell / (nx * liquid.ny)
-  const j = cell / nx - liquid.ny * k
-  const i = cell % nx
-  const missing = missingIn(liquid, cell)
+  const seed = seedOf(cell)
+  const missing = missingIn(liquid, cell, seed)
   if (missing <= 0) return 0
+  const nx = liquid.nx
+  const row = cell / nx
+  const k = row / liquid.ny
+  const j = row - liquid.ny * k
+  const i = cell - nx * row
   const size = sizes(liquid)
   const parts = <i32>pointer(2)
   const total = liquid.dims == 3 ? parts * parts * parts : parts * parts
   const taken = takenParts(liquid, cell, i, j, k, parts)
-  const first = <i32>(scrambled(cell, 1) % <u32>total)
+  // Where no solid is in the way, all other parts can be filled.
+  if (place < 0 && !liquid.hasSolids) return min(missing, total - <i32>popcnt(taken))
+  const first = <i32>(scrambled(seed, 1) % <u32>total)
   let seeded = 0
   for (let n = 0; n < total && seeded < missing; n++) {
-    const part = (first + n) % total
+    const part = first + n < total ? first + n : first + n - total
     if ((taken >> <u64>part) & 1) continue
-    const x = <f32>i + inPart(cell, 3 * part + 2, part % parts, parts)
-    const y = <f32>j + inPart(cell, 3 * part + 3, (part / parts) % parts, parts)
-    const z = <f32>k + (liquid.dims == 3 ? inPart(cell, 3 * part + 4, part / (parts * parts), parts) : 0.5)
+    const line = part / parts
+    const x = <f32>i + inPart(seed, 3 * part + 2, part - parts * line, parts)
+    const y = <f32>j + inPart(seed, 3 * part + 3, line % parts, parts)
+    const z = <f32>k + (liquid.dims == 3 ? inPart(seed, 3 * part + 4, line / parts, parts) : 0.5)
     if (liquid.hasSolids && distanceAt(liquid, f32x4(x, y, z, 0), size) < 2 * GAP) continue
     if (place >= 0) {
       const at = <usize>(place + seeded) << 2
@@ -138,12 +143,12 @@ function fillCell(liquid: Liquid, cell: i32, place: i32): i32 {
 
 /** What comes from below the band comes without particles. Its share of the cell is filled up, no more than to the brim, so that the band
  *  neither gains nor loses by the way that particles lie; only where they get rare, more is. */
-function missingIn(liquid: Liquid, cell: i32): i32 {
+function missingIn(liquid: Liquid, cell: i32, seed: u32): i32 {
   const full = <f32>pointer(1) * f32At(liquid.openCell, cell)
   const there = firstOf(liquid, cell + 1) - firstOf(liquid, cell)
   const below = <f32>(byteAt(liquid.carried, cell) - LAYER * liquid.band) / <f32>LAYER
   // Parts of a particle are one by chance.
-  const share = <i32>(full * min(max(below, 0), 1) + uniform(cell, 0))
+  const share = <i32>(full * min(max(below, 0), 1) + uniform(seed, 0))
   const rare = <i32>(0.25 * full) - there
   return max(min(share, <i32>nearest(full) - there), rare)
 }
@@ -169,20 +174,27 @@ function partOf(coordinate: f32, index: i32, parts: i32): i32 {
 
 /** A place along one axis, within the part of that number. */
 @inline
-function inPart(cell: i32, counter: i32, index: i32, parts: i32): f32 {
-  const shaken = <f32>number(0) * (uniform(cell, counter) - 0.5)
+function inPart(seed: u32, counter: i32, index: i32, parts: i32): f32 {
+  const shaken = <f32>number(0) * (uniform(seed, counter) - 0.5)
   return (<f32>index + 0.5 + shaken) / <f32>parts
 }
 
 /** From 0 to 1. */
 @inline
-function uniform(cell: i32, counter: i32): f32 {
-  return <f32>(scrambled(cell, counter) >>> 8) * <f32>(1.0 / 16777216)
+function uniform(seed: u32, counter: i32): f32 {
+  return <f32>(scrambled(seed, counter) >>> 8) * <f32>(1.0 / 16777216)
 }
 
-/** 32 random bits for a cell and a counter, by the salt of the substep. */
-function scrambled(cell: i32, counter: i32): u32 {
-  return mixBits(mixBits(mixBits(<u32>pointer(3)) + <u32>cell) + <u32>counter)
+/** What the random bits of a cell begin with, by the salt of the substep. */
+@inline
+function seedOf(cell: i32): u32 {
+  return mixBits(mixBits(<u32>pointer(3)) + <u32>cell)
+}
+
+/** 32 random bits for a counter. */
+@inline
+function scrambled(seed: u32, counter: i32): u32 {
+  return mixBits(seed + <u32>counter)
 }
 
 @inline

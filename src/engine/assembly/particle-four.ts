@@ -2,27 +2,7 @@
  *  fours goes through the same step before any goes on to the next, because each step has to wait for the one before it. */
 import { number, pointer } from './jobs'
 import { CLEARANCE, Liquid } from './liquid'
-import {
-  cellsAt,
-  locate,
-  mixAt,
-  mixBoth,
-  mixX,
-  mixY,
-  mixZ,
-  Places,
-  PLACES,
-  placesOf,
-  planeX,
-  planeY,
-  planeZ,
-  rowX,
-  rowY,
-  rowZ,
-  toChangeX,
-  toChangeY,
-  toChangeZ,
-} from './liquid-velocity'
+import { atX, atY, atZ, cellsAt, locate, mixAt, mixBoth, mixX, mixY, mixZ, Places, PLACES, placesOf } from './liquid-velocity'
 import { blend, GAP, moveBy, NO_SOLID, SLACK, thirdOrder } from './particle-advect'
 import { GONE } from './particle-sort'
 import { spreadFour } from './particle-spread'
@@ -80,13 +60,13 @@ function takeVelocity(liquid: Liquid, four: Places, particle: usize, takesOver: 
   const numbers = i32x4.add(i32x4.splat(<i32>(particle >> 2)), i32x4(0, 1, 2, 3))
   const isSeed = v128.ge<i32>(numbers, i32x4.splat(liquid.count - liquid.seeded))
   const ratio = v128.andnot(f32x4.splat(<f32>number(1)), isSeed)
-  four.firstX = mixBoth(four, liquid.pairX, toChangeX(liquid), four.x, rowX(liquid), planeX(liquid), four.alongX, four.acrossY, four.acrossZ)
+  four.firstX = mixBoth(four, liquid.pairX, liquid.toChangeX, atX(four), liquid.rowX, liquid.planeX, four.alongX, four.acrossY, four.acrossZ)
   blendAt(liquid.vx + particle, four.firstX, four.further, ratio)
-  four.firstY = mixBoth(four, liquid.pairY, toChangeY(liquid), four.y, rowY(liquid), planeY(liquid), four.acrossX, four.alongY, four.acrossZ)
+  four.firstY = mixBoth(four, liquid.pairY, liquid.toChangeY, atY(four), liquid.rowY, liquid.planeY, four.acrossX, four.alongY, four.acrossZ)
   blendAt(liquid.vy + particle, four.firstY, four.further, ratio)
   four.firstZ = f32x4.splat(0)
   if (liquid.dims == 2) return
-  four.firstZ = mixBoth(four, liquid.pairZ, toChangeZ(liquid), four.z, rowZ(liquid), planeZ(liquid), four.acrossX, four.acrossY, four.alongZ)
+  four.firstZ = mixBoth(four, liquid.pairZ, liquid.toChangeZ, atZ(four), liquid.rowZ, liquid.planeZ, four.acrossX, four.acrossY, four.alongZ)
   blendAt(liquid.vz + particle, four.firstZ, four.further, ratio)
 }
 

@@ -6,7 +6,7 @@ import { LAYER, Liquid } from './liquid'
 import { mixTwo } from './liquid-four'
 import { firstOf } from './liquid-marks'
 import { byteAt, CELLS, endRow, f32At, firstRow } from './liquid-rows'
-import { Places, two } from './liquid-velocity'
+import { atCentre, Places, two } from './liquid-velocity'
 import { across, integers, lowerAcross } from './particle-weights'
 import { COUNT_CELLS, FIND_EXCESS } from './particle-pieces'
 import { run } from './pool'
@@ -135,13 +135,14 @@ export function spreadAt(liquid: Liquid, position: v128, size: v128): v128 {
 }
 
 /** As `spreadAt` of four particles, into `places`. */
+@inline
 export function spreadFour(liquid: Liquid, places: Places): void {
   const row = liquid.ny > 1 ? <usize>liquid.nx << 2 : 0
   const plane = liquid.nz > 1 ? <usize>(liquid.nx * liquid.ny) << 2 : 0
-  const a = liquid.excess + <usize>i32x4.extract_lane(places.centre, 0)
-  const b = liquid.excess + <usize>i32x4.extract_lane(places.centre, 1)
-  const c = liquid.excess + <usize>i32x4.extract_lane(places.centre, 2)
-  const d = liquid.excess + <usize>i32x4.extract_lane(places.centre, 3)
+  const a = liquid.excess + load<usize>(atCentre(places))
+  const b = liquid.excess + load<usize>(atCentre(places), 4)
+  const c = liquid.excess + load<usize>(atCentre(places), 8)
+  const d = liquid.excess + load<usize>(atCentre(places), 12)
   const low00 = two(a, b)
   const low10 = two(a + row, b + row)
   const low01 = two(a + plane, b + plane)

@@ -3,9 +3,9 @@
  *  are added in the same order for any number of threads. APIC (Jiang and others 2015) adds each particle's velocity gradient. */
 import { pointer, setPointer } from './jobs'
 import { Liquid } from './liquid'
-import { locate, Places, placesOf } from './liquid-velocity'
+import { atX, atY, atZ, BATCH, locate, Places, PLACES, placesOf } from './liquid-velocity'
 import { CLEAR_PAIRS, DIVIDE_MOMENTUM, FIND_OCCUPIED, SCATTER } from './particle-pieces'
-import { across, along, integers, lowerAcross, lowerAlong, planeX, planeY, planeZ, rowX, rowY, rowZ, sizes } from './particle-weights'
+import { across, along, integers, lowerAcross, lowerAlong, sizes } from './particle-weights'
 import { run, runInOrder } from './pool'
 
 /** Pieces for loops over all faces of an axis. */
@@ -41,25 +41,38 @@ export function scatterChunk(piece: i32): void {
   const start = load<i32>(starts)
   const end = load<i32>(starts, 4)
   if (liquid.affine) scatterAffine(liquid, start, end)
-  else scatterPlain(liquid, start, end, changetype<Places>(placesOf(liquid, piece)))
+  else scatterPlain(liquid, start, end, placesOf(liquid, piece))
 }
 
-function scatterPlain(liquid: Liquid, start: i32, end: i32, places: Places): void {
-  for (let n = start; n < end; n += 4) {
-    const at = <usize>n << 2
-    locate(places, liquid, v128.load(liquid.px + at), v128.load(liquid.py + at), v128.load(liquid.pz + at))
-    const count = min(4, end - n)
-    const u = v128.load(liquid.vx + at)
-    const v = v128.load(liquid.vy + at)
-    addFour(liquid.pairX, places.x, rowX(liquid), planeX(liquid), places.alongX, places.acrossY, places.acrossZ, u, count)
-    addFour(liquid.pairY, places.y, rowY(liquid), planeY(liquid), places.acrossX, places.alongY, places.acrossZ, v, count)
-    if (liquid.dims == 2) continue
-    addFour(liquid.pairZ, places.z, rowZ(liquid), planeZ(liquid), places.acrossX, places.acrossY, places.alongZ, v128.load(liquid.vz + at), count)
+/** A batch of fours is located before any is added: what is added then does not wait for its places. */
+function scatterPlain(liquid: Liquid, start: i32, end: i32, batch: usize): void {
+  for (let first = start; first < end; first += 4 * BATCH) {
+    const stop = min(end, first + 4 * BATCH)
+    let places = batch
+    for (let n = first; n < stop; n += 4, places += PLACES) {
+      const at = <usize>n << 2
+      locate(changetype<Places>(places), liquid, v128.load(liquid.px + at), v128.load(liquid.py + at), v128.load(liquid.pz + at))
+    }
+    places = batch
+    for (let n = first; n < stop; n += 4, places += PLACES) addParticles(liquid, changetype<Places>(places), <usize>n << 2, min(4, stop - n))
   }
 }
 
+/** Adds the first `count` of four particles to the faces of all axes; `at`: bytes from the first particle. */
+@inline
+function addParticles(liquid: Liquid, places: Places, at: usize, count: i32): void {
+  const u = v128.load(liquid.vx + at)
+  const v = v128.load(liquid.vy + at)
+  addFour(liquid.pairX, atX(places), liquid.rowX << 1, liquid.planeX << 1, places.alongX, places.acrossY, places.acrossZ, u, count)
+  addFour(liquid.pairY, atY(places), liquid.rowY << 1, liquid.planeY << 1, places.acrossX, places.alongY, places.acrossZ, v, count)
+  if (liquid.dims == 2) return
+  const w = v128.load(liquid.vz + at)
+  addFour(liquid.pairZ, atZ(places), liquid.rowZ << 1, liquid.planeZ << 1, places.acrossX, places.acrossY, places.alongZ, w, count)
+}
+
 /** Adds the weights of the first `count` of four particles, and with velocity `u` their momenta, to the faces around. */
-function addFour(pairs: usize, at: v128, row: usize, plane: usize, fx: v128, fy: v128, fz: v128, u: v128, count: i32): void {
+@inline
+function addFour(pairs: usize, at: usize, row: usize, plane: usize, fx: v128, fy: v128, fz: v128, u: v128, count: i32): void {
   const one = f32x4.splat(1)
   const gx = f32x4.sub(one, fx)
   const gy = f32x4.sub(one, fy)
@@ -77,22 +90,22 @@ function addFour(pairs: usize, at: v128, row: usize, plane: usize, fx: v128, fy:
   const w11 = f32x4.mul(fy, fz)
   // In order, because particles share faces.
   addRows(
-    pairs + (<usize>i32x4.extract_lane(at, 0) << 1), row, plane, v128.shuffle<i64>(lowAB, highAB, 0, 2),
+    pairs + (load<usize>(at) << 1), row, plane, v128.shuffle<i64>(lowAB, highAB, 0, 2),
     v128.shuffle<i32>(w00, w00, 0, 0, 0, 0), v128.shuffle<i32>(w10, w10, 0, 0, 0, 0), v128.shuffle<i32>(w01, w01, 0, 0, 0, 0), v128.shuffle<i32>(w11, w11, 0, 0, 0, 0),
   )
   if (count == 1) return
   addRows(
-    pairs + (<usize>i32x4.extract_lane(at, 1) << 1), row, plane, v128.shuffle<i64>(lowAB, highAB, 1, 3),
+    pairs + (load<usize>(at, 4) << 1), row, plane, v128.shuffle<i64>(lowAB, highAB, 1, 3),
     v128.shuffle<i32>(w00, w00, 1, 1, 1, 1), v128.shuffle<i32>(w10, w10, 1, 1, 1, 1), v128.shuffle<i32>(w01, w01, 1, 1, 1, 1), v128.shuffle<i32>(w11, w11, 1, 1, 1, 1),
   )
   if (count == 2) return
   addRows(
-    pairs + (<usize>i32x4.extract_lane(at, 2) << 1), row, plane, v128.shuffle<i64>(lowCD, highCD, 0, 2),
+    pairs + (load<usize>(at, 8) << 1), row, plane, v128.shuffle<i64>(lowCD, highCD, 0, 2),
     v128.shuffle<i32>(w00, w00, 2, 2, 2, 2), v128.shuffle<i32>(w10, w10, 2, 2, 2, 2), v128.shuffle<i32>(w01, w01, 2, 2, 2, 2), v128.shuffle<i32>(w11, w11, 2, 2, 2, 2),
   )
   if (count == 3) return
   addRows(
-    pairs + (<usize>i32x4.extract_lane(at, 3) << 1), row, plane, v128.shuffle<i64>(lowCD, highCD, 1, 3),
+    pairs + (load<usize>(at, 12) << 1), row, plane, v128.shuffle<i64>(lowCD, highCD, 1, 3),
     v128.shuffle<i32>(w00, w00, 3, 3, 3, 3), v128.shuffle<i32>(w10, w10, 3, 3, 3, 3), v128.shuffle<i32>(w01, w01, 3, 3, 3, 3), v128.shuffle<i32>(w11, w11, 3, 3, 3, 3),
   )
 }
@@ -161,14 +174,14 @@ function scatterAffine(liquid: Liquid, start: i32, end: i32): void {
     const fcz = f32x4.extract_lane(fc, 2)
     const gradient = liquid.affine + at
     const x = liquid.pairX + ((<usize>i32x4.extract_lane(ia, 0) + (nx + 1) * (cy + ny * cz)) << 3)
-    addAffine(x, rowX(liquid), planeX(liquid), f32x4.extract_lane(fa, 0), fcy, fcz, load<f32>(liquid.vx + at),
+    addAffine(x, liquid.rowX << 1, liquid.planeX << 1, f32x4.extract_lane(fa, 0), fcy, fcz, load<f32>(liquid.vx + at),
       h * load<f32>(gradient), h * load<f32>(gradient + room), h * load<f32>(gradient + 2 * room))
     const y = liquid.pairY + ((cx + nx * (<usize>i32x4.extract_lane(ia, 1) + (ny + 1) * cz)) << 3)
-    addAffine(y, rowY(liquid), planeY(liquid), fcx, f32x4.extract_lane(fa, 1), fcz, load<f32>(liquid.vy + at),
+    addAffine(y, liquid.rowY << 1, liquid.planeY << 1, fcx, f32x4.extract_lane(fa, 1), fcz, load<f32>(liquid.vy + at),
       h * load<f32>(gradient + 3 * room), h * load<f32>(gradient + 4 * room), h * load<f32>(gradient + 5 * room))
     if (liquid.dims == 2) continue
     const z = liquid.pairZ + ((cx + nx * (cy + ny * <usize>i32x4.extract_lane(ia, 2))) << 3)
-    addAffine(z, rowZ(liquid), planeZ(liquid), fcx, fcy, f32x4.extract_lane(fa, 2), load<f32>(liquid.vz + at),
+    addAffine(z, liquid.rowZ << 1, liquid.planeZ << 1, fcx, fcy, f32x4.extract_lane(fa, 2), load<f32>(liquid.vz + at),
       h * load<f32>(gradient + 6 * room), h * load<f32>(gradient + 7 * room), h * load<f32>(gradient + 8 * room))
   }
 }

@@ -3,32 +3,6 @@
  *  points the nearest value holds. */
 import { Liquid } from './liquid'
 
-/** Strides in bytes of an array of pairs; 0 on axes with one point only, where the upper neighbour has weight 0. */
-@inline
-export function rowX(liquid: Liquid): usize {
-  return liquid.ny > 1 ? <usize>(liquid.nx + 1) << 3 : 0
-}
-@inline
-export function planeX(liquid: Liquid): usize {
-  return liquid.nz > 1 ? <usize>((liquid.nx + 1) * liquid.ny) << 3 : 0
-}
-@inline
-export function rowY(liquid: Liquid): usize {
-  return <usize>liquid.nx << 3
-}
-@inline
-export function planeY(liquid: Liquid): usize {
-  return liquid.nz > 1 ? <usize>(liquid.nx * (liquid.ny + 1)) << 3 : 0
-}
-@inline
-export function rowZ(liquid: Liquid): usize {
-  return liquid.ny > 1 ? <usize>liquid.nx << 3 : 0
-}
-@inline
-export function planeZ(liquid: Liquid): usize {
-  return <usize>(liquid.nx * liquid.ny) << 3
-}
-
 @inline
 export function sizes(liquid: Liquid): v128 {
   return f32x4.replace_lane(
