@@ -36,4 +36,7 @@ find('footer').textContent = `WebAssembly · ${THREADS[isolation]} · ${cores} c
 const theme = applyTheme(find('theme'), page.setDark)
 await createTools(page, find('tools'), theme).start(location.hash)
 if (!isKnown) page.say(`There is no scene «${wanted}»${suggestion(wanted, sceneNames)}; this is ${FLAGSHIP}.`)
+const painter = page.sides.all.b.drawing?.drawnBy
+if (painter)
+  find('footer').append(painter === 'webgl' ? ' · drawn by WebGL2' : ' · drawn by the processor, without a graphics card')
 window.peel = page

@@ -1,6 +1,6 @@
 /** The page as its parts see it: what is simulated and shown, and what can be done to it. */
 import type { Influence } from '../src/liquid/influence.js'
-import type { DrawingOptions, Moment, Playback } from '../src/web/index.js'
+import type { Draughtsman, Moment, Playback } from '../src/web/index.js'
 import { createPlayback } from '../src/web/index.js'
 import { type Controls, createControls } from './controls.js'
 import { complaint, createInstruments } from './instruments.js'
@@ -63,7 +63,7 @@ const CAPTIONS = { sticking: 'Walls stick', separating: 'Walls let go' }
 
 export interface PageOptions {
   readonly preset: Preset
-  readonly drawnBy?: DrawingOptions['drawnBy']
+  readonly drawnBy?: Draughtsman
 }
 
 export function createPage(

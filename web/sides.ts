@@ -1,8 +1,8 @@
 /** One or two simulations and their canvases, always at the same frame. */
 import {
   createDrawing,
+  type Draughtsman,
   type Drawing,
-  type DrawingOptions,
   lacks,
   type Moment,
   type Session,
@@ -26,7 +26,7 @@ export interface Side {
 export type SideScenes = Partial<Record<SideName, SessionScene>>
 
 export interface SidesOptions {
-  readonly drawnBy?: DrawingOptions['drawnBy']
+  readonly drawnBy?: Draughtsman
   /** After both sides have it. */
   readonly onMoment: (moments: Partial<Record<SideName, Moment>>) => void
   /** Something that does not stop the liquid; empty when it is over. */

@@ -1,5 +1,5 @@
 // npm run bench:web: opens the page /bench of the built site in a Chromium without a window and prints its table. Without a graphics card
-// drawing is done by the processor, so «drawn» then says little about a reader's machine.
+// drawing is done by the processor, too, and takes its time from the simulation.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,9 +27,14 @@ try {
   await page.goto(`${server.resolvedUrls.local[0]}bench/?scale=${scale}`)
   await page.waitForFunction(() => globalThis.benchRows !== undefined, undefined, { timeout: 600_000 })
   const rows = await page.evaluate(() => globalThis.benchRows)
-  console.log('scene                     cells   frame  substeps  solve  engine         frames/s   drawn   goal')
-  for (const { scene, cells, fps, substepsPerFrame, solveShare, engine, alone, drawn, goal } of rows) {
-    const numbers = [alone.toFixed(1).padStart(9), drawn.toFixed(1).padStart(8), String(goal).padStart(7)].join('')
+  console.log('scene                     cells   frame  substeps  solve  engine         frames/s   drawn  drawn by   goal')
+  for (const { scene, cells, fps, substepsPerFrame, solveShare, engine, alone, drawnBy, drawn, goal } of rows) {
+    const numbers = [
+      alone.toFixed(1).padStart(9),
+      drawn.toFixed(1).padStart(8),
+      drawnBy.padStart(11),
+      String(goal).padStart(6),
+    ].join('')
     const share = `${Math.round(100 * solveShare)} %`.padStart(7)
     console.log(
       `${scene.padEnd(22)}${String(cells).padStart(9)}${`1/${fps} s`.padStart(8)}${substepsPerFrame.toFixed(1).padStart(10)}${share}  ${engine.padEnd(12)}${numbers}`,

@@ -7,12 +7,15 @@ import { STAGE_VIEWS, type StageView } from './stage/scenery.js'
 import { createPaintedStage, createStage, type Ray, type Stage } from './stage/stage.js'
 import { drawsInSoftware } from './stage/webgl-screen.js'
 
+/** Who draws. The processor paints water, and leaves other views to WebGL where there is any. */
+export type Draughtsman = 'webgl' | 'processor'
+
 export interface DrawingOptions {
   readonly dims: 2 | 3
   readonly dark?: boolean
   readonly view?: StageView
-  /** Who draws: WebGL if absent, but the processor where there is no graphics card. */
-  readonly drawnBy?: 'webgl' | 'processor'
+  /** WebGL if absent, but the processor where there is no graphics card. */
+  readonly drawnBy?: Draughtsman
   /** A sentence for the reader: something cannot be drawn as it should be. Empty when that is over. */
   readonly onNotice?: (sentence: string) => void
   /** The camera was moved by hand. */
@@ -20,6 +23,7 @@ export interface DrawingOptions {
 }
 
 export interface Drawing {
+  readonly drawnBy: Draughtsman
   /** On which it is seen; another view may be on another one. */
   readonly canvas: HTMLCanvasElement
   /** How it is seen: views, slices, camera, colours. Changes are seen with the next `render`. */
@@ -52,7 +56,7 @@ const MOST_PIXELS_PER_POINT = 2
 
 export function createDrawing(container: HTMLElement, options: DrawingOptions): Drawing {
   const { onNotice, onCamera } = options
-  const { front, stage, excuse } = raiseStage(container, options)
+  const { front, stage, drawnBy, excuse } = raiseStage(container, options)
   const legend = createLegendElement()
   container.append(legend.element)
   if (excuse) onNotice?.(`${excuse} Until then the processor paints it, and water is the only view.`)
@@ -90,6 +94,7 @@ export function createDrawing(container: HTMLElement, options: DrawingOptions): 
   observer.observe(container)
 
   return {
+    drawnBy,
     get canvas() {
       return stage.canvas
     },
@@ -133,18 +138,27 @@ export function lacks(frame: Frame, { particles, fields }: FrameParts): boolean 
   return Boolean((particles && !frame.particles) || (fields && !frame.fields))
 }
 
+interface Raised {
+  readonly front: HTMLCanvasElement
+  readonly stage: Stage
+  readonly drawnBy: Draughtsman
+  /** Why it is not drawn as it should be. */
+  readonly excuse?: string
+}
+
 /** A canvas that was tried in one way cannot be drawn on in another, so there is a new one. */
-function raiseStage(container: HTMLElement, { drawnBy, ...options }: DrawingOptions) {
+function raiseStage(container: HTMLElement, { drawnBy: wanted, ...options }: DrawingOptions): Raised {
   const front = addCanvas(container)
-  if ((drawnBy ?? (drawsInSoftware() ? 'processor' : 'webgl')) === 'processor')
-    return { front, stage: createPaintedStage(front, { ...options, webgl: true }) }
+  const drawnBy = wanted ?? (drawsInSoftware() ? 'processor' : 'webgl')
+  if (drawnBy === 'processor') return { front, stage: createPaintedStage(front, { ...options, webgl: true }), drawnBy }
   try {
-    return { front, stage: createStage(front, options) }
+    return { front, stage: createStage(front, options), drawnBy }
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     front.remove()
     const plain = addCanvas(container)
-    return { front: plain, stage: createPaintedStage(plain, { ...options, webgl: false }), excuse: error.message }
+    const stage = createPaintedStage(plain, { ...options, webgl: false })
+    return { front: plain, stage, drawnBy: 'processor', excuse: error.message }
   }
 }
 

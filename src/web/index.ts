@@ -1,5 +1,5 @@
 /** `peel/web`: a liquid in a page of one's own. */
-export { createDrawing, type Drawing, type DrawingOptions, lacks } from './drawing.js'
+export { createDrawing, type Draughtsman, type Drawing, type DrawingOptions, lacks } from './drawing.js'
 export { createLiquidView, type LiquidView, type LiquidViewOptions } from './liquid-view.js'
 export { createPlayback, type Playback, type PlaybackOptions } from './playback.js'
 export type { Moment } from './protocol.js'

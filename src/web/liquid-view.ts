@@ -1,6 +1,6 @@
 /** A simulation in a page of one's own: its canvas fills an element, and every frame is handed over. */
 import { dimsOf } from '../scene/schema.js'
-import { createDrawing, type Drawing, type DrawingOptions, lacks } from './drawing.js'
+import { createDrawing, type Draughtsman, type Drawing, lacks } from './drawing.js'
 import { createPlayback } from './playback.js'
 import type { Moment } from './protocol.js'
 import { type Session, type SessionOptions, type SessionScene, startSession } from './session.js'
@@ -11,7 +11,8 @@ export interface LiquidViewOptions extends SessionScene, SessionOptions {
   readonly view?: StageView
   /** Colours for a dark page. */
   readonly dark?: boolean
-  readonly drawnBy?: DrawingOptions['drawnBy']
+  /** As in `createDrawing`. */
+  readonly drawnBy?: Draughtsman
   /** False: frames are only handed over, for a drawing of one's own. */
   readonly draws?: boolean
   /** Plays as soon as it is there; true if absent. */

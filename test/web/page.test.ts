@@ -351,6 +351,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
     it('come with headers', async () => {
       await open()
       expect(await footerOf(opened!)).toContain('threads allowed by the headers of this host')
+      expect(await footerOf(opened!)).toMatch(/ · drawn by (the processor|WebGL2)/)
       expect(await opened!.page.evaluate(() => crossOriginIsolated)).toBe(true)
     })
 

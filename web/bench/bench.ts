@@ -1,6 +1,6 @@
 /** Frames per second of this machine and browser, with and without drawing: a table on a page of its own. */
 import '../style.css'
-import { createDrawing, type Drawing, startSession } from '../../src/web/index.js'
+import { createDrawing, type Draughtsman, type Drawing, startSession } from '../../src/web/index.js'
 import { drawnBy } from '../drawn-by.js'
 import { isolate } from '../isolation.js'
 import { loadShippedScene } from '../scenes.js'
@@ -23,6 +23,7 @@ export interface BenchRow extends Trial {
   readonly converged: boolean
   /** Frames per second. */
   readonly alone: number
+  readonly drawnBy: Draughtsman
   /** With a picture of every one, drawn while the next is simulated; never more than the screen shows. */
   readonly drawn: number
 }
@@ -47,7 +48,7 @@ const WARM_UP = 3
 /** Without drawing; the fastest counts, because others may use the machine, too. */
 const ROUNDS = 3
 
-const HEADINGS = ['scene', 'cells', 'frame', 'substeps', 'solve', 'engine', 'frames/s', 'drawn', 'goal']
+const HEADINGS = ['scene', 'cells', 'frame', 'substeps', 'solve', 'engine', 'frames/s', 'drawn by', 'drawn', 'goal']
 
 const isolation = await isolate('../')
 const asked = new URLSearchParams(location.search)
@@ -76,6 +77,7 @@ for (const trial of TRIALS.filter(({ scene }) => !only || scene === only)) {
     `${Math.round(100 * row.solveShare)} %`,
     row.engine + (row.converged ? '' : ', not converged'),
     row.alone.toFixed(1),
+    row.drawnBy,
     row.drawn.toFixed(1),
     String(row.goal),
   ]
@@ -137,6 +139,7 @@ async function measure(trial: Trial): Promise<BenchRow> {
     engine,
     converged,
     alone,
+    drawnBy: drawing.drawnBy,
     drawn,
   }
 }
