@@ -7,8 +7,10 @@ export const SIDE: i32 = 1
 export const WALL_OF_SOLID: i32 = 2
 export const EYE: i32 = 3
 
-// Steps in cells go this far beyond what the distance says, so that they come to lie behind the surface at once. What is thinner than that
-// may be missed; within liquid, and behind it, that matters less.
+/** Cells of a step that a level set near a surface is trusted with, which need not be a distance. */
+const MOST_TRUSTED: f32 = 1.5
+// Steps go this many cells beyond that, so that they come to lie behind the surface at once. What is thinner may be missed; within liquid,
+// and behind it, that matters less.
 const BEYOND: f32 = 0.2
 const BEYOND_WITHIN: f32 = 0.3
 const BEYOND_BEHIND: f32 = 0.6
@@ -158,7 +160,7 @@ export function march(space: Space, direction: v128, from: f32, to: f32, scale: 
     isClear = free > 1
     last = at
     before = value
-    const step: f32 = isClear ? <f32>free : abs<f32>(value) + beyond
+    const step: f32 = isClear ? <f32>free : min<f32>(abs<f32>(value), MOST_TRUSTED) + beyond
     at = min<f32>(at + step * shorter, to)
     // At the end, or so far from the eye that a step is no change.
     if (!(at > last)) break
