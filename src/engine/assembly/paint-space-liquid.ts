@@ -1,9 +1,11 @@
 /** From the level set of a frame to what rays read: in cells, continued into solids and beyond the grid, with blocks that rays may skip,
  *  slopes for normals, and its shadow. */
-import { BLOCK, BLOCK_BITS, FAR, Space } from './paint-space'
+import { FAR, Space } from './paint-space'
 import { castShadow } from './paint-space-shadow'
 import { continueLiquid } from './paint-space-solids'
 
+/** Cells that a ray can walk at once, at most. */
+const MOST_CLEAR: i32 = 8
 /** Slopes are needed within this many cells of the surface: as far as the cells around it are, and one more. */
 const NEAR: f32 = 1.8
 
@@ -13,8 +15,8 @@ export function takeLiquid(space: Space): void {
   if (!space.hasLiquid) return
   if (space.hasSolid) continueLiquid(space)
   repeatSides(space)
-  findBlocks(space)
-  measureBlocks(space)
+  findClear(space)
+  measureClear(space)
   findSlopes(space)
 }
 
@@ -93,77 +95,75 @@ function repeatSides(space: Space): void {
   memory.copy(last, last - plane, plane)
 }
 
-/** Marks blocks: 0 if both liquid and air are among the cells that its places are interpolated from, else 255; those around all blocks too.
- *  A block holds the places whose lowest cell around them is one of its own. */
-function findBlocks(space: Space): void {
-  const row = rowOf(space)
+/** Bytes of all cells and those around them. */
+@inline
+function bytesOf(space: Space): usize {
+  return <usize>(space.nx + 2) * <usize>(space.ny + 2) * <usize>(space.nz + 2)
+}
+
+/** Marks places, by the lowest of the eight cells around them, with 1 if those are all liquid or all air, else with 0. */
+function findClear(space: Space): void {
+  const bytes = bytesOf(space)
+  const row = <usize>(space.nx + 2)
   const plane = row * <usize>(space.ny + 2)
-  memory.fill(space.clear, 255, <usize>(space.blocksX + 2) * <usize>(space.blocksY + 2) * <usize>(space.blocksZ + 2))
-  for (let k = 0; k < space.blocksZ; k++) {
-    const firstZ = k << BLOCK_BITS
-    const endZ = min(firstZ + BLOCK + 1, space.nz + 2)
-    for (let j = 0; j < space.blocksY; j++) {
-      const firstY = j << BLOCK_BITS
-      const endY = min(firstY + BLOCK + 1, space.ny + 2)
-      const to = blockAt(space, 0, j, k)
-      for (let i = 0; i < space.blocksX; i++) {
-        const first = i << BLOCK_BITS
-        const cells = within(min(BLOCK + 1, space.nx + 2 - first))
-        let some = i32x4.splat(0)
-        let all = i32x4.splat(-1)
-        for (let z = firstZ; z < endZ; z++) {
-          let at = space.liquid + plane * <usize>z + row * <usize>firstY + (<usize>first << 2)
-          for (let y = firstY; y < endY; y++, at += row) {
-            const phi = v128.load(at)
-            some = v128.or(some, phi)
-            all = v128.and(all, phi)
-          }
-        }
-        if (i32x4.bitmask(some) & cells && (i32x4.bitmask(all) & cells) != cells) store<u8>(to + <usize>i, 0)
-      }
+  for (let at: usize = 0; at < bytes; at += 16) {
+    const from = space.liquid + (at << 2)
+    const low = i16x8.narrow_i32x4_s(i32x4.shr_s(v128.load(from), 31), i32x4.shr_s(v128.load(from, 16), 31))
+    const high = i16x8.narrow_i32x4_s(i32x4.shr_s(v128.load(from, 32), 31), i32x4.shr_s(v128.load(from, 48), 31))
+    v128.store(space.eroded + at, i8x16.narrow_i16x8_s(low, high))
+  }
+  const one = i8x16.splat(1)
+  for (let at: usize = 0; at < bytes; at += 16) {
+    const p = space.eroded + at
+    const a = v128.load(p), b = v128.load(p, 1), c = v128.load(p + row), d = v128.load(p + row, 1)
+    const q = p + plane
+    const e = v128.load(q), f = v128.load(q, 1), g = v128.load(q + row), h = v128.load(q + row, 1)
+    const some = v128.or(v128.or(v128.or(a, b), v128.or(c, d)), v128.or(v128.or(e, f), v128.or(g, h)))
+    const all = v128.and(v128.and(v128.and(a, b), v128.and(c, d)), v128.and(v128.and(e, f), v128.and(g, h)))
+    v128.store(space.free + at, v128.and(i8x16.eq(some, all), one))
+  }
+  clearBeyond(space)
+}
+
+/** What is beyond the grid is nobody's concern. */
+function clearBeyond(space: Space): void {
+  const row = <usize>(space.nx + 2)
+  const plane = row * <usize>(space.ny + 2)
+  const end = space.free + plane * <usize>(space.nz + 1)
+  for (let at = space.free; at < end; at += plane) {
+    for (let last = at + row - 1; last < at + plane; last += row) store<u8>(last, 1)
+    memory.fill(at + plane - row, 1, row)
+  }
+  memory.fill(end, 1, plane)
+}
+
+/** How many cells to every side are like a place: in every turn those that have others beside them are taken away. */
+function measureClear(space: Space): void {
+  const bytes = bytesOf(space)
+  const row = <usize>(space.nx + 2)
+  const plane = row * <usize>(space.ny + 2)
+  memory.fill(space.clear, 0, bytes)
+  for (let turn = 0; turn < MOST_CLEAR; turn++) {
+    erode(space.free, space.eroded, bytes, 1)
+    erode(space.eroded, space.again, bytes, row)
+    erode(space.again, space.free, bytes, plane)
+    clearBeyond(space)
+    let some = i8x16.splat(0)
+    for (let at: usize = 0; at < bytes; at += 16) {
+      const left = v128.load(space.free + at)
+      some = v128.or(some, left)
+      v128.store(space.clear + at, i8x16.add(v128.load(space.clear + at), left))
     }
+    if (!v128.any_true(some)) return
   }
 }
 
 @inline
-function blockAt(space: Space, i: i32, j: i32, k: i32): usize {
-  return space.clear + <usize>(i + 1 + (space.blocksX + 2) * (j + 1 + (space.blocksY + 2) * (k + 1)))
-}
-
-/** How far all around is like the block itself: from the distance, along the axis where it is largest, to the nearest that is both, which
- *  takes two sweeps through all blocks. */
-function measureBlocks(space: Space): void {
-  const row = <usize>(space.blocksX + 2)
-  const plane = row * <usize>(space.blocksY + 2)
-  for (let k = 0; k < space.blocksZ; k++) {
-    for (let j = 0; j < space.blocksY; j++) {
-      let at = blockAt(space, 0, j, k)
-      for (let i = 0; i < space.blocksX; i++, at++) {
-        if (!load<u8>(at)) continue
-        const least = min(min(threeAt(at - plane - row), threeAt(at - plane)), min(threeAt(at - plane + row), threeAt(at - row)))
-        store<u8>(at, min(min(least, <u32>load<u8>(at - 1)) + 1, 255))
-      }
-    }
+function erode(from: usize, to: usize, bytes: usize, step: usize): void {
+  for (let at: usize = 0; at < bytes; at += 16) {
+    const p = from + at
+    v128.store(to + at, v128.and(v128.load(p), v128.and(v128.load(p - step), v128.load(p + step))))
   }
-  for (let k = space.blocksZ - 1; k >= 0; k--) {
-    for (let j = space.blocksY - 1; j >= 0; j--) {
-      let at = blockAt(space, space.blocksX - 1, j, k)
-      for (let i = 0; i < space.blocksX; i++, at--) {
-        const known = <u32>load<u8>(at)
-        if (!known) continue
-        const least = min(min(threeAt(at + plane + row), threeAt(at + plane)), min(threeAt(at + plane - row), threeAt(at + row)))
-        store<u8>(at, min(known, min(least, <u32>load<u8>(at, 1)) + 1))
-      }
-    }
-  }
-  // As far as that one is not is one less.
-  const end = space.clear + plane * <usize>(space.blocksZ + 2)
-  for (let at = space.clear; at < end; at += 16) v128.store(at, i8x16.sub_sat_u(v128.load(at), i8x16.splat(1)))
-}
-
-@inline
-function threeAt(at: usize): u32 {
-  return min(min(<u32>load<u8>(at - 1), <u32>load<u8>(at)), <u32>load<u8>(at, 1))
 }
 
 /** Differences over two cells, smoothed across with weights 1, 2, 1, in rows that have cells near the surface. */

@@ -1,5 +1,5 @@
 /** Rays through level sets: where they enter the grid, where they meet liquid, and how much of it they go through. */
-import { BLOCK, BLOCK_BITS, NOWHERE, Space } from './paint-space'
+import { NOWHERE, Space } from './paint-space'
 
 // What a ray meets first: the surface of liquid, liquid at the side of the grid, at a solid, or around the eye.
 export const SURFACE: i32 = 0
@@ -7,10 +7,11 @@ export const SIDE: i32 = 1
 export const WALL_OF_SOLID: i32 = 2
 export const EYE: i32 = 3
 
-// Steps in cells: a share of the distance, because not all level sets are distances, and a little more, so that they come to lie behind the
-// surface at once. What is thinner than that may be missed; within liquid, and behind it, that matters less.
-const TRUST: f32 = 0.9
-const BEYOND: f32 = 0.15
+/** Cells of a step that a level set near a surface is trusted with, which need not be a distance. */
+const MOST_TRUSTED: f32 = 1.5
+// Steps go this many cells beyond that, so that they come to lie behind the surface at once. What is thinner may be missed; within liquid,
+// and behind it, that matters less.
+const BEYOND: f32 = 0.2
 const BEYOND_WITHIN: f32 = 0.3
 const BEYOND_BEHIND: f32 = 0.6
 
@@ -100,16 +101,6 @@ export function solidAt(space: Space, place: v128): f32 {
   return between(space.solid + (i << 2) + row * j + plane * k, row, plane, f)
 }
 
-/** How many cells to every side of a place have no surface of liquid; 0 if that is not known. */
-@inline
-export function clearAt(space: Space, corner: v128): i32 {
-  const block = i32x4.shr_s(corner, BLOCK_BITS)
-  const row = space.blocksX + 2
-  const plane = row * (space.blocksY + 2)
-  const at = i32x4.extract_lane(block, 0) + row * i32x4.extract_lane(block, 1) + plane * i32x4.extract_lane(block, 2)
-  return <i32>load<u8>(space.clear + <usize>(at + 1 + row + plane)) * BLOCK
-}
-
 /** Follows a ray from one way to another, both in the grid and outside of solids, and adds the length of it that is in liquid. `start` is
  *  what it meets if it begins in liquid. `scale`: cells per way. `reach`: cells of liquid that are enough; unless that is NOWHERE the ray
  *  ends where it first leaves liquid, too. */
@@ -117,12 +108,10 @@ export function march(space: Space, direction: v128, from: f32, to: f32, scale: 
   const eye = v128.load(changetype<usize>(space), offsetof<Space>('eyeX'))
   // Seen from very far away, places are not exact.
   const shape = v128.load(changetype<usize>(space), offsetof<Space>('nx'))
-  const row = <usize>(space.nx + 2) << 2
-  const plane = row * <usize>(space.ny + 2)
+  const row = space.nx + 2
+  const plane = row * (space.ny + 2)
   const liquid = space.liquid
-  const blockRow = space.blocksX + 2
-  const blockPlane = blockRow * (space.blocksY + 2)
-  const clear = space.clear + <usize>(1 + blockRow + blockPlane)
+  const clear = space.clear
   const shorter = <f32>1 / scale
   let beyond = space.hit > 0 ? BEYOND_BEHIND : BEYOND
   let at = from
@@ -139,15 +128,16 @@ export function march(space: Space, direction: v128, from: f32, to: f32, scale: 
     const i = i32x4.extract_lane(corner, 0)
     const j = i32x4.extract_lane(corner, 1)
     const k = i32x4.extract_lane(corner, 2)
-    const free = <i32>load<u8>(clear + <usize>((i >> BLOCK_BITS) + blockRow * (j >> BLOCK_BITS) + blockPlane * (k >> BLOCK_BITS)))
-    // From clear blocks to clear blocks nothing changes.
-    if (free > 0 && isClear) {
-      const next = min<f32>(at + <f32>(free * BLOCK) * shorter, to)
+    const cell = <usize>(i + row * j + plane * k)
+    const free = <i32>load<u8>(clear + cell)
+    // From clear cells to clear cells nothing changes.
+    if (free > 1 && isClear) {
+      const next = min<f32>(at + <f32>free * shorter, to)
       if (!(next > at)) break
       at = next
       continue
     }
-    const value = liquidIn(liquid + (<usize>i << 2) + row * <usize>j + plane * <usize>k, row, plane, place, corner)
+    const value = liquidIn(liquid + (cell << 2), <usize>row << 2, <usize>plane << 2, place, corner)
     if (value < 0 != isWet) {
       let crossing = isClear || isFirst ? at : last + (at - last) * (before / (before - value))
       if (isWet) {
@@ -167,10 +157,10 @@ export function march(space: Space, direction: v128, from: f32, to: f32, scale: 
       isWet = !isWet
     }
     isFirst = false
-    isClear = free > 0
+    isClear = free > 1
     last = at
     before = value
-    const step: f32 = isClear ? <f32>(free * BLOCK) : TRUST * abs<f32>(value) + beyond
+    const step: f32 = isClear ? <f32>free : min<f32>(abs<f32>(value), MOST_TRUSTED) + beyond
     at = min<f32>(at + step * shorter, to)
     // At the end, or so far from the eye that a step is no change.
     if (!(at > last)) break

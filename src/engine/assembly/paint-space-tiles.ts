@@ -1,7 +1,7 @@
 /** Where the rays of a tile can meet something at all: one thick ray for all of them. Most pixels then begin just before a surface, and
  *  tiles without one are skipped. */
 import { NOWHERE, Space, TILE } from './paint-space'
-import { clearAt, lengthOf, lowest, placeAt, solidAt, through } from './paint-space-rays'
+import { lengthOf, lowest, placeAt, solidAt, through } from './paint-space-rays'
 
 /** From the middle of the first pixel of a tile to that of the tile. */
 const HALF_TILE: f32 = 3.5
@@ -123,10 +123,9 @@ function roomAt(space: Space, direction: v128, way: f32): f32 {
 @inline
 function dryAround(space: Space, place: v128): f32 {
   const corner = lowest(place)
-  const clear = clearAt(space, corner)
-  if (clear == 0) return 0
-  const row = <usize>(space.nx + 2)
-  const plane = row * <usize>(space.ny + 2)
-  const i = <usize>i32x4.extract_lane(corner, 0), j = <usize>i32x4.extract_lane(corner, 1), k = <usize>i32x4.extract_lane(corner, 2)
-  return load<f32>(space.liquid + ((i + row * j + plane * k) << 2)) < 0 ? 0 : <f32>clear
+  const row = space.nx + 2
+  const plane = row * (space.ny + 2)
+  const i = i32x4.extract_lane(corner, 0), j = i32x4.extract_lane(corner, 1), k = i32x4.extract_lane(corner, 2)
+  const cell = <usize>(i + row * j + plane * k)
+  return load<f32>(space.liquid + (cell << 2)) < 0 ? 0 : <f32>load<u8>(space.clear + cell)
 }

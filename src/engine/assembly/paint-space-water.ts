@@ -9,7 +9,7 @@ import { smooth } from './ray-surroundings'
 const SLACK: f32 = 0.75
 
 /** Cells of liquid that are measured for every pixel, so that drops and edges are as sharp as pixels are; more of it is smooth. */
-const SHARP: f32 = 1.5
+const SHARP: f32 = 1
 
 export function paintWater(space: Space): void {
   memory.fill(space.depths, 0, (<usize>space.width * <usize>space.height) << 2)

@@ -4,9 +4,6 @@
  *  that the host can fill them in by number; see src/engine/paint-space-kernels.ts. */
 import { allocate } from './memory'
 
-/** Cells along each axis of a block that is walked through at once if its liquid has no surface, as a power of two. */
-export const BLOCK_BITS: i32 = 1
-export const BLOCK: i32 = 1 << BLOCK_BITS
 /** Pixels along each axis of a tile, whose rays begin together. */
 export const TILE: i32 = 8
 /** Pixels along each axis between those for which all liquid along their rays is measured, as a power of two. */
@@ -89,11 +86,12 @@ export class Space {
   slopes: usize
   /** Three rows of sums for slopes. */
   sums: usize
-  /** A byte for each block: how many blocks to every side are either all liquid or all air, like this one; 0 if it is both itself, too. */
+  /** A byte for each cell of `liquid`: how many cells to every side of a place, of which this is the lowest of the eight around it, have no
+   *  surface; and room to find out. */
   clear: usize
-  blocksX: i32
-  blocksY: i32
-  blocksZ: i32
+  free: usize
+  eroded: usize
+  again: usize
   /** f32 at nodes. */
   solid: usize
   hasSolid: i32
@@ -198,11 +196,10 @@ function createFields(space: Space, cells: usize, nodes: usize): void {
   space.liquid = allocate((<usize>(nx + 2) * <usize>(ny + 2) * <usize>(nz + 2)) << 2)
   space.slopes = allocate(cells << 4)
   space.sums = allocate(<usize>(nx + 8) * 12)
-  space.blocksX = (nx >> BLOCK_BITS) + 1
-  space.blocksY = (ny >> BLOCK_BITS) + 1
-  space.blocksZ = (nz >> BLOCK_BITS) + 1
-  // Whole vectors are written.
-  space.clear = allocate(<usize>(space.blocksX + 2) * <usize>(space.blocksY + 2) * <usize>(space.blocksZ + 2) + 16)
+  space.clear = bytesFor(space)
+  space.free = bytesFor(space)
+  space.eroded = bytesFor(space)
+  space.again = bytesFor(space)
   space.solid = allocate(nodes << 2)
   space.continued = allocate(cells << 3)
   space.around = allocate(27 << 3)
@@ -236,4 +233,13 @@ function createPictures(space: Space, pixels: usize): void {
   space.picture = allocate((pixels << 2) + 64)
   space.pixels = allocate((pixels << 2) + 64)
   space.walls = allocate(0)
+}
+
+/** For all cells and those around them, and as far before and behind them as their neighbours are. */
+function bytesFor(space: Space): usize {
+  const plane = <usize>(space.nx + 2) * <usize>(space.ny + 2)
+  const bytes = plane * <usize>(space.nz + 4) + 128
+  const at = allocate(bytes)
+  memory.fill(at, 1, bytes)
+  return at + ((plane + 63) & ~63)
 }
