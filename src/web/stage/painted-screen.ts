@@ -1,7 +1,7 @@
 /** Scenery painted by the processor, where there is no graphics card: water, by compiled loops, on a canvas that costs next to nothing to show.
  *  WebGL without a graphics card takes many times as long for the same picture; it draws the other views, on a canvas behind this one. Where
  *  there is no WebGL at all, water is what there is to see. */
-import type { Camera } from 'three'
+import { type Camera, Matrix4 } from 'three'
 import { InputError } from '../../input-error.js'
 import type { Frame } from '../../liquid/frame.js'
 import { createFlatPainter } from './flat-painter.js'
@@ -13,10 +13,10 @@ import { createSpacePainter } from './space-painter.js'
 import { createWebglScreen } from './webgl-screen.js'
 
 /** Drawn pixels per pixel of the page. */
-const PIXEL_RATIO: Readonly<Record<Quality, number>> = { low: 0.5, medium: 0.75, high: 1 }
+const PIXEL_RATIO: Readonly<Record<Quality, number>> = { low: 0.6, medium: 0.75, high: 1 }
 
-/** Painting holds up whatever else the page has to answer, so it must not take longer than a screen takes from picture to picture. */
-const QUALITY = { start: 'medium', tooSlow: 16, fast: 4 } as const
+/** Painting holds up whatever else the page has to answer; by the clock, so that simulations on the same cores count. */
+const QUALITY = { start: 'medium', tooSlow: 24, fast: 4 } as const
 
 export interface PaintedScreenOptions {
   /** Whether WebGL may be tried for views that are not painted. */
@@ -26,6 +26,7 @@ export interface PaintedScreenOptions {
 export function createPaintedScreen(canvas: HTMLCanvasElement, { webgl }: PaintedScreenOptions): Screen {
   const context = canvas.getContext('2d', { alpha: false })!
   const chooser = createQualityChooser(QUALITY)
+  /** Milliseconds; 0 for a picture from a place where nothing was kept from the last one, which says little about those to come. */
   let took = 0
   /** Null where there can be none. */
   let behind: Screen | null | undefined = webgl ? undefined : null
@@ -67,6 +68,7 @@ export function createPaintedScreen(canvas: HTMLCanvasElement, { webgl }: Painte
     let ball: Ball | null = null
     let drawn: readonly [number, number] = [1, 1]
     let isDisposed = false
+    const lastPlace = new Matrix4()
 
     async function start(): Promise<void> {
       try {
@@ -104,7 +106,8 @@ export function createPaintedScreen(canvas: HTMLCanvasElement, { webgl }: Painte
       const [width, height] = drawn
       const began = performance.now()
       const pixels = painter.paint({ width, height, camera, dark: isDark, ball })
-      took = performance.now() - began
+      took = camera.matrixWorld.equals(lastPlace) ? performance.now() - began : 0
+      lastPlace.copy(camera.matrixWorld)
       context.putImageData(new ImageData(pixels, width, height), 0, 0)
     }
 
