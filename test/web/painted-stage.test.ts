@@ -5,13 +5,14 @@ import { STAGE_VIEWS, type StageView } from '../../src/web/stage/scenery.js'
 import type { StageOptions } from '../../src/web/stage/stage.js'
 import { findChromium } from './chromium.js'
 import { openStageLab } from './stage-lab.js'
-import { BALL, type KnownFrameOptions } from './stage-page/frames.js'
+import { BALL } from './stage-page/frames.js'
 import type { Pixels } from './stage-page/main.js'
 
 const chromium = findChromium()
 
 describe.skipIf(chromium === undefined)('a painted stage', () => {
   const lab = openStageLab(chromium, { width: 400, height: 300 })
+  const { show, setView, pixels } = lab
   let page: Page
   beforeAll(() => {
     page = lab.page
@@ -19,12 +20,6 @@ describe.skipIf(chromium === undefined)('a painted stage', () => {
 
   const openPainted = (options: StageOptions, webgl = true) =>
     page.evaluate(([options, webgl]) => window.lab.openPainted(options, webgl), [options, webgl] as const)
-  const show = (options: KnownFrameOptions) => page.evaluate(options => window.lab.show(options), options)
-  const pixels = (): Promise<Pixels> => page.evaluate(() => window.lab.pixels())
-  const setView = (view: StageView) =>
-    page.evaluate(view => {
-      window.lab.stage.view = view
-    }, view)
   const kindOfCanvas = () =>
     page.evaluate(() => {
       const { stage, canvas } = window.lab
@@ -130,6 +125,29 @@ describe.skipIf(chromium === undefined)('a painted stage', () => {
     await setView('water')
     expect((await pixels()).data === asked.data).toBe(true)
     expect(countBlue(asked)).toBeGreaterThan(500)
+  })
+
+  it.each(['cannot be started', 'fails later'] as const)('leaves water to WebGL where a painter %s', async when => {
+    await page.evaluate(when => {
+      const { instantiate } = WebAssembly
+      WebAssembly.instantiate = (async (module: WebAssembly.Module, imports: WebAssembly.Imports) => {
+        WebAssembly.instantiate = instantiate
+        if (when === 'cannot be started') throw new Error('refused')
+        const { exports } = await instantiate(module, imports)
+        const paintSpace = () => {
+          throw new Error('no memory left')
+        }
+        return { exports: { ...exports, paintSpace } }
+      }) as unknown as typeof instantiate
+      window.lab.openPainted({ dims: 3 }, true)
+      window.lab.show({ dims: 3 })
+    }, when)
+    await pixels()
+    await show({ dims: 3 })
+    const drawn = await pixels()
+    expect(countBlue(drawn)).toBeGreaterThan(500)
+    expect((await kindOfCanvas()).isFront).toBe(false)
+    expect(await page.evaluate(() => window.lab.stage.needs())).toEqual({ particles: true })
   })
 
   it.each(['water', 'speed'] as const)('is turned by the pointer, whichever canvas is seen: %s', async view => {

@@ -3,12 +3,19 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import type { StageView } from '../../src/web/stage/scenery.js'
 import { project, temporaryFolder } from '../setup/working-copy.js'
 import { launchChromium } from './chromium.js'
 import { serve } from './server.js'
+import type { KnownFrameOptions } from './stage-page/frames.js'
+import type { Pixels } from './stage-page/main.js'
 
 export interface StageLab {
   readonly page: Page
+  show(options: KnownFrameOptions): Promise<void>
+  setView(view: StageView): Promise<void>
+  /** Of a picture that is taken now. */
+  pixels(): Promise<Pixels>
   /** Errors of the page and of its console; there must be none after a test. */
   readonly complaints: string[]
 }
@@ -57,5 +64,11 @@ export function openStageLab(
       return page
     },
     complaints,
+    show: options => page.evaluate(options => window.lab.show(options), options),
+    setView: view =>
+      page.evaluate(view => {
+        window.lab.stage.view = view
+      }, view),
+    pixels: () => page.evaluate(() => window.lab.pixels()),
   }
 }

@@ -5,7 +5,7 @@ import { cellPosition } from '../../src/grid/grid.js'
 import { CONTACT } from '../../src/pressure/problem.js'
 import { type Colour, mapColour, twoSidedColour } from '../../src/render/colour.js'
 import { PINNED_COLOURS } from '../../src/web/stage/legend.js'
-import { STAGE_VIEWS, type StageView } from '../../src/web/stage/scenery.js'
+import { STAGE_VIEWS } from '../../src/web/stage/scenery.js'
 import type { Stage, StageOptions } from '../../src/web/stage/stage.js'
 import { findChromium } from './chromium.js'
 import { openStageLab } from './stage-lab.js'
@@ -18,7 +18,7 @@ const HEIGHT = 150
 
 describe.skipIf(chromium === undefined)('a stage', () => {
   const lab = openStageLab(chromium, { width: 400, height: 300 })
-  const { complaints } = lab
+  const { complaints, show, setView, pixels } = lab
   let page: Page
   beforeAll(() => {
     page = lab.page
@@ -31,12 +31,6 @@ describe.skipIf(chromium === undefined)('a stage', () => {
       height,
       ratio,
     ] as const)
-  const show = (options: KnownFrameOptions) => page.evaluate(options => window.lab.show(options), options)
-  const pixels = (): Promise<Pixels> => page.evaluate(() => window.lab.pixels())
-  const setView = (view: StageView) =>
-    page.evaluate(view => {
-      window.lab.stage.view = view
-    }, view)
   const toPixels = (place: readonly number[]) =>
     page.evaluate(place => window.lab.stage.toPixels(place as [number, number, number]), [...place])
   const cameraOf = () => page.evaluate(() => window.lab.stage.camera)

@@ -17,6 +17,16 @@ export function findReaches(space: Space): void {
   const margin = i32x4.splat(MARGIN)
   const from = f32x4.convert_i32x4_s(i32x4.sub(v128.load(at, offsetof<Space>('fromX')), margin))
   const to = f32x4.convert_i32x4_s(i32x4.add(v128.load(at, offsetof<Space>('toX')), margin))
+  findBetween(space, from, to, false)
+}
+
+/** The same for walls of solids. */
+export function findWallReaches(space: Space): void {
+  const size = f32x4.convert_i32x4_s(v128.load(changetype<usize>(space), offsetof<Space>('nx')))
+  findBetween(space, f32x4.splat(0), size, true)
+}
+
+function findBetween(space: Space, from: v128, to: v128, ofSolids: bool): void {
   const nearest = boxAway(space, from, to, false)
   const farthest = boxAway(space, from, to, true)
   const radius = tileRadius(space)
@@ -27,40 +37,7 @@ export function findReaches(space: Space): void {
       const length = lengthOf(direction)
       let near = nearest
       while (near < farthest) {
-        const room = roomAt(space, direction, near) - radius * near
-        if (!(room > LEAST_ROOM)) break
-        const next = near + room / (length + radius)
-        if (!(next > near)) break
-        near = next
-      }
-      let far = near < farthest ? farthest : 0
-      while (far > near) {
-        const room = roomAt(space, direction, far) - radius * far
-        if (!(room > LEAST_ROOM)) break
-        const next = far - room / length
-        if (!(next < far)) break
-        far = next
-      }
-      store<f32>(reach, near)
-      store<f32>(reach, far, 4)
-    }
-  }
-}
-
-/** The same for walls of solids. */
-export function findWallReaches(space: Space): void {
-  const size = f32x4.convert_i32x4_s(v128.load(changetype<usize>(space), offsetof<Space>('nx')))
-  const nearest = boxAway(space, f32x4.splat(0), size, false)
-  const farthest = boxAway(space, f32x4.splat(0), size, true)
-  const radius = tileRadius(space)
-  let reach = space.reaches
-  for (let j = 0; j < space.tilesY; j++) {
-    for (let i = 0; i < space.tilesX; i++, reach += 8) {
-      const direction = throughTile(space, i, j)
-      const length = lengthOf(direction)
-      let near = nearest
-      while (near < farthest) {
-        const room = abs<f32>(solidAt(space, placeAt(space, direction, near))) - radius * near
+        const room = roomAt(space, direction, near, ofSolids) - radius * near
         if (!(room > LEAST_ROOM)) break
         const next = near + room / (length + radius)
         if (!(next > near)) break
@@ -68,7 +45,7 @@ export function findWallReaches(space: Space): void {
       }
       let far = farthest
       while (far > near) {
-        const room = abs<f32>(solidAt(space, placeAt(space, direction, far))) - radius * far
+        const room = roomAt(space, direction, far, ofSolids) - radius * far
         if (!(room > LEAST_ROOM)) break
         const next = far - room / length
         if (!(next < far)) break
@@ -106,11 +83,12 @@ function boxAway(space: Space, lower: v128, upper: v128, isFarthest: bool): f32 
   return max<f32>(found, 0)
 }
 
-/** Cells around a place on a ray that surely have no liquid. */
+/** Cells around a place on a ray that surely have no liquid, or no wall of a solid. */
 @inline
-function roomAt(space: Space, direction: v128, way: f32): f32 {
+function roomAt(space: Space, direction: v128, way: f32, ofSolids: bool): f32 {
   const at = changetype<usize>(space)
   const place = placeAt(space, direction, way)
+  if (ofSolids) return abs<f32>(solidAt(space, place))
   // What lies beside the box of liquid is at least as far from liquid as the nearest place of the box.
   const margin = i32x4.splat(MARGIN)
   const from = i32x4.max_s(i32x4.sub(v128.load(at, offsetof<Space>('fromX')), margin), i32x4.splat(0))

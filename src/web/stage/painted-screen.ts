@@ -5,7 +5,7 @@ import { type Camera, Matrix4 } from 'three'
 import { InputError } from '../../input-error.js'
 import type { Frame } from '../../liquid/frame.js'
 import { createFlatPainter } from './flat-painter.js'
-import type { Painter } from './painter.js'
+import type { PaintedView, Painter } from './painter.js'
 import { createQualityChooser, type Quality } from './quality.js'
 import type { Ball, Scenery, StageView } from './scenery.js'
 import type { Screen } from './screen.js'
@@ -100,12 +100,24 @@ export function createPaintedScreen(canvas: HTMLCanvasElement, { webgl }: Painte
     /** What draws a view, unless it is painted. */
     const othersFor = (view: StageView) => (canPaint && view === 'water' ? undefined : sceneryBehind())
 
+    /** Out of memory, say: from the next frame on WebGL draws, if there is any. */
+    function tryToPaint(view: PaintedView): ReturnType<Painter['paint']> | undefined {
+      try {
+        return painter!.paint(view)
+      } catch (error) {
+        canPaint = false
+        if (!sceneryBehind()) throw error
+        return undefined
+      }
+    }
+
     function paint(camera: Camera): void {
       if (!painter || !shown) return
       camera.updateMatrixWorld()
       const [width, height] = drawn
       const began = performance.now()
-      const pixels = painter.paint({ width, height, camera, dark: isDark, ball })
+      const pixels = tryToPaint({ width, height, camera, dark: isDark, ball })
+      if (!pixels) return
       took = camera.matrixWorld.equals(lastPlace) ? performance.now() - began : 0
       lastPlace.copy(camera.matrixWorld)
       context.putImageData(new ImageData(pixels, width, height), 0, 0)
