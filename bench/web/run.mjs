@@ -1,11 +1,13 @@
 // npm run bench:web: opens the page /bench of the built site in a Chromium without a window and prints its table. Without a graphics card
-// drawing is done by the processor, too, and takes its time from the simulation.
+// drawing is done by the processor, too, and takes its time from the simulation. Arguments: a factor for resolutions (1 if absent), and who
+// draws (webgl or processor; as the page would have it if absent).
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 import { build, preview } from 'vite'
 
+const [scale = '1', drawing = ''] = process.argv.slice(2)
 const configFile = fileURLToPath(new URL('../../web/vite.config.ts', import.meta.url))
 const folders = (process.env.PATH ?? '').split(delimiter)
 const executablePath = ['chromium', 'chromium-browser', 'google-chrome']
@@ -23,8 +25,7 @@ const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '
 try {
   const page = await browser.newPage({ viewport: { width: 800, height: 600 } })
   page.on('pageerror', error => console.error(error.message))
-  const scale = process.argv[2] ?? '1'
-  await page.goto(`${server.resolvedUrls.local[0]}bench/?scale=${scale}`)
+  await page.goto(`${server.resolvedUrls.local[0]}bench/?scale=${scale}&drawing=${drawing}`)
   await page.waitForFunction(() => globalThis.benchRows !== undefined, undefined, { timeout: 600_000 })
   const rows = await page.evaluate(() => globalThis.benchRows)
   console.log('scene                     cells   frame  substeps  solve  engine         frames/s   drawn  drawn by   goal')
