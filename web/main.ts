@@ -37,6 +37,7 @@ const theme = applyTheme(find('theme'), page.setDark)
 await createTools(page, find('tools'), theme).start(location.hash)
 if (!isKnown) page.say(`There is no scene «${wanted}»${suggestion(wanted, sceneNames)}; this is ${FLAGSHIP}.`)
 const painter = page.sides.all.b.drawing?.drawnBy
-if (painter)
-  find('footer').append(painter === 'webgl' ? ' · drawn by WebGL2' : ' · drawn by the processor, without a graphics card')
+if (painter) find('footer').append(painter === 'webgl' ? ' · drawn by WebGL2' : ' · drawn by the processor')
+const who = asked.get('drawing')
+if (who && !drawnBy(asked)) page.say(`Nobody called «${who}» draws; take drawing=webgl or drawing=processor, or leave it out.`)
 window.peel = page

@@ -498,6 +498,13 @@ describe.skipIf(chromium === undefined)('the page', () => {
       expect(await indices(opened!)).toEqual([1, 1])
     })
 
+    it('a draughtsman that there is not', async () => {
+      await open({ query: '?scene=lai-circle&resolution=16&drawing=nobody' })
+      expect(await messageOf(opened!)).toMatch(/^Nobody called «nobody» draws; take drawing=webgl or /)
+      await opened!.page.evaluate(() => window.peel!.playback.step())
+      expect(await indices(opened!)).toEqual([1, 1])
+    })
+
     it('without WebGL2: painted by the processor', async () => {
       const { page } = await open({
         before: async page => {
