@@ -94,6 +94,10 @@ function gather<T>(fine: Level, coarse: Level, row: i32): void {
     if (load<u8>(off + <usize>child)) continue
     on = true
     const from = recordOfRow<T>(fine, child)
+    if (from.kind == LISTED) {
+      held += heldListed<T>(fine, from, child)
+      continue
+    }
     const slot = from.kind == UNIFORM ? openSlot : laneOf<T>(from, child)
     // Steps without a link lead to any row, and weigh nothing.
     const here = off + <usize>child
@@ -149,6 +153,16 @@ function gather<T>(fine: Level, coarse: Level, row: i32): void {
   sum += <f64>w5
   store<T>(lane, on && sum > 0 ? <T>(1.0 / sum) : <T>0)
   store<u8>(coarse.off + <usize>row, on ? 0 : 1)
+}
+
+/** What holds a listed child of a row that is not listed itself. Such a row is linked to nobody, so all of the child's links lead to other
+ *  children, those that are off included. */
+function heldListed<T>(fine: Level, from: Record, child: i32): f64 {
+  let held = heldOf<T>(from, child)
+  const at = entriesOf<T>(from, child)
+  const end = <usize>load<u32>(at, ENTRIES_END)
+  for (let entry = <usize>load<u32>(at); entry < end; entry += ENTRY) if (isOff(fine, load<i32>(entry))) held += <f64>load<T>(entry, 8)
+  return held
 }
 
 /** The weight in one direction, or 0 if `not` is 1. By bits, because a choice between floats is a branch. */
