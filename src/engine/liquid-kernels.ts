@@ -58,7 +58,7 @@ const FIELDS = [
   ...['chunkStart', 'chunkCounts', 'touch', 'openCell', 'profile', 'scratch', 'excess', 'hasSolids'],
   ...['band', 'seeded', 'depth', 'carried', 'kept', 'wayX', 'wayY', 'wayZ', 'front', 'speeds', 'cubes', 'places', 'bounds'],
   ...['clearance', 'occupied', 'inWalls'],
-  ...['rowX', 'rowY', 'rowZ', 'planeX', 'planeY', 'planeZ', 'toChangeX', 'toChangeY', 'toChangeZ'],
+  ...['rowX', 'rowY', 'rowZ', 'planeX', 'planeY', 'planeZ', 'toChangeX', 'toChangeY', 'toChangeZ', 'layers'],
 ] as const
 export type LiquidField = (typeof FIELDS)[number]
 

@@ -1,4 +1,4 @@
-/** How long a substep is: liquid crosses at most `cfl` cells, spray half as many again, within bounds on the number of substeps of a frame. */
+/** How long a substep is: liquid crosses at most `cfl` cells, spray twice as many, within bounds on the number of substeps of a frame. */
 import type { FaceSpeeds, SpeedOptions } from '../engine/compiled-particles.js'
 import type { Grid } from '../grid/grid.js'
 import type { SceneSolid, Vector } from '../scene/setting.js'
@@ -11,10 +11,9 @@ export interface TimeOptions {
   readonly maxSubsteps: number
 }
 
-/** Share of the faces of a liquid that counts as spray, and how much further than the rest it may go: three quarters of that, the farthest
- *  place where its velocity is looked up, are within the faces to which velocities are extrapolated. A larger share shows in the volume. */
+/** Share of the faces of a liquid that counts as spray, and how much further than the rest it may go. A larger share shows in the volume. */
 const SPRAY = 0.001
-const SPRAY_REACH = 1.5
+const SPRAY_REACH = 2
 
 /** Share of a substep that is not worth another one. */
 const NEGLIGIBLE = 5e-4

@@ -161,9 +161,7 @@ function time() {
   return object({
     frames: whole(1, 1_000_000).default(120).describe('Frames to simulate after the start.'),
     fps: number(0.1, 1e5).default(24).describe('Frames per second.'),
-    cfl: number(0.05, 50)
-      .default(3)
-      .describe('Cells that liquid may cross in one substep, a thousandth of it half as many again.'),
+    cfl: number(0.05, 50).default(3).describe('Cells that liquid may cross in one substep, a thousandth of it twice as many.'),
     minSubsteps: whole(1, 1000).default(1).describe('Substeps of a frame at least.'),
     maxSubsteps: whole(1, 10_000).default(32).describe('Substeps of a frame at most, even where cfl asks for more.'),
   })

@@ -277,6 +277,29 @@ describe('moving particles', () => {
     expect(errorWith(16)).toBeLessThan(0.03)
   })
 
+  it.each([1, 9])('lets spray fly as far as it goes, beyond where velocities were continued, %d at once', async count => {
+    const liquid = await liquidOf([24, 6], { spacing: 1 })
+    const { kernels } = liquid.machine
+    // A drop around x = 3, known there and continued over five layers.
+    liquid.bytes('layerX', liquid.faces(0)).fill(255)
+    liquid.bytes('layerY', liquid.faces(1)).fill(255)
+    for (let j = 0; j < 6; j++) liquid.bytes('layerX', liquid.faces(0))[3 + 25 * j] = 0
+    kernels.liquidExtrapolate(liquid.address, 5)
+    const start = Array.from({ length: count }, (_, n) => ({
+      at: [3.2, 1 + 0.4 * n, 0.5] as Point,
+      velocity: [12, 0, 0] as Point,
+    }))
+    setPairs(liquid, at => [at[0] <= 8 ? 12 : 0, 0, 0])
+    for (const isThird of [0, 1]) {
+      liquid.setParticles(start)
+      kernels.moveParticles(liquid.address, 1, 1, 0, isThird)
+      liquid.particles().forEach(({ at }, n) => {
+        expect(at[0]).toBeCloseTo(15.2, 5)
+        expect(at[1]).toBeCloseTo(start[n].at[1], 5)
+      })
+    }
+  })
+
   const ball = (at: Point, shape: readonly number[]) =>
     3.3 - Math.hypot(at[0] - shape[0] / 2, at[1] - shape[1] / 2, shape.length === 3 ? at[2] - shape[2] / 2 : 0)
 

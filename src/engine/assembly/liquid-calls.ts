@@ -97,7 +97,8 @@ export function liquidProject(liquid: Liquid, dt: f64, density: f64): void {
 
 export function liquidExtrapolate(liquid: Liquid, layers: i32): void {
   memory.fill(PROGRESS, 0, <usize>liquid.chunkCount << 2)
-  setPointer(1, min(layers, 254))
+  liquid.layers = min(layers, 254)
+  setPointer(1, liquid.layers)
   setPointer(0, changetype<usize>(liquid))
   runInOrder(EXTRAPOLATE, liquid.chunkCount)
 }

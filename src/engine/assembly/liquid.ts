@@ -161,6 +161,9 @@ export class Liquid {
   toChangeX: usize
   toChangeY: usize
   toChangeZ: usize
+
+  /** Layers of faces over which velocities were continued last; 0: never, all that there are count. */
+  layers: i32
 }
 
 /** Parts of a cell in which `clearance` counts. */

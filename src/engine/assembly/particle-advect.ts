@@ -125,9 +125,28 @@ function moveOne(liquid: Liquid, n: i32, scale: f32, size: v128): i32 {
       if (liquid.dims == 3) store<f32>(liquid.vz + at, f32x4.extract_lane(velocity, 2))
     }
   }
-  let way = velocityAt(liquid, step(from, k1, 0.5 * scale), size)
-  if (pointer(2)) way = thirdOrder(k1, way, velocityAt(liquid, step(from, way, 0.75 * scale), size))
+  const reach = reachOf(liquid)
+  let way = velocityAt(liquid, within(from, k1, 0.5 * scale, reach), size)
+  if (pointer(2)) way = thirdOrder(k1, way, velocityAt(liquid, within(from, way, 0.75 * scale, reach), size))
   return moveBy(liquid, at, from, f32x4.mul(way, f32x4.splat(scale)), size)
+}
+
+/** Cells along an axis beyond which no velocity is looked up: it may not have been continued that far. Only spray is so fast, and flies
+ *  straight on. */
+@inline
+export function reachOf(liquid: Liquid): f32 {
+  return liquid.layers == 0 ? f32.MAX_VALUE : max<f32>(1, <f32>liquid.layers - BESIDE)
+}
+
+/** Cells that particles may be away from known faces, and a place from those between which it lies. */
+const BESIDE: f32 = 1.5
+
+/** Where a velocity leads from a place, along every axis as far as velocities are looked up; lanes x, y, z. */
+@inline
+function within(from: v128, velocity: v128, time: f32, reach: f32): v128 {
+  const way = f32x4.mul(velocity, f32x4.splat(time))
+  const farthest = max<f32>(max<f32>(abs(f32x4.extract_lane(way, 0)), abs(f32x4.extract_lane(way, 1))), abs(f32x4.extract_lane(way, 2)))
+  return step(from, way, reach / max<f32>(farthest, reach))
 }
 
 /** Of velocities that particles have, and those and changes of the grid. */

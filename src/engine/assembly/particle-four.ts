@@ -3,7 +3,7 @@
 import { number, pointer } from './jobs'
 import { CLEARANCE, Liquid } from './liquid'
 import { atX, atY, atZ, cellsAt, locate, mixAt, mixBoth, mixX, mixY, mixZ, Places, PLACES, placesOf } from './liquid-velocity'
-import { blend, GAP, moveBy, NO_SOLID, SLACK, thirdOrder } from './particle-advect'
+import { blend, GAP, moveBy, NO_SOLID, reachOf, SLACK, thirdOrder } from './particle-advect'
 import { GONE } from './particle-sort'
 import { spreadFour } from './particle-spread'
 import { along, integers, lowerAlong } from './particle-weights'
@@ -19,10 +19,11 @@ export function moveFours(liquid: Liquid, piece: i32, n: i32, count: i32, scale:
   particle = <usize>n << 2
   if (liquid.affine && !isShift) for (let at = first; at < end; at += PLACES, particle += 16) takeOwn(liquid, changetype<Places>(at), particle)
   else for (let at = first; at < end; at += PLACES, particle += 16) takeVelocity(liquid, changetype<Places>(at), particle, !isShift)
-  for (let at = first; at < end; at += PLACES) goHalfWay(liquid, changetype<Places>(at), 0.5 * scale)
+  const reach = f32x4.splat(reachOf(liquid))
+  for (let at = first; at < end; at += PLACES) goHalfWay(liquid, changetype<Places>(at), 0.5 * scale, reach)
   for (let at = first; at < end; at += PLACES) lookUp(liquid, changetype<Places>(at))
   if (pointer(2)) {
-    for (let at = first; at < end; at += PLACES) goFurther(liquid, changetype<Places>(at), 0.75 * scale)
+    for (let at = first; at < end; at += PLACES) goFurther(liquid, changetype<Places>(at), 0.75 * scale, reach)
     for (let at = first; at < end; at += PLACES) lookAgain(liquid, changetype<Places>(at))
   }
   let left = 0
@@ -76,18 +77,30 @@ function blendAt(velocity: usize, pic: v128, change: v128, ratio: v128): void {
 }
 
 @inline
-function goHalfWay(liquid: Liquid, four: Places, time: f32): void {
-  locate(four, liquid, stepOf(four.fromX, four.firstX, time), stepOf(four.fromY, four.firstY, time), stepOf(four.fromZ, four.firstZ, time))
+function goHalfWay(liquid: Liquid, four: Places, time: f32, reach: v128): void {
+  go(liquid, four, four.firstX, four.firstY, four.firstZ, time, reach)
 }
 
 @inline
-function goFurther(liquid: Liquid, four: Places, time: f32): void {
-  locate(four, liquid, stepOf(four.fromX, four.wayX, time), stepOf(four.fromY, four.wayY, time), stepOf(four.fromZ, four.wayZ, time))
+function goFurther(liquid: Liquid, four: Places, time: f32, reach: v128): void {
+  go(liquid, four, four.wayX, four.wayY, four.wayZ, time, reach)
+}
+
+/** By velocities from where they are, along every axis as far as velocities are looked up. */
+@inline
+function go(liquid: Liquid, four: Places, velocityX: v128, velocityY: v128, velocityZ: v128, time: f32, reach: v128): void {
+  const times = f32x4.splat(time)
+  const x = f32x4.mul(velocityX, times)
+  const y = f32x4.mul(velocityY, times)
+  const z = f32x4.mul(velocityZ, times)
+  const farthest = f32x4.pmax(f32x4.pmax(f32x4.abs(x), f32x4.abs(y)), f32x4.abs(z))
+  const share = f32x4.div(reach, f32x4.pmax(farthest, reach))
+  locate(four, liquid, stepOf(four.fromX, x, share), stepOf(four.fromY, y, share), stepOf(four.fromZ, z, share))
 }
 
 @inline
-function stepOf(from: v128, velocity: v128, time: f32): v128 {
-  return f32x4.add(from, f32x4.mul(velocity, f32x4.splat(time)))
+function stepOf(from: v128, way: v128, share: v128): v128 {
+  return f32x4.add(from, f32x4.mul(way, share))
 }
 
 @inline
