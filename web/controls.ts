@@ -77,6 +77,16 @@ export function createControls(container: HTMLElement, settings: Settings, actio
     .name('tolerance, 1/s')
     .onFinishChange(actions.changeLive)
   both
+    .add(settings, 'frameRate', {
+      'as in the scene': 0,
+      '24 a second': 24,
+      '30 a second': 30,
+      '60 a second': 60,
+      '120 a second': 120,
+    })
+    .name('frames')
+    .onFinishChange(actions.changeFromStart)
+  both
     .add(settings, 'speed', { 'real time': 1, 'half speed': 0.5, 'quarter speed': 0.25, 'as fast as possible': 0 })
     .name('speed')
   both.add(settings, 'loop').name('start over at the end')

@@ -5,7 +5,7 @@ import type { Drawing } from '../src/web/index.js'
 import type { Pointed, PointerTool } from './gestures.js'
 import type { Held } from './journal.js'
 import type { Page } from './page.js'
-import { SIDES } from './settings.js'
+import { SIDES, timesOf } from './settings.js'
 
 export interface Hand {
   readonly stir: PointerTool
@@ -58,7 +58,7 @@ export function createHand(page: Page): Hand {
 
   /** As far as the pointer has gone since the last frame, the liquid under it goes in the next. */
   function drive({ now, before }: { readonly now: Vector; readonly before: Vector }): void {
-    const fps = page.scene.scene.time?.fps ?? 24
+    const { fps } = timesOf(page.scene.scene, page.settings.frameRate)
     const [u, v, w] = now.map((value, axis) => (value - before[axis]) * fps)
     influence({ stir: { place: now, velocity: [u, v, w], radius: BRUSH * Math.max(...sizes()) } })
   }

@@ -110,7 +110,7 @@ export function stateOf(hash: string, defaults: Settings): PageState | undefined
   const { scene, settings, course, playing, tool, look, gravity, dark, unfolded, past } = content as Partial<
     Record<keyof Content, unknown>
   >
-  const checked = checkSettings(sameKind(defaults, settings, 'settings') as Settings)
+  const checked = checkSettings(sameKind(defaults, withFrameRate(settings), 'settings') as Settings)
   const named = sceneOf(scene)
   return {
     scene: named,
@@ -124,6 +124,9 @@ export function stateOf(hash: string, defaults: Settings): PageState | undefined
     ...(past !== undefined && { past: stepsOf(past, named) }),
   }
 }
+
+/** Older links have the frames of their scenes. */
+const withFrameRate = (settings: unknown) => (isObject(settings) ? { frameRate: 0, ...settings } : settings)
 
 function stepsOf(given: unknown, scene: ShippedScene | OwnScene): PageState['past'] {
   if (!Array.isArray(given) || given.length > MOST_STEPS) throw foreign('has no proper past')
@@ -190,7 +193,7 @@ function sceneOf(given: unknown): ShippedScene | OwnScene {
 
 /** Words that are put into the page as they are. */
 function checkSettings(settings: Settings): Settings {
-  const { layout, view, sliceAxis, slicePosition } = settings
+  const { layout, view, sliceAxis, slicePosition, frameRate } = settings
   const isKnown = (word: unknown, known: readonly unknown[], path: string) => {
     if (!known.includes(word)) throw foreign(`has no proper settings.${path}`)
   }
@@ -198,6 +201,7 @@ function checkSettings(settings: Settings): Settings {
   isKnown(view, STAGE_VIEWS, 'view')
   isKnown(sliceAxis, [0, 1, 2], 'sliceAxis')
   isKnown(slicePosition >= 0 && slicePosition <= 1, [true], 'slicePosition')
+  isKnown(frameRate === 0 || (frameRate >= 1 && frameRate <= 1000), [true], 'frameRate')
   for (const side of SIDES) {
     isKnown(settings[side].walls, ['separating', 'sticking'], `${side}.walls`)
     findSolver(settings[side].solver)

@@ -17,6 +17,7 @@ import {
   type SideName,
   sceneFor,
   settingsFor,
+  timesOf,
 } from './settings.js'
 import { type Appearance, createSides, type SideScenes, type Sides } from './sides.js'
 import { createTransport } from './transport.js'
@@ -31,7 +32,7 @@ export interface Page {
   readonly controls: Controls
   /** As it was opened; sides have it with the settings of the page. */
   readonly scene: NamedScene
-  /** From its start, with the size, particles and gravity that suit it; all other settings stay. */
+  /** From its start, with the size, particles, gravity and frames that suit it; all other settings stay. */
   openScene(scene: NamedScene): Promise<void>
   /** From its start, with all settings as they are: for edits of the scene that is there. */
   replaceScene(scene: NamedScene): Promise<void>
@@ -103,7 +104,7 @@ export function createPage(
       return true
     },
     interrupt: () => sides.interrupt(),
-    pace: () => (settings.speed === 0 ? 0 : 1 / ((scene.scene.time?.fps ?? 24) * settings.speed)),
+    pace: () => (settings.speed === 0 ? 0 : 1 / (timesOf(scene.scene, settings.frameRate).fps * settings.speed)),
     onState: isPlaying => transport.setPlaying(isPlaying),
     onFailure: tell,
   })
@@ -158,8 +159,8 @@ export function createPage(
   async function openScene(next: NamedScene): Promise<void> {
     scene = next
     isCameraNew = true
-    const { resolution, perCell, gravity } = settingsFor(next.scene, preset)
-    Object.assign(settings, { resolution, perCell, gravity })
+    const { resolution, perCell, gravity, frameRate } = settingsFor(next.scene, preset)
+    Object.assign(settings, { resolution, perCell, gravity, frameRate })
     await startOver()
   }
 

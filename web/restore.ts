@@ -7,7 +7,7 @@ import type { Page } from './page.js'
 import { type Link, linkOf, type OwnScene, type PageState, type ShippedScene, stateOf } from './page-state.js'
 import type { Panels } from './panels.js'
 import { loadShippedScene, type NamedScene, sceneNames } from './scenes.js'
-import { SIDES } from './settings.js'
+import { SIDES, timesOf } from './settings.js'
 import type { Theme } from './theme.js'
 
 /** What the page does not know of itself, because it came with its tools. */
@@ -65,7 +65,8 @@ export async function readLink(hash: string, page: Page): Promise<ReadLink | und
   if (!state) return undefined
   const { course, past = [] } = state
   const named = await loadDescribed(state.scene)
-  const last = validateScene(named.scene).time.frames
+  validateScene(named.scene)
+  const last = timesOf(named.scene, state.settings.frameRate).frames
   if (course.frame > last)
     throw new InputError(
       `The link leads to frame ${course.frame}, and its scene ends with frame ${last}; copy the link again from the page it came from.`,

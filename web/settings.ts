@@ -34,6 +34,8 @@ export interface Settings {
   flipRatio: number
   /** m/s², the largest of the scene. */
   gravity: number
+  /** Frames in a second of simulated time; 0: as many as the scene says. */
+  frameRate: number
   /** Simulated seconds per second of the clock; 0: as fast as possible. */
   speed: number
   /** Starts over when the scene is at its end. */
@@ -53,6 +55,10 @@ export function presetFor({ shorterSide, cores }: { readonly shorterSide: number
   return cores >= 8 ? 'desktop' : 'laptop'
 }
 
+/** Pictures that most screens show in a second: with fewer frames motion looks jerky where the machine could do better, and where it could
+ *  not, fewer are seen than could be. */
+export const SCREEN_RATE = 60
+
 export const dimsOf = (scene: SceneInput): 2 | 3 => (scene.domain.size.length === 2 ? 2 : 3)
 
 /** As the scene says, but for its size, which the preset says. */
@@ -68,6 +74,7 @@ export function settingsFor(scene: SceneInput, preset: Preset): Settings {
     perCell: scene.particles?.perCell ?? (dims === 2 ? 4 : 8),
     flipRatio: scene.particles?.flipRatio ?? 0.97,
     gravity: largestGravity(scene),
+    frameRate: rateOf(scene) > SCREEN_RATE ? 0 : SCREEN_RATE,
     speed: 1,
     loop: true,
     view: 'water',
@@ -84,14 +91,23 @@ export const liveOf = ({ a, b, tolerance, flipRatio, gravity }: Settings): LiveS
   gravity,
 })
 
+const rateOf = (scene: SceneInput) => scene.time?.fps ?? 24
+
+/** Frames in a second of simulated time, and how many there are: the same time in others than the scene has. */
+export function timesOf(scene: SceneInput, frameRate: number): { readonly fps: number; readonly frames: number } {
+  const own = { fps: rateOf(scene), frames: scene.time?.frames ?? 120 }
+  if (frameRate === 0) return own
+  return { fps: frameRate, frames: Math.max(1, Math.round((own.frames / own.fps) * frameRate)) }
+}
+
 /** The scene of one side. */
 export function sceneFor(
   scene: SceneInput,
-  settings: LiveSettings & Pick<Settings, 'resolution' | 'perCell'>,
+  settings: LiveSettings & Pick<Settings, 'resolution' | 'perCell' | 'frameRate'>,
   side: SideName,
 ): SceneInput {
   const { walls, solver } = settings[side]
-  const { resolution, perCell, flipRatio, tolerance, gravity } = settings
+  const { resolution, perCell, frameRate, flipRatio, tolerance, gravity } = settings
   const isOther = solver !== (scene.solver?.name ?? 'nas-mgpcg')
   return {
     ...scene,
@@ -101,6 +117,7 @@ export function sceneFor(
     // Options belong to the solver that the scene names.
     solver: { ...scene.solver, name: solver, tolerance, ...(isOther && { options: {} }) },
     gravity: scaledGravity(scene, gravity),
+    ...(frameRate > 0 && { time: { ...scene.time, ...timesOf(scene, frameRate) } }),
   }
 }
 

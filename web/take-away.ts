@@ -4,7 +4,7 @@ import { EXPORTS, fileName } from './exports.js'
 import type { Page } from './page.js'
 import type { Link } from './page-state.js'
 import { drawSideBySide, type Recorder, sizeSideBySide, startRecording } from './recorder.js'
-import { SIDES, type SideName, sceneFor } from './settings.js'
+import { SIDES, type SideName, sceneFor, timesOf } from './settings.js'
 
 const WITHOUT_WAY =
   ' So much was done to the liquid on its way that it does not fit into a link; this one leads to the same frame of a liquid that was left alone.'
@@ -92,7 +92,7 @@ export function createTakeAway(container: HTMLElement, { page, link, note, openF
   on(record, async () => {
     if (!recording) {
       const canvas = createTogether()
-      recording = { canvas, recorder: await startRecording(canvas, page.scene.scene.time?.fps ?? 24) }
+      recording = { canvas, recorder: await startRecording(canvas, timesOf(page.scene.scene, page.settings.frameRate).fps) }
       record.textContent = 'Stop (0 frames)'
       record.setAttribute('aria-pressed', 'true')
       return

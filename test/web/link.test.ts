@@ -208,6 +208,11 @@ describe('the state of the page in a link', () => {
     expect(linkOf({ scene: own, settings, course }).link.length).toBeLessThan(LONGEST_LINK / 10)
   })
 
+  it('of before frames could be chosen has those of its scene', () => {
+    const { frameRate: _, ...older } = settings
+    expect(stateOf(formatLink({ scene: { shipped: 'splash' }, settings: older }), settings)?.settings.frameRate).toBe(0)
+  })
+
   it.each<readonly [string, unknown, string]>([
     ['of something else', [1, 2], 'was not made by this page'],
     ['without a scene', { settings }, 'has no scene'],
@@ -228,6 +233,7 @@ describe('the state of the page in a link', () => {
       { scene: { shipped: 'x' }, settings: { ...settings, a: { ...settings.a, walls: '<b>' } } },
       'settings.a.walls',
     ],
+    ['with absurd frames', { scene: { shipped: 'x' }, settings: { ...settings, frameRate: -3 } }, 'settings.frameRate'],
     [
       'with a slice elsewhere',
       { scene: { shipped: 'x' }, settings: { ...settings, slicePosition: 7 } },

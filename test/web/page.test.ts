@@ -211,7 +211,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
     const { page } = await open()
     const played = await page.evaluate(async () => {
       const { settings, playback, onMoment, openScene, scene } = window.peel!
-      await openScene({ ...scene, scene: { ...scene.scene, time: { frames: 2 } } })
+      await openScene({ ...scene, scene: { ...scene.scene, time: { frames: 2, fps: 60 } } })
       settings.speed = 0
       const frames: number[] = []
       onMoment(({ b }) => {
@@ -423,7 +423,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
     const run = `${temporary.folder}/run`
     const [{ page }, told] = await Promise.all([
       open({ query: '?resolution=14' }),
-      peel(['run', 'splash', '-o', run, '--resolution', '14', '--frames', '4', '--walls', 'separating']),
+      peel(['run', 'splash', '-o', run, '--resolution', '14', '--frames', '4', '--set', 'time.fps=60', '--walls', 'separating']),
     ])
     expect(told.code, told.stderr).toBe(0)
     const expected = await readFrame(await readRun(run), 4)

@@ -265,7 +265,7 @@ describe.skipIf(chromium === undefined)('a link that leads to a frame', { timeou
     const to = (frame: unknown) =>
       formatLink({ scene: { name: 'own', scene: POOL }, settings, course: { frame, start: liveOf(settings), deeds: [] } })
     const page = await open({ query: `?scene=lai-circle&resolution=16${to(1e9)}` })
-    expect(await message(page)).toContain('The link leads to frame 1000000000, and its scene ends with frame 3000; copy')
+    expect(await message(page)).toContain('The link leads to frame 1000000000, and its scene ends with frame 7500; copy')
     await step(page)
     for (const frame of [-4, null, 0.5]) {
       await page.evaluate(() => window.peel!.say(''))

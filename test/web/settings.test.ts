@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { SceneInput } from '../../src/scene/schema.js'
 import { validateScene } from '../../src/scene/validate.js'
-import { PRESETS, presetFor, sceneFor, settingsFor } from '../../web/settings.js'
+import { PRESETS, presetFor, SCREEN_RATE, sceneFor, settingsFor, timesOf } from '../../web/settings.js'
 import { project } from '../setup/working-copy.js'
 
 const folder = join(project, 'scenes')
@@ -12,17 +12,32 @@ const names = readdirSync(folder).filter(file => file.endsWith('.json') && !file
 const read = (name: string): SceneInput => JSON.parse(readFileSync(join(folder, name), 'utf8'))
 
 describe('settings', () => {
-  it.each(names)('untouched settings change nothing of %s but walls and size', name => {
+  it.each(names)('untouched settings change nothing of %s but walls, size, and frames in the same time', name => {
     const scene = read(name)
     const settings = settingsFor(scene, 'laptop')
     const plain = validateScene(scene)
+    const { resolution } = plain.domain
     for (const side of ['a', 'b'] as const) {
       const made = validateScene(sceneFor(scene, settings, side))
       expect(made.walls).toBe(side === 'a' ? 'sticking' : 'separating')
       expect(made.domain.resolution).toBe(PRESETS.laptop[scene.domain.size.length as 2 | 3])
-      const { resolution } = plain.domain
-      expect({ ...made, walls: plain.walls, domain: { ...made.domain, resolution } }).toEqual(plain)
+      expect(made.time.fps).toBe(Math.max(SCREEN_RATE, plain.time.fps))
+      expect(Math.abs(made.time.frames / made.time.fps - plain.time.frames / plain.time.fps)).toBeLessThan(1 / made.time.fps)
+      const { fps, frames } = plain.time
+      const asBefore = { walls: plain.walls, domain: { ...made.domain, resolution }, time: { ...made.time, fps, frames } }
+      expect({ ...made, ...asBefore }).toEqual(plain)
+      const { time } = validateScene(sceneFor(scene, { ...settings, frameRate: 0 }, side))
+      expect(time).toEqual(plain.time)
     }
+  })
+
+  it('leave more frames than a screen shows to scenes that have them', () => {
+    const scene: SceneInput = { ...read('splash.json'), time: { fps: 100, frames: 7 } }
+    expect(validateScene(sceneFor(scene, settingsFor(scene, 'laptop'), 'a')).time).toMatchObject({ fps: 100, frames: 7 })
+    expect(timesOf(scene, 0)).toEqual({ fps: 100, frames: 7 })
+    expect(timesOf(scene, 20)).toEqual({ fps: 20, frames: 1 })
+    expect(timesOf({ ...scene, time: undefined }, 60)).toEqual({ fps: 60, frames: 300 })
+    expect(validateScene({ ...scene, time: undefined }).time).toMatchObject(timesOf({ ...scene, time: undefined }, 0))
   })
 
   it('scale gravity in all its directions', () => {

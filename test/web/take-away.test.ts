@@ -130,6 +130,10 @@ describe.skipIf(chromium === undefined)('taking away from the page', () => {
       liquid: [{ shape: 'sphere', centre: [0.5, 0.5], radius: 0.3 }],
       time: { fps: 20 },
     })
+    await page.evaluate(() => {
+      window.peel!.settings.frameRate = 0
+      return window.peel!.startOver()
+    })
     await page.click('.record')
     await expect.poll(() => page.locator('.record').textContent()).toBe('Stop (0 frames)')
     for (let n = 0; n < 7; n++) await step(page)
