@@ -99,8 +99,12 @@ export function createPage(
       if (!session) return false
       const isOver = session.moment.frame.index >= session.scene.time.frames
       if (isOver && !settings.loop) return false
-      if (!isOver) return advance()
-      await startSides()
+      if (isOver) await startSides()
+      else {
+        const show = await advance()
+        if (!sides.takeCores) return show
+        show()
+      }
       return true
     },
     interrupt: () => sides.interrupt(),

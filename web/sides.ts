@@ -52,6 +52,8 @@ export interface Sides {
   advance(isSeen?: boolean): Promise<() => void>
   /** Gets what this needs of the moment that is shown. */
   setAppearance(appearance: Appearance): Promise<void>
+  /** Whether any drawing keeps all cores busy for a while. */
+  readonly takeCores: boolean
   resetCamera(): void
   interrupt(): void
 }
@@ -175,6 +177,9 @@ export function createSides(container: HTMLElement, { drawnBy, onMoment, onNotic
       wear(next)
       if (shown().length > 0) await forAll(complete)
       for (const { drawing } of shown()) drawing?.render()
+    },
+    get takeCores() {
+      return shown().some(({ drawing }) => drawing?.takesCores)
     },
     resetCamera() {
       for (const { drawing } of shown()) {

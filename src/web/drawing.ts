@@ -28,8 +28,11 @@ export interface Drawing {
   readonly canvas: HTMLCanvasElement
   /** How it is seen: views, slices, camera, colours. Changes are seen with the next `render`. */
   readonly stage: Stage
-  /** Drawn soon. */
+  /** Drawn soon, or at once if that `takesCores`. */
   show(frame: Frame): void
+  /** Whether drawing keeps all cores busy for a while: whoever simulates on them does better to begin the next frame after this one is
+   *  shown than to draw meanwhile. */
+  readonly takesCores: boolean
   /** What frames have to bring along. */
   needs(): FrameParts
   /** Soon; asking again before that changes nothing. */
@@ -61,17 +64,17 @@ export function createDrawing(container: HTMLElement, options: DrawingOptions): 
   container.append(legend.element)
   if (excuse) onNotice?.(`${excuse} Until then the processor paints it, and water is the only view.`)
   let asked: number | undefined
+  let takesCores = false
 
   function renderNow(): void {
+    if (asked !== undefined) cancelAnimationFrame(asked)
+    asked = undefined
     stage.render()
     legend.update(stage.legend)
   }
 
   function render(): void {
-    asked ??= requestAnimationFrame(() => {
-      asked = undefined
-      renderNow()
-    })
+    asked ??= requestAnimationFrame(renderNow)
   }
 
   stage.onChange = () => {
@@ -100,8 +103,13 @@ export function createDrawing(container: HTMLElement, options: DrawingOptions): 
     },
     stage,
     show(frame) {
+      takesCores = drawnBy === 'processor' && frame.grid.dims === 3
       stage.show(frame)
-      render()
+      if (takesCores) renderNow()
+      else render()
+    },
+    get takesCores() {
+      return takesCores
     },
     needs: () => stage.needs(),
     render,

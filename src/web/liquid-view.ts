@@ -80,7 +80,9 @@ export async function createLiquidView(container: HTMLElement, options: LiquidVi
         return true
       }
       const moment = await session.advance(neededParts())
-      return () => show(moment)
+      if (!drawing?.takesCores) return () => show(moment)
+      show(moment)
+      return true
     },
     interrupt: () => session.interrupt(),
     pace: () => 1 / session.scene.time.fps,

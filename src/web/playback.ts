@@ -3,8 +3,8 @@
 import { Interrupted } from './session.js'
 
 export interface PlaybackOptions {
-  /** Simulates one frame; false: there was none left. A function shows it: where playing is late, it is called when the next frame is under
-   *  way already, so that one is drawn while the other is simulated. */
+  /** Simulates one frame; false: there was none left. A function shows it, if that was not done: where playing is late, it is called when the
+   *  next frame is under way already, so that one is drawn while the other is simulated. */
   readonly advance: () => Promise<boolean | (() => void)>
   /** Gives up what is under way, where starting over makes it worthless. */
   readonly interrupt: () => void
@@ -103,7 +103,7 @@ export function createPlayback({ advance, interrupt, pace, onState, onFailure }:
       began = rest > 0 ? due : performance.now()
       if (isPlaying && rest <= 0 && show) continue
       await guard(async () => showLatest())
-      if (isPlaying) await wait(Math.max(0, rest))
+      if (isPlaying) await (rest > 0 ? wait(rest) : turn())
     }
     isLooping = false
   }
@@ -130,6 +130,15 @@ export function createPlayback({ advance, interrupt, pace, onState, onFailure }:
       return attempt(action)
     },
   }
+}
+
+/** Lets the page do what it has to do; timers would make it wait for milliseconds. */
+function turn(): Promise<unknown> {
+  const { port1, port2 } = new MessageChannel()
+  return new Promise(resolve => {
+    port1.onmessage = resolve
+    port2.postMessage(undefined)
+  }).finally(() => port1.close())
 }
 
 const wait = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))

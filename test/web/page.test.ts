@@ -419,6 +419,34 @@ describe.skipIf(chromium === undefined)('the page', () => {
     })
   })
 
+  it('paints a 3D frame before it begins the next one, which needs the same cores, and draws others meanwhile', async () => {
+    const found = async (query: string) => {
+      const { page } = await open({ query })
+      return page.evaluate(async () => {
+        const { sides, playback } = window.peel!
+        const { canvas } = sides.all.b.drawing!
+        const picture = () => canvas.toDataURL()
+        await new Promise(requestAnimationFrame)
+        const before = picture()
+        let isPaintedAtOnce = false
+        const { advance } = sides.all.b.session!
+        // The order for the next frame, seen from the page.
+        let orders = 0
+        sides.all.b.session!.advance = (...given) => {
+          if (++orders === 2) isPaintedAtOnce = picture() !== before
+          return advance(...given)
+        }
+        playback.play()
+        while (orders < 2) await new Promise(resolve => setTimeout(resolve, 5))
+        playback.pause()
+        return { takesCores: sides.takeCores, isPaintedAtOnce }
+      })
+    }
+    expect(await found('?scene=splash&resolution=14&drawing=processor')).toEqual({ takesCores: true, isPaintedAtOnce: true })
+    expect((await found('?scene=lai-circle&resolution=16&drawing=processor')).takesCores).toBe(false)
+    expect((await found('?scene=splash&resolution=10&drawing=webgl')).takesCores).toBe(false)
+  })
+
   it('gives the frames of the command line, bit for bit', async () => {
     const run = `${temporary.folder}/run`
     const [{ page }, told] = await Promise.all([

@@ -26,8 +26,8 @@ afterEach(() => {
   for (const painter of open.splice(0)) painter.dispose()
 })
 
-async function createPainter(share = false): Promise<Painter> {
-  const painter = createSpacePainter(await startMachine(1, 0, share))
+async function createPainter(share = false, threads = 1): Promise<Painter> {
+  const painter = createSpacePainter(await startMachine(threads, 0, share))
   open.push(painter)
   return painter
 }
@@ -394,6 +394,31 @@ describe('a painter', () => {
 
   it('paints nothing before a frame is shown', async () => {
     expect((await createPainter()).paint(viewOf(ABOVE)).every(value => value === 0)).toBe(true)
+  })
+
+  it('paints the same picture on any number of threads', async () => {
+    const wavy = liquidFrame(
+      (x, y, z) => y - 0.4 - 0.1 * Math.sin(9 * x + 5 * z),
+      (x, y, z) => Math.hypot(x - 0.6, y - 0.4, z - 0.6) - 0.15,
+    )
+    const drop = liquidFrame((x, y, z) => Math.hypot(x - 0.3, y - 0.6, z - 0.5) - 0.2)
+    const views = [
+      viewOf(ABOVE),
+      viewOf(ABOVE, { ball: { centre: [0.3, 0.5, 0.8], radius: 0.15 } }),
+      viewOf(BELOW),
+      viewOf(AHEAD, { width: 203, height: 77 }),
+      viewOf(ABOVE, { width: 1, height: 1 }),
+    ]
+    const alone = await createPainter(true)
+    for (const threads of [2, 3, 5]) {
+      const painter = await createPainter(true, threads)
+      for (const view of views)
+        for (const frame of [wavy, drop, EMPTY]) {
+          alone.show(frame)
+          painter.show(frame)
+          expect(painter.paint(view)).toEqual(alone.paint(view))
+        }
+    }
   })
 
   it('paints the same frame the same way twice, whatever its memory', async () => {

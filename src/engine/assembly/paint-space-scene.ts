@@ -1,6 +1,7 @@
 /** All of a picture but liquid: backdrop and ground, the shadow on it, a ball moved by hand, and solids before them. */
-import { NOWHERE, Space, WALL } from './paint-space'
+import { atHand, NOWHERE, runPieces, Space, WALL } from './paint-space'
 import { backdrop, groundAt, mix4, sky, softWhite, SUN_X, SUN_Y, SUN_Z, toPixel, vector } from './paint-space-light'
+import { PAINT_SHADOWS } from './paint-space-pieces'
 import { lengthOf, through } from './paint-space-rays'
 import { shadowAt } from './paint-space-shadow'
 import { fading } from './ray-surroundings'
@@ -9,6 +10,8 @@ import { fading } from './ray-surroundings'
 const SHADOWS: f32 = 0.5
 /** Less is no step of the screen. */
 const LEAST_SHADOW: f32 = 0.002
+/** Places of a piece of work. */
+const SOME_PLACES: i32 = 4096
 /** The ball's shadow is not seen farther from its middle than this, in its own widths. */
 const SHADOW_REACH: f32 = 2
 
@@ -68,14 +71,17 @@ export function paintScene(space: Space): void {
   memory.copy(space.scene, space.plainScene, pixels << 4)
   memory.copy(space.picture, space.plainPicture, pixels << 2)
   const hasBall = space.ballRadius > 0
-  if (space.hasLiquid || hasBall) paintShadows(space, hasBall)
+  if (space.hasLiquid || hasBall) runPieces(space, PAINT_SHADOWS, (space.placeCount + SOME_PLACES - 1) / SOME_PLACES)
   if (hasBall) paintBall(space)
 }
 
-function paintShadows(space: Space, hasBall: bool): void {
+/** On some places of the ground. */
+export function shadowPiece(piece: i32): void {
+  const space = atHand()
+  const hasBall = space.ballRadius > 0
   const taken = vector(0.58, 0.40, 0.26)
-  const end = space.places + (<usize>space.placeCount << 4)
-  for (let place = space.places; place < end; place += 16) {
+  const end = space.places + (<usize>min(space.placeCount, (piece + 1) * SOME_PLACES) << 4)
+  for (let place = space.places + (<usize>(piece * SOME_PLACES) << 4); place < end; place += 16) {
     const x = load<f32>(place, 4)
     const z = load<f32>(place, 8)
     const shadow = shadowAt(space, x, z)

@@ -1,7 +1,8 @@
 /** Liquid before the scene: what is behind it is bent, absorbed (Beer and Lambert) and mixed with scattered light, and its surface mirrors
  *  the studio (Schlick's Fresnel term); as COMPOSE of src/web/stage/water-shaders.ts has it. */
-import { ABSORBED, LAMP, NOWHERE, Space, SCATTERED, THICKNESS_BITS, TILE, WALL } from './paint-space'
+import { ABSORBED, atHand, LAMP, NOWHERE, runPieces, Space, SCATTERED, THICKNESS_BITS, TILE, WALL } from './paint-space'
 import { colour, fading4, groundAt, mix4, mixPixels, sky, softWhite, SUN_X, SUN_Y, SUN_Z, toPixel, vector } from './paint-space-light'
+import { MEASURE_THICKNESS, PAINT_WATER } from './paint-space-pieces'
 import { enterGrid, EYE, lengthOf, march, placeAt, SIDE, SURFACE, through, WALL_OF_SOLID } from './paint-space-rays'
 import { smooth } from './ray-surroundings'
 
@@ -13,31 +14,34 @@ const SHARP: f32 = 1
 
 export function paintWater(space: Space): void {
   memory.fill(space.depths, 0, (<usize>space.width * <usize>space.height) << 2)
-  measureThickness(space)
-  let reach = space.reaches
-  for (let row = 0; row < space.tilesY; row++) {
-    for (let column = 0; column < space.tilesX; column++, reach += 8) {
-      if (load<f32>(reach) < load<f32>(reach, 4)) paintTile(space, column * TILE, row * TILE, load<f32>(reach), load<f32>(reach, 4))
-    }
+  runPieces(space, MEASURE_THICKNESS, space.thicknessY)
+  runPieces(space, PAINT_WATER, space.tilesY)
+}
+
+/** A row of tiles. */
+export function waterPiece(row: i32): void {
+  const space = atHand()
+  let reach = space.reaches + (<usize>(row * space.tilesX) << 3)
+  for (let column = 0; column < space.tilesX; column++, reach += 8) {
+    if (load<f32>(reach) < load<f32>(reach, 4)) paintTile(space, column * TILE, row * TILE, load<f32>(reach), load<f32>(reach, 4))
   }
 }
 
-/** Of every fourth pixel, without the ball. */
-function measureThickness(space: Space): void {
-  let to = space.thickness
-  for (let j = 0; j < space.thicknessY; j++) {
-    const row = min(j << THICKNESS_BITS, space.height - 1)
-    for (let i = 0; i < space.thicknessX; i++, to += 4) {
-      const column = min(i << THICKNESS_BITS, space.width - 1)
-      const reach = space.reaches + (<usize>(column / TILE + space.tilesX * (row / TILE)) << 3)
-      space.thick = 0
-      if (load<f32>(reach) < load<f32>(reach, 4)) {
-        const direction = through(space, <f32>column, <f32>row)
-        const pixel = <usize>column + <usize>space.width * <usize>row
-        if (enterGrid(space, direction)) follow(space, pixel, direction, lengthOf(direction), load<f32>(reach), load<f32>(reach, 4), NOWHERE)
-      }
-      store<f32>(to, space.thick)
+/** A row of every fourth pixel, without the ball. */
+export function thicknessPiece(j: i32): void {
+  const space = atHand()
+  const row = min(j << THICKNESS_BITS, space.height - 1)
+  let to = space.thickness + (<usize>(j * space.thicknessX) << 2)
+  for (let i = 0; i < space.thicknessX; i++, to += 4) {
+    const column = min(i << THICKNESS_BITS, space.width - 1)
+    const reach = space.reaches + (<usize>(column / TILE + space.tilesX * (row / TILE)) << 3)
+    space.thick = 0
+    if (load<f32>(reach) < load<f32>(reach, 4)) {
+      const direction = through(space, <f32>column, <f32>row)
+      const pixel = <usize>column + <usize>space.width * <usize>row
+      if (enterGrid(space, direction)) follow(space, pixel, direction, lengthOf(direction), load<f32>(reach), load<f32>(reach, 4), NOWHERE)
     }
+    store<f32>(to, space.thick)
   }
 }
 

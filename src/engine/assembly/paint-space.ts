@@ -1,8 +1,10 @@
-/** What a picture of a liquid in space is painted from, in memory, for one thread. Lengths are in cells, the origin is the lower corner of
+/** What a picture of a liquid in space is painted from, in memory. Lengths are in cells, the origin is the lower corner of
  *  the grid, y points up. Light is linear, four f32 at a time: red, green, blue and one more. Ways along rays are measured along the axis of
  *  the camera: `eye + way · direction`, where the direction through a pixel is not of length 1. Every field is a word of four bytes, so
  *  that the host can fill them in by number; see src/engine/paint-space-kernels.ts. */
+import { pointer, setPointer } from './jobs'
 import { allocate } from './memory'
+import { run, threadCount, threadNumber } from './pool'
 
 /** Pixels along each axis of a tile, whose rays begin together. */
 export const TILE: i32 = 8
@@ -150,6 +152,9 @@ export class Space {
   /** Four bytes a pixel, before edges are smoothed. */
   picture: usize
 
+  /** One for each thread, with a ray of its own. */
+  hands: usize
+
   // ---- of the ray that is being followed
   /** Where it enters and leaves the grid, and through which side: 0 to 2 for x to z, −1 if it begins inside. */
   enter: f32
@@ -161,6 +166,23 @@ export class Space {
   hit: f32
   /** What it met there: see paint-space-rays.ts. */
   met: i32
+}
+
+/** Bytes from the one of a thread to that of the next, which has cache lines of its own. */
+const HAND: usize = (offsetof<Space>() + 127) & ~63
+
+/** Runs pieces of a loop on all threads, see paint-space-pieces. */
+export function runPieces(space: Space, operation: i32, pieces: i32): void {
+  setPointer(0, changetype<usize>(space))
+  run(operation, pieces)
+}
+
+/** Within a piece: all as the caller has it, and a ray that no other thread follows. */
+export function atHand(): Space {
+  const space = changetype<Space>(pointer(0))
+  const hand = space.hands + HAND * <usize>threadNumber()
+  memory.copy(hand, changetype<usize>(space), offsetof<Space>())
+  return changetype<Space>(hand)
 }
 
 /** Walls: light and cover (four f32), normal out of the solid, and the way to it. */
@@ -184,6 +206,7 @@ export function create(nx: i32, ny: i32, nz: i32, width: i32, height: i32): Spac
   space.givenSolid = allocate(nodes << 2)
   space.colours = allocate(COLOURS)
   space.codes = allocate(<usize>CODES + 1)
+  space.hands = allocate(HAND * <usize>threadCount())
   createFields(space, cells, nodes)
   createPictures(space, <usize>width * <usize>height)
   return space

@@ -1,6 +1,7 @@
 /** Tiles of a problem packed as records for solvers that run elsewhere: of each tile only the box of its unknowns. */
 import { Input, lineRun, runFirst, runLength, runStart } from './input'
 import { pointer, setPointer } from './jobs'
+import { runPaintPiece } from './paint-space-pieces'
 import { run } from './pool'
 
 /** Pieces of loops over tiles, by number: 130 and above. */
@@ -8,7 +9,7 @@ const PACK_TILES = 130
 
 export function runTileChunk(operation: i32, chunk: i32): void {
   if (operation == PACK_TILES) return packTileChunk(chunk)
-  unreachable()
+  runPaintPiece(operation, chunk)
 }
 
 /** Bytes of an entry of the table: number of the tile (i32), lowest and highest cell of its box within it (u8 each), and unused ones. */

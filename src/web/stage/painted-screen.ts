@@ -2,6 +2,7 @@
  *  WebGL without a graphics card takes many times as long for the same picture; it draws the other views, on a canvas behind this one. Where
  *  there is no WebGL at all, water is what there is to see. */
 import { type Camera, Matrix4 } from 'three'
+import { canShare, hardwareThreads } from '../../engine/host.js'
 import { InputError } from '../../input-error.js'
 import type { Frame } from '../../liquid/frame.js'
 import { createFlatPainter } from './flat-painter.js'
@@ -74,7 +75,7 @@ export function createPaintedScreen(canvas: HTMLCanvasElement, { webgl }: Painte
       try {
         // Most pages never need it.
         const { startMachine } = await import('../../engine/kernels.js')
-        const machine = await startMachine(1)
+        const machine = await startMachine(dims === 3 && canShare() ? hardwareThreads() : 1)
         if (isDisposed) return machine.dispose()
         painter = dims === 2 ? createFlatPainter(machine) : createSpacePainter(machine)
       } catch {

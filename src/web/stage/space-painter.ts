@@ -1,5 +1,5 @@
 /** 3D frames painted by the processor: rays through the level sets of liquid and solids, in compiled loops (src/engine/assembly/paint-space*)
- *  on one thread. What does not change from picture to picture (the ground without shadows, walls of solids along rays) is kept. */
+ *  on all threads of the machine. What does not change from picture to picture (the ground without shadows, walls of solids along rays) is kept. */
 import type { Camera } from 'three'
 import type { Machine } from '../../engine/kernels.js'
 import { SPACE_CODES, SPACE_COLOURS, SPACE_FIELD, type SpaceField } from '../../engine/paint-space-kernels.js'
@@ -11,7 +11,7 @@ import type { Ball } from './scenery.js'
 /** Nothing is scattered where nothing is absorbed; of green light, and a little more. */
 const SCATTERED = 1.3 * ABSORBED[1]
 
-/** Owns the machine, which is to have one thread. */
+/** Owns the machine. */
 export function createSpacePainter(machine: Machine): Painter {
   const { kernels, memory } = machine
   let space = 0
