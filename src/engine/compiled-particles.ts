@@ -34,7 +34,7 @@ export interface CompiledParticles {
 }
 
 export interface SpeedOptions {
-  /** m/s, to which the usual speed is found; where it is more than 255 of them, the largest one stands for it. */
+  /** m/s, to which the usual speed is found; where it is more than 1023 of them, the largest one stands for it. */
   readonly step: number
   /** Of the known faces, those that may be faster than usual. */
   readonly share: number

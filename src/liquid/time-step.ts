@@ -18,8 +18,8 @@ const SPRAY_REACH = 2
 /** Share of a substep that is not worth another one. */
 const NEGLIGIBLE = 5e-4
 
-/** Parts of the speed that needs one substep a frame. */
-const SPEED_STEPS = 8
+/** Parts of the speed that needs one substep a frame. Speeds are rounded up to them, so fewer would make substeps that nobody needs. */
+const SPEED_STEPS = 32
 
 /** How well speeds have to be known. */
 export function speedsToKnow({ cfl, fps }: TimeOptions, spacing: number): SpeedOptions {

@@ -81,7 +81,7 @@ describe('the speed that decides', () => {
   it('is known to a part of what one more substep makes', () => {
     const { step, share } = speedsToKnow(time, 0.1)
     expect(stepsOf(time, 0.1, 7 + step).length - stepsOf(time, 0.1, 7).length).toBeLessThanOrEqual(1)
-    expect(255 * step).toBeGreaterThan(0.99 * 32 * time.cfl * 0.1 * time.fps)
+    expect(1023 * step).toBeGreaterThan(0.99 * 32 * time.cfl * 0.1 * time.fps)
     expect(share).toBeLessThanOrEqual(0.001)
   })
 })

@@ -8,7 +8,7 @@ import { clear, FACE_PIECES, facesOf, faceStart, isReached } from './particle-to
 import { run } from './pool'
 
 /** Steps that speeds are counted in, the last one and all beyond; bytes of their counts, i32. */
-const SPEEDS: i32 = 256
+const SPEEDS: i32 = 1024
 const SPEED_BYTES: i32 = 4 * SPEEDS
 
 /** Tables of a piece that neighbours are counted in by turns: they are mostly as fast as each other, and a count cannot be raised again
