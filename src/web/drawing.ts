@@ -54,6 +54,9 @@ export interface Drawing {
   dispose(): void
 }
 
+/** Milliseconds from picture to picture below which not all of them would be seen. */
+const SCREEN_TURN = 12
+
 /** Above this, pixels cost more than they show. */
 const MOST_PIXELS_PER_POINT = 2
 
@@ -65,12 +68,14 @@ export function createDrawing(container: HTMLElement, options: DrawingOptions): 
   if (excuse) onNotice?.(`${excuse} Until then the processor paints it, and water is the only view.`)
   let asked: number | undefined
   let takesCores = false
+  let painted = -Infinity
 
   function renderNow(): void {
     if (asked !== undefined) cancelAnimationFrame(asked)
     asked = undefined
     stage.render()
     legend.update(stage.legend)
+    painted = performance.now()
   }
 
   function render(): void {
@@ -105,7 +110,7 @@ export function createDrawing(container: HTMLElement, options: DrawingOptions): 
     show(frame) {
       takesCores = drawnBy === 'processor' && frame.grid.dims === 3
       stage.show(frame)
-      if (takesCores) renderNow()
+      if (takesCores || (drawnBy === 'processor' && performance.now() - painted > SCREEN_TURN)) renderNow()
       else render()
     },
     get takesCores() {

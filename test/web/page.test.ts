@@ -447,6 +447,31 @@ describe.skipIf(chromium === undefined)('the page', () => {
     expect((await found('?scene=splash&resolution=10&drawing=webgl')).takesCores).toBe(false)
   })
 
+  it('paints at once what comes not faster than a screen shows it, and the latest of what does', async () => {
+    const { page } = await open({ query: '?scene=lai-circle&resolution=16&drawing=processor' })
+    const painted = await page.evaluate(async () => {
+      const { drawing, session } = window.peel!.sides.all.b
+      const { frame } = session!.moment
+      let count = 0
+      const { prototype } = CanvasRenderingContext2D
+      const put = prototype.putImageData as (this: CanvasRenderingContext2D, image: ImageData, x: number, y: number) => void
+      prototype.putImageData = function (this: CanvasRenderingContext2D, image: ImageData) {
+        count++
+        put.call(this, image, 0, 0)
+      }
+      await new Promise(resolve => setTimeout(resolve, 100))
+      const counts: number[] = []
+      for (let n = 0; n < 3; n++) {
+        drawing!.show(frame)
+        counts.push(count)
+      }
+      await new Promise(requestAnimationFrame)
+      await new Promise(requestAnimationFrame)
+      return [...counts, count]
+    })
+    expect(painted).toEqual([1, 1, 1, 2])
+  })
+
   it('gives the frames of the command line, bit for bit', async () => {
     const run = `${temporary.folder}/run`
     const [{ page }, told] = await Promise.all([
