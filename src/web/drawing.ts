@@ -28,7 +28,7 @@ export interface Drawing {
   readonly canvas: HTMLCanvasElement
   /** How it is seen: views, slices, camera, colours. Changes are seen with the next `render`. */
   readonly stage: Stage
-  /** Drawn soon, or at once if that `takesCores`. */
+  /** Drawn soon; by the processor at once, unless pictures come faster than a screen shows them. */
   show(frame: Frame): void
   /** Whether drawing keeps all cores busy for a while: whoever simulates on them does better to begin the next frame after this one is
    *  shown than to draw meanwhile. */
@@ -110,7 +110,7 @@ export function createDrawing(container: HTMLElement, options: DrawingOptions): 
     show(frame) {
       takesCores = drawnBy === 'processor' && frame.grid.dims === 3
       stage.show(frame)
-      if (takesCores || (drawnBy === 'processor' && performance.now() - painted > SCREEN_TURN)) renderNow()
+      if (drawnBy === 'processor' && performance.now() - painted > SCREEN_TURN) renderNow()
       else render()
     },
     get takesCores() {

@@ -1,5 +1,6 @@
 /** 3D frames painted by the processor: rays through the level sets of liquid and solids, in compiled loops (src/engine/assembly/paint-space*)
- *  on all threads of the machine. What does not change from picture to picture (the ground without shadows, walls of solids along rays) is kept. */
+ *  on all threads of the machine. What does not change from picture to picture (the ground without shadows, walls of solids along rays) is
+ *  kept. */
 import type { Camera } from 'three'
 import type { Machine } from '../../engine/kernels.js'
 import { SPACE_CODES, SPACE_COLOURS, SPACE_FIELD, type SpaceField } from '../../engine/paint-space-kernels.js'
