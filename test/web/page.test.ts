@@ -276,6 +276,34 @@ describe.skipIf(chromium === undefined)('the page', () => {
     expect(await messageOf(opened!)).toBe('')
   })
 
+  it('shows frames as a screen does, or those of the scene, and starts over with others', async () => {
+    const { page } = await open({ query: '?scene=splash&resolution=10' })
+    const times = () =>
+      page.evaluate(() =>
+        Object.values(window.peel!.sides.all).map(({ session }) => [session!.scene.time.fps, session!.scene.time.frames]),
+      )
+    const select = page.getByLabel('frames', { exact: true })
+    expect(await times()).toEqual([
+      [60, 75],
+      [60, 75],
+    ])
+    for (const [label, fps, frames] of [
+      ['as in the scene', 48, 60],
+      ['24 a second', 24, 30],
+    ] as const) {
+      await page.evaluate(() => window.peel!.playback.step())
+      expect(await indices(opened!)).toEqual([1, 1])
+      await select.selectOption({ label })
+      await expect.poll(times).toEqual([
+        [fps, frames],
+        [fps, frames],
+      ])
+      await expect.poll(() => indices(opened!)).toEqual([0, 0])
+    }
+    await page.evaluate(() => window.peel!.playback.step())
+    expect(await page.locator('#moment').textContent()).toBe('frame 1 · 0.04 s')
+  })
+
   it('offers all shipped scenes, meshes included', async () => {
     const { page } = await open()
     const select = page.getByLabel('scene', { exact: true })
