@@ -1,12 +1,17 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { doorAliases } from './scripts/doors.mjs'
+import { LONG_TESTS } from './vitest.long.js'
 
 // The tests of the docs run `npm test` themselves; this keeps that run to a single file.
 const only = process.env.PEEL_TEST_FILES?.split(',').filter(Boolean)
 
+/** `npx vitest run test/cli/solve` means just that. */
+const named = process.argv.some(argument => /(?:^|\/)test\//.test(argument))
+
 /** What takes longest comes first, so that no core waits for it in the end. */
-const LONGEST = ['docs/commands', 'web/page', 'bench/peers', 'cli/solve', 'solvers/fas-mg', 'cli/run-scene', 'bench/reproduce']
+const LONGEST = ['solvers/contract', 'liquid/compiled/surface', 'io/frame-file', 'liquid/scenes', 'solvers/convergence']
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -19,10 +24,11 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  resolve: { alias: doorAliases },
   test: {
     include: only?.length ? only : ['test/**/*.test.ts'],
-    // They need MPI: `npm run test:cluster`.
-    exclude: ['test/cluster/mpi/**', 'node_modules/**'],
+    // They need MPI (`npm run test:cluster`) or many minutes (`npm run test:slow`); a file that is asked for by name is always run.
+    exclude: ['test/cluster/mpi/**', 'test/**/*.slow.test.ts', ...(only?.length || named ? [] : LONG_TESTS), 'node_modules/**'],
     pool: 'forks',
     // Vitest leaves a core free, which on a machine with two is half of it.
     maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -1,8 +1,6 @@
 // What the command lines of benchmarks are made of.
-import fs from 'node:fs'
 import os from 'node:os'
 import { InvalidArgumentError } from 'commander'
-import { InputError } from '../dist/index.js'
 
 export function words(text) {
   return text.split(',').filter(Boolean)
@@ -14,22 +12,14 @@ export function wholeNumbers(text) {
 
 export function positive(text) {
   const number = Number(text)
-  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a whole number from 1.')
+  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('Expected a whole number, at least 1.')
   return number
 }
 
 export function positiveNumber(text) {
   const number = Number(text)
-  if (!(number > 0 && number < Infinity)) throw new InvalidArgumentError('It must be a positive number.')
+  if (!(number > 0 && number < Infinity)) throw new InvalidArgumentError('Expected a positive number.')
   return number
-}
-
-export function readDocument(file) {
-  try {
-    return fs.readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new InputError(`${file}: this document cannot be read (${error.code ?? 'unknown error'}).`)
-  }
 }
 
 export function describeMachine() {

@@ -2,7 +2,7 @@
 // problem do not need more memory than the solve. Prints one line of what was measured.
 // Arguments: cells per side of the whole domain (512 if absent), threads (1 if absent).
 import fs from 'node:fs'
-import { assemble, createGrid, createSolver, measure, sampleCells, sampleFaces, sampleNodes } from '../dist/index.js'
+import { assemble, createGrid, createSolver, measure, sampleCells, sampleFaces, sampleNodes } from 'peel'
 
 const RADIUS = 0.42
 const size = Number(process.argv[2] ?? 512)

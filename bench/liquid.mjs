@@ -1,8 +1,8 @@
 // Where the time of a simulation goes: a scene at a resolution, milliseconds a substep by stage, and how the stages besides the pressure
 // solve compare with it. Arguments: scene (cm-dam-break-box if absent), resolution (128), frames to measure (4) after frames to skip (4),
 // threads (1).
-import { simulateScene } from '../dist/index.js'
-import { loadScene } from '../dist/io/index.js'
+import { simulateScene } from 'peel'
+import { loadScene } from 'peel/io'
 
 const [name = 'cm-dam-break-box', resolution = '128', frames = '4', skip = '4', threads = '1'] = process.argv.slice(2)
 const loaded = await loadScene(name, [['domain.resolution', Number(resolution)]])

@@ -21,7 +21,7 @@ export function installPackages(packages, say) {
   }
   if (outcome.status === 0) return undefined
   const lines = outcome.stderr.trim().split('\n')
-  return `apt-get could not install them («${lines[lines.length - 1]}»)`
+  return `apt-get could not install them ("${lines[lines.length - 1]}")`
 }
 
 /** Waits for its end; what it says is in the outcome. */

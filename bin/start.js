@@ -31,8 +31,9 @@ start().then(
   code => {
     process.exitCode = code
   },
-  error => {
-    console.error(error)
+  async error => {
+    const { printable } = await load('dist/printable.js')
+    console.error(printable(String(error?.stack ?? error)))
     process.exitCode = 1
   },
 )

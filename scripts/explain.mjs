@@ -64,6 +64,7 @@ export function explainBuild(output, code, root) {
 
 /** For a failed `asc`, from what it printed. */
 export function explainKernels(output, code, root) {
-  if (/^ERROR /m.test(output)) return new SetUpError('src/engine/assembly has errors, listed above; nothing was built.', output)
+  if (/^ERROR /m.test(output))
+    return new SetUpError('the loops in src/**/kernels have errors, listed above; nothing was built.', output)
   return explainDisk(output, root) || new SetUpError(`asc failed (exit code ${code}); what it said is above.`, output)
 }

@@ -1,6 +1,7 @@
 // Writes what is made from code beside the scenes: the JSON Schema for editors, the reference in docs/scenes.md, and the bowl.
-import { readFileSync, writeFileSync } from 'node:fs'
-import { joinDocument, splitDocument } from '../dist/bench/document.js'
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { openSection } from '../dist/io/index.js'
 import { formatReference } from '../dist/scene/reference.js'
 import { sceneJsonSchema } from '../dist/scene/schema.js'
 
@@ -8,9 +9,7 @@ const file = name => new URL(`../${name}`, import.meta.url)
 
 writeFileSync(file('scenes/scene.schema.json'), `${JSON.stringify(sceneJsonSchema(), null, 2)}\n`)
 writeFileSync(file('scenes/bowl.obj'), bowl({ thickness: 0.2, around: 48, rings: 12 }))
-const page = file('docs/scenes.md')
-const text = readFileSync(page, 'utf8')
-writeFileSync(page, joinDocument(splitDocument('docs/scenes.md', text, 'reference'), 'reference', formatReference()))
+await (await openSection(fileURLToPath(file('docs/scenes.md')), 'reference')).write(formatReference())
 
 /** The lower half of a hollow sphere of radius 1 about the origin, with a flat rim: closed, all triangles seen from outside. */
 function bowl({ thickness, around, rings }) {

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { explain, explainBuild, explainInstall, explainKernels, Interrupted, SetUpError } from './explain.mjs'
-import { areKernelsCurrent, KERNEL_BYTES, kernelCommands, writeKernels } from './kernels.mjs'
+import { areKernelsCurrent, GENERATED, kernelCommands, writeKernels } from './kernels.mjs'
 import { withLock } from './lock.mjs'
 
 const { tooOld } = createRequire(import.meta.url)('../bin/node-version.js')
@@ -66,7 +66,7 @@ function sourceHash(root) {
     const entries = fs.readdirSync(path.join(root, folder), { withFileTypes: true })
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       if (entry.isDirectory()) walk(`${folder}/${entry.name}`)
-      else if (entry.isFile() && `${folder}/${entry.name}` !== KERNEL_BYTES) add(`${folder}/${entry.name}`)
+      else if (entry.isFile() && folder !== GENERATED) add(`${folder}/${entry.name}`)
     }
   }
   add('tsconfig.json')

@@ -15,7 +15,7 @@ const hasHypre = () =>
 if (!isThere('mpiexec', '--version') || !isThere('mpicxx', '--version') || !hasHypre()) {
   const obstacle = installPackages(PACKAGES, say)
   if (obstacle) {
-    say(`${PACKAGES.join(', ')} are needed, and ${obstacle}.`)
+    say(`${PACKAGES.join(', ')} are needed, but ${obstacle}.`)
     process.exit(1)
   }
 }

@@ -1,17 +1,20 @@
-/** `peel`: everything a simulator needs to let go of walls. */
+/** `peel`: everything a simulator needs for separating walls. */
+import { checked, checkText, listOf } from './checks.js'
+import { suggestion as suggest } from './input-error.js'
+
 export { createFaceMask, extrapolate, type FaceMask } from './grid/extrapolate.js'
 export { interpolate, type ScalarFunction, sampleCells, sampleNodes } from './grid/field.js'
 export { type Axis, cellIndex, cellPosition, createGrid, type Grid } from './grid/grid.js'
 export { redistance } from './grid/redistance.js'
 export { createFaceField, type FaceField, sampleFaces } from './grid/staggered.js'
 export type { Frame, FrameFields, FrameParticles, FrameParts } from './liquid/frame.js'
-export { optionsOf, type SceneWithMeshes, simulateScene } from './liquid/from-scene.js'
-export type { Influence, Obstacle, Stir } from './liquid/influence.js'
+export { optionsOf, type SceneOptions, type SceneWithMeshes, simulateScene } from './liquid/from-scene.js'
+export type { Influence, Obstacle, Stir } from './liquid/interaction.js'
 export type { ParticleOptions, SimulationOptions, SolverChoice, VolumeOptions } from './liquid/options.js'
-export { type FrameRecord, hasConverged, type SolveSummary, type SubstepRecord } from './liquid/records.js'
+export { type FrameRecord, hasConverged, type SolveSummary, type SubstepRecord, solvesOf } from './liquid/records.js'
 export { createSimulation, type Simulation } from './liquid/simulation.js'
 export type { SimulationState } from './liquid/state.js'
-export { STAGES, type Stage, type StageSeconds } from './liquid/stopwatch.js'
+export { STAGES, type StageSeconds, type StepStage } from './liquid/stopwatch.js'
 export type { TimeOptions } from './liquid/time-step.js'
 export {
   type AssembledProblem,
@@ -26,10 +29,15 @@ export { project } from './pressure/project.js'
 export { estimateScene, type SceneEstimate } from './scene/estimate.js'
 export type { TriangleMesh } from './scene/mesh.js'
 export { parseMesh } from './scene/mesh-file.js'
-export { inspectMesh, type MeshReport } from './scene/mesh-report.js'
+export { inspectMesh, inspectMeshes, type MeshReport, meshWarnings } from './scene/mesh-report.js'
 export { type Override, parseOverride, setScenePath } from './scene/overrides.js'
-export { prepareScene } from './scene/prepare.js'
+export { meshNames, prepareScene } from './scene/prepare.js'
 export { type Scene, type SceneInput, sceneJsonSchema } from './scene/schema.js'
 export type { Drain, LiquidBody, RigidMotion, SceneSetting, SceneSolid, Source, Vector } from './scene/setting.js'
+export { type ShapeGeometry, shapeGeometry } from './scene/shape-geometry.js'
+export type { MeshShape, Shape } from './scene/shape-schema.js'
 export { validateScene } from './scene/validate.js'
 export * from './solvers/index.js'
+
+/** ` (did you mean «x»?)`, or nothing where no candidate is near: for sentences that refuse a name. */
+export const suggestion = /* @__PURE__ */ checked('suggestion', suggest, { word: () => {}, candidates: listOf(checkText) })

@@ -1,10 +1,23 @@
+/** Bad input as an error with a sentence, and suggestions for misspelt names. */
+import { printable, showWord } from './printable.js'
+
 /** Input that cannot be worked with. The message names the place (file, array, row, flag) and what to do about it. */
 export class InputError extends Error {
   override readonly name = 'InputError'
+
+  /** Names and values of files are part of it, so it is made safe for terminals, and names that fill pages are shortened. */
+  constructor(message: string) {
+    super(printable(message.replace(/\S{1000,}/g, word => `${word.slice(0, 400)}…${word.slice(-100)}`)))
+  }
 }
 
-/** The candidate that differs from `word` by the fewest edits, or undefined if none is close enough to be a slip. */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+/** Longer words are not typing errors, and comparing them takes long. */
+const MAX_WORD_LENGTH = 200
+
+/** The candidate that differs from `word` by the fewest edits, or undefined if none is close enough to be a typing error. */
+export function nearest(given: unknown, candidates: Iterable<string>): string | undefined {
+  const word = showWord(given)
+  if (word.length > MAX_WORD_LENGTH) return undefined
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(word.length / 2)) + 1
   for (const candidate of candidates) {
@@ -17,10 +30,10 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best
 }
 
-/** « (did you mean «x»?)», or nothing when no candidate is near. */
-export function suggestion(word: string, candidates: Iterable<string>): string {
+/** ` (did you mean "x"?)`, or nothing when no candidate is near. */
+export function suggestion(word: unknown, candidates: Iterable<string>): string {
   const found = nearest(word, candidates)
-  return found === undefined ? '' : ` (did you mean «${found}»?)`
+  return found === undefined ? '' : ` (did you mean "${found}"?)`
 }
 
 function editDistance(a: string, b: string): number {

@@ -20,7 +20,7 @@ export function random(seed: number, ...counters: number[]): number {
   return ((high >>> 5) * 2 ** 26 + (low >>> 6)) / 2 ** 53
 }
 
-/** Bijective scrambling of 32 bits, the «lowbias32» constants of Chris Wellons' search for small avalanche bias. */
+/** Bijective scrambling of 32 bits, the "lowbias32" constants of Chris Wellons' search for small avalanche bias. */
 function mix(value: number): number {
   let x = value
   x ^= x >>> 16
@@ -29,3 +29,5 @@ function mix(value: number): number {
   x = Math.imul(x, 0x846ca68b)
   return x ^ (x >>> 16)
 }
+
+export { mix as scramble }

@@ -1,5 +1,5 @@
 # Blender as a contender: bakes a scene with one box of liquid in a closed box and prints one line of JSON.
-# Run inside Blender; the one argument after «--» is JSON, written by run.mjs: metres, seconds, z up.
+# Run inside Blender; the one argument after "--" is JSON, written by run.mjs: metres, seconds, z up.
 import array
 import json
 import os

@@ -1,8 +1,7 @@
 // Peel as a contender: simulates a scene and prints one line of JSON. Arguments: scene, what to change in it as JSON, frames, threads, and
 // the run directory to keep frames in, as `peel run` does; nothing is kept without.
-import { runFrames } from '../../dist/cli/run-frames.js'
-import { simulateScene } from '../../dist/index.js'
-import { createRun, loadScene } from '../../dist/io/index.js'
+import { simulateScene } from 'peel'
+import { createRun, loadScene, runFrames } from 'peel/io'
 
 const [name, changes, frames, threads, folder] = process.argv.slice(2)
 const loaded = await loadScene(name, [...JSON.parse(changes), ['time.frames', Number(frames)]])

@@ -5,42 +5,42 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
-import { blenderPoints, formatBlenderReport } from '../../dist/bench/blender-report.js'
-import { CONTENDERS } from '../../dist/bench/blender-results.js'
-import { joinDocument, splitDocument } from '../../dist/bench/document.js'
-import { clearProgress, showProgress } from '../../dist/cli/progress.js'
-import { InputError } from '../../dist/index.js'
-import { loadScene, writeFileWhole } from '../../dist/io/index.js'
-import { peersPlot } from '../../dist/render/peers.js'
-import { describeMachine, positive, readDocument, wholeNumbers } from '../arguments.mjs'
+import { InputError } from 'peel'
+import { formatChart, loadScene, openSection, writeFileWhole } from 'peel/io'
+import { describeMachine, positive, wholeNumbers } from '../arguments.mjs'
 import { tidyWhenInterrupted } from '../interruption.mjs'
+import { loadTypeScript } from '../load-typescript.mjs'
 import { installPackages, run } from '../packages.mjs'
+import { clearProgress, showProgress } from '../progress.mjs'
+
+const { blenderPoints, formatBlenderReport } = await loadTypeScript('bench/blender/report.ts')
+const { CONTENDERS } = await loadTypeScript('bench/blender/results.ts')
 
 const here = path.dirname(fileURLToPath(import.meta.url))
 const SCENE = 'cm-dam-break-box'
 const MARK = 'bench blender'
-const TITLE = 'Peel and Blender: seconds a frame, breaking dam'
+const TITLE = 'Peel and Blender: seconds per frame, dam break'
 /** Whoever takes longer for one simulation has lost, in ms. */
 const PATIENCE = 60 * 60_000
 /** Blender's smallest domain has 6 cells a side, two of them walls; below 8 the column is a few cells wide. */
-const FEWEST_CELLS = 8
+const MIN_CELLS = 8
 
 const program = new Command('bench:blender')
-  .description('A breaking dam in a box, simulated by Peel and by Blender: seconds a frame, memory, ratios and goals.')
+  .description('Simulate a dam break in a box with Peel and with Blender: seconds per frame, memory, ratios and goals.')
   .option('--sizes <N,N,…>', 'cells per side', wholeNumbers, [64, 128])
-  .option('--frames <N>', 'frames after the start, 24 a second', positive, 12)
-  .option('--rounds <N>', 'simulations of every contender', positive, 3)
-  .option('--threads <N>', 'threads of every contender', positive, 2)
-  .option('--substeps <N>', "substeps of a frame at most, on both sides; 4 is Blender's default", positive, 4)
+  .option('--frames <N>', 'frames after the start, 24 per second', positive, 12)
+  .option('--rounds <N>', 'simulations per contender', positive, 3)
+  .option('--threads <N>', 'threads per contender', positive, 2)
+  .option('--substeps <N>', "largest number of substeps per frame, for both; 4 is Blender's default", positive, 4)
   .option(
     '--band <N>',
-    'cells below the surface in which both keep particles, 3 at least; above 12 Peel has them everywhere',
+    'depth in cells of the band with particles, for both, at least 3; above 12 Peel has them everywhere',
     positive,
     3,
   )
-  .option('--no-install', 'install no Debian packages')
+  .option('--no-install', 'do not install Debian packages')
   .option('--out <FOLDER>', 'folder for blender.json, blender.md and blender.svg', path.join(here, 'results'))
-  .option('--into <FILE.md>', 'also put the report between the marks of this document, and the chart beside it')
+  .option('--into <FILE.md>', 'also insert the report between the marks of this document, and the chart beside it')
   .addHelpText('after', '\nExample:\n  npm run bench:blender -- --sizes 32 --frames 8 --rounds 1')
 
 try {
@@ -52,9 +52,9 @@ try {
 }
 
 async function main(flags) {
-  const small = flags.sizes.find(size => size < FEWEST_CELLS)
-  if (small !== undefined) throw new InputError(`The dam needs at least ${FEWEST_CELLS} cells per side, not ${small}.`)
-  const document = flags.into && splitDocument(flags.into, readDocument(flags.into), MARK)
+  const small = flags.sizes.find(size => size < MIN_CELLS)
+  if (small !== undefined) throw new InputError(`The dam needs at least ${MIN_CELLS} cells per side, not ${small}.`)
+  const section = flags.into && (await openSection(flags.into, MARK))
   const blender = findBlender(flags.install)
   const { frames, threads, substeps, band } = flags
   const about = { date: new Date().toISOString().slice(0, 10), machine: describeMachine(), blender, load: os.loadavg()[0] }
@@ -70,7 +70,7 @@ async function main(flags) {
       flags,
       save,
     )
-  await publish(result, flags, document)
+  await publish(result, flags, section)
   return entries.every(({ failure }) => failure === undefined) ? 0 : 2
 }
 
@@ -79,11 +79,11 @@ function findBlender(mayInstall) {
   const version = () => /^Blender [\d.]+/m.exec(run('blender', ['--version']).stdout ?? '')?.[0]
   const found = version()
   if (found) return found
-  const obstacle = mayInstall ? installPackages(['blender'], say) : 'installing was not wanted (--no-install)'
+  const obstacle = mayInstall ? installPackages(['blender'], say) : 'installing is disabled (--no-install)'
   const installed = obstacle ? undefined : version()
   if (installed) return installed
-  const why = obstacle ?? 'though they are installed, it does not start'
-  throw new InputError(`There is no command blender; it and what it needs come as Debian packages, and ${why}.`)
+  const why = obstacle ?? 'they are installed and it does not start'
+  throw new InputError(`Blender was not found; it is available as Debian packages, but ${why}.`)
 }
 
 // ---- measuring
@@ -188,14 +188,15 @@ function lastWords(text) {
 
 // ---- publishing
 
-async function publish(result, { out, into }, document) {
+async function publish(result, { out, into }, section) {
   const report = formatBlenderReport(result)
   const points = blenderPoints(result)
   await writeFileWhole(path.join(out, 'blender.md'), `${report}\n`)
   // Nobody simulated anything: there is nothing to draw, and the report says so.
-  const charts = points.length === 0 ? [] : [out, ...(document ? [path.dirname(into)] : [])]
-  for (const folder of charts) await writeFileWhole(path.join(folder, 'blender.svg'), peersPlot(points, TITLE, 's a frame'))
-  if (document) await writeFileWhole(into, joinDocument(document, MARK, `${report}\n\n![${TITLE}](blender.svg)`))
+  const charts = points.length === 0 ? [] : [out, ...(section ? [path.dirname(into)] : [])]
+  for (const folder of charts)
+    await writeFileWhole(path.join(folder, 'blender.svg'), await formatChart(points, { title: TITLE, label: 's a frame' }))
+  if (section) await section.write(`${report}\n\n![${TITLE}](blender.svg)`)
   clearProgress()
   process.stdout.write(`${report}\n`)
   say(`written to ${path.relative(process.cwd(), out) || '.'}`)

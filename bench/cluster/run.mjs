@@ -4,15 +4,15 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
-import { measurePartitions } from '../../dist/bench/cluster-partition.js'
-import { calibrate, formatClusterReport, scalingPoints } from '../../dist/bench/cluster-report.js'
-import { joinDocument, splitDocument } from '../../dist/bench/document.js'
-import { clearProgress, showProgress } from '../../dist/cli/progress.js'
-import { checkCluster, createClusterSolver } from '../../dist/cluster/index.js'
-import { galleryProblem, InputError } from '../../dist/index.js'
-import { writeFileWhole } from '../../dist/io/index.js'
-import { peersPlot } from '../../dist/render/peers.js'
-import { describeMachine, positive, positiveNumber, readDocument, wholeNumbers, words } from '../arguments.mjs'
+import { galleryProblem, InputError } from 'peel'
+import { checkCluster, createClusterSolver } from 'peel/cluster'
+import { formatChart, openSection, writeFileWhole } from 'peel/io'
+import { describeMachine, positive, positiveNumber, wholeNumbers, words } from '../arguments.mjs'
+import { loadTypeScript } from '../load-typescript.mjs'
+import { clearProgress, showProgress } from '../progress.mjs'
+
+const { measurePartitions } = await loadTypeScript('bench/cluster/partition.ts')
+const { calibrate, formatClusterReport, scalingPoints } = await loadTypeScript('bench/cluster/report.ts')
 
 const here = path.dirname(fileURLToPath(import.meta.url))
 const MARK = 'bench cluster'
@@ -20,14 +20,14 @@ const TITLE = 'A model, never checked on a cluster: seconds of one cold solve, 2
 const PARTITION = { size: 256, tiles: [8, 16, 32], ranks: [64, 512] }
 
 const program = new Command('bench:cluster')
-  .description('Counts and CPU of solves over MPI, how evenly tiles deal liquids out, and a model of larger machines.')
+  .description('Measure counts and CPU time of solves over MPI and the balance of tiles, and model larger machines.')
   .option('--sizes <N,N,…>', 'cells per side', wholeNumbers, [64, 128, 256])
   .option('--problems <NAME,…>', '3D problems of the gallery', words, ['half-ball'])
   .option('--ranks <N,N,…>', 'numbers of ranks', wholeNumbers, [1, 2, 4])
-  .option('--rounds <N>', 'solves of each; the one with least CPU counts', positive, 3)
+  .option('--rounds <N>', 'solves of each; the one with least CPU time counts', positive, 3)
   .option('--tolerance <1/s>', 'largest natural residual', positiveNumber, 1e-6)
   .option('--out <FOLDER>', 'folder for cluster.json, cluster.md and cluster.svg', path.join(here, 'results'))
-  .option('--into <FILE.md>', 'also put the report between the marks of this document, and the chart beside it')
+  .option('--into <FILE.md>', 'also insert the report between the marks of this document, and the chart beside it')
   .addHelpText('after', '\nExample:\n  npm run bench:cluster -- --sizes 64 --rounds 1')
 
 try {
@@ -39,7 +39,7 @@ try {
 }
 
 async function main(flags) {
-  const document = flags.into && splitDocument(flags.into, readDocument(flags.into), MARK)
+  const section = flags.into && (await openSection(flags.into, MARK))
   const run = { date: new Date().toISOString().slice(0, 10), machine: describeMachine(), load: os.loadavg()[0] }
   const { works, findings } = await checkCluster({ oversubscribe: true })
   if (!works)
@@ -56,7 +56,7 @@ async function main(flags) {
   const partitions = measurePartitions(PARTITION.size, PARTITION.tiles, PARTITION.ranks)
   clearProgress()
   const { tolerance } = flags
-  await publish({ ...run, library, tolerance, solves, partitions, partitionSize: PARTITION.size }, flags, document)
+  await publish({ ...run, library, tolerance, solves, partitions, partitionSize: PARTITION.size }, flags, section)
   return solves.every(({ status }) => status === 'converged') ? 0 : 2
 }
 
@@ -91,17 +91,18 @@ async function solveAll(name, size, { ranks, rounds, tolerance }) {
   return solves
 }
 
-async function publish(run, { out, into }, document) {
+async function publish(run, { out, into }, section) {
   const report = formatClusterReport(run)
   const assumptions = calibrate(run.solves)
-  const chart = assumptions && peersPlot(scalingPoints(assumptions), TITLE, 'seconds', { xLabel: 'ranks' })
+  const chart =
+    assumptions && (await formatChart(scalingPoints(assumptions), { title: TITLE, label: 'seconds', xLabel: 'ranks' }))
   fs.mkdirSync(out, { recursive: true })
   await writeFileWhole(path.join(out, 'cluster.json'), `${JSON.stringify(run, null, 2)}\n`)
   await writeFileWhole(path.join(out, 'cluster.md'), `${report}\n`)
   if (chart) await writeFileWhole(path.join(out, 'cluster.svg'), chart)
   console.log(report)
-  if (!document) return
+  if (!section) return
   const image = chart ? '\n\n![Seconds of one solve by the number of ranks, by the model](cluster.svg)' : ''
-  await writeFileWhole(into, joinDocument(document, MARK, report + image))
+  await section.write(report + image)
   if (chart) await writeFileWhole(path.join(path.dirname(into), 'cluster.svg'), chart)
 }

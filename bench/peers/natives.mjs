@@ -52,7 +52,7 @@ export function prepareNatives(names, { install, say }) {
   attempt(names)
   const packages = packagesOf([...failures.keys()])
   if (packages.length === 0) return { paths, missing: [] }
-  const obstacle = install ? installPackages(packages, say) : 'installing was not wanted (--no-install)'
+  const obstacle = install ? installPackages(packages, say) : 'installing is disabled (--no-install)'
   if (!obstacle) {
     const again = [...failures.keys()]
     failures.clear()
@@ -60,8 +60,8 @@ export function prepareNatives(names, { install, say }) {
   }
   const missing = [...failures].map(([name, why]) => {
     const advice = obstacle
-      ? `It comes with the Debian packages ${natives[name].packages.join(', ')}, and ${obstacle}.`
-      : 'Its Debian packages are installed, though.'
+      ? `It comes with the Debian packages ${natives[name].packages.join(', ')}, but ${obstacle}.`
+      : 'Its Debian packages are installed.'
     return `${name} is missing: ${why}. ${advice}`
   })
   return { paths, missing }
@@ -99,7 +99,7 @@ function compile(name, say) {
   const { status, stderr } = run(compiler, [source, '-o', temporary, ...chosen])
   if (status !== 0) {
     fs.rmSync(temporary, { force: true })
-    return { why: `${compiler} says «${firstError(stderr)}»` }
+    return { why: `${compiler} says "${firstError(stderr)}"` }
   }
   for (const old of fs.readdirSync(buildFolder))
     if (old.startsWith(`${name}-`) && /^[0-9a-f]{16}$/.test(old.slice(name.length + 1))) fs.rmSync(path.join(buildFolder, old))

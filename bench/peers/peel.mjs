@@ -1,9 +1,8 @@
-// Peel as a contender: loads a system file, then answers «solve» and «sweep» as the native drivers do.
+// Peel as a contender: loads a system file, then answers "solve" and "sweep" as the native drivers do.
 // Arguments: system file, tolerance in 1/s, options of the solver and engine setting as JSON.
 import fs from 'node:fs'
 import readline from 'node:readline'
-import { measureFineSweep } from '../../dist/bench/fine-sweep.js'
-import { createSolver, InputError, measure } from '../../dist/index.js'
+import { createSolver, InputError, measure, measureFineSweep } from 'peel'
 import { readSystem } from './system-file.mjs'
 
 const SOLVER = 'nas-mgpcg'

@@ -5,18 +5,18 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command, InvalidArgumentError } from 'commander'
-import { joinDocument, splitDocument } from '../../dist/bench/document.js'
-import { formatReport } from '../../dist/bench/peer-report.js'
-import { median, PEEL, reached } from '../../dist/bench/peer-results.js'
-import { clearProgress, showProgress } from '../../dist/cli/progress.js'
-import { gallery, InputError } from '../../dist/index.js'
-import { writeFileWhole } from '../../dist/io/index.js'
-import { peersPlot } from '../../dist/render/peers.js'
-import { describeMachine, positive, positiveNumber, readDocument, wholeNumbers, words } from '../arguments.mjs'
+import { gallery, InputError } from 'peel'
+import { formatChart, openSection, writeFileWhole } from 'peel/io'
+import { describeMachine, positive, positiveNumber, wholeNumbers, words } from '../arguments.mjs'
 import { tidyWhenInterrupted } from '../interruption.mjs'
+import { loadTypeScript } from '../load-typescript.mjs'
+import { clearProgress, showProgress } from '../progress.mjs'
 import { startContender } from './contender.mjs'
 import { buildFolder, commandOf, natives, packagesOf, peerNames, prepareNatives } from './natives.mjs'
 import { galleryName } from './system-file.mjs'
+
+const { formatReport } = await loadTypeScript('bench/peers/report.ts')
+const { median, PEEL, reached } = await loadTypeScript('bench/peers/results.ts')
 
 const here = path.dirname(fileURLToPath(import.meta.url))
 const MARK = 'bench peers'
@@ -28,18 +28,18 @@ const WARM_UP = 1500
 const TURN = 300
 
 const program = new Command('bench:peers')
-  .description('Peel beside native peers on the same systems: times, iterations, memory, ratios and goals.')
+  .description('Compare Peel with native solvers on the same systems: times, iterations, memory, ratios and goals.')
   .option('--sizes <N,N,…>', 'cells per side', wholeNumbers, [64, 128, 256])
   .option('--problems <NAME,…>', 'half-ball, shells, or another 3D problem of the gallery', words, ['half-ball', 'shells'])
-  .option('--rounds <N>', 'measured solves of every contender', positive, 5)
+  .option('--rounds <N>', 'rounds of measured solves per contender', positive, 5)
   .option('--threads <N,N,…>', 'threads or ranks', wholeNumbers, [1, 2])
   .option('--tolerance <1/s>', 'largest natural residual', positiveNumber, 1e-6)
   .option('--peers <NAME,…>', `of ${peerNames.join(', ')}, or all or none`, words, ['all'])
-  .option('--no-install', 'install no Debian packages')
+  .option('--no-install', 'do not install Debian packages')
   .option('--engine <NAME>', "engine option of Peel's solver")
-  .option('--set <OPTION=VALUE>', "another option of Peel's solver; may be repeated", collect, {})
+  .option('--set <OPTION=VALUE>', "another option of Peel's solver; can be repeated", collect, {})
   .option('--out <FOLDER>', 'folder for peers.json, peers.md and peers.svg', path.join(here, 'results'))
-  .option('--into <FILE.md>', 'also put the report between the marks of this document, and the chart beside it')
+  .option('--into <FILE.md>', 'also insert the report between the marks of this document, and the chart beside it')
   .addHelpText('after', '\nExample:\n  npm run bench:peers -- --sizes 64 --rounds 3 --threads 1')
 
 try {
@@ -52,7 +52,7 @@ try {
 
 async function main(flags) {
   checkProblems(flags)
-  const document = flags.into && splitDocument(flags.into, readDocument(flags.into), MARK)
+  const section = flags.into && (await openSection(flags.into, MARK))
   const wanted = choosePeers(flags.peers)
   const run = {
     date: new Date().toISOString().slice(0, 10),
@@ -67,7 +67,7 @@ async function main(flags) {
   const unwanted = peerNames.filter(name => !wanted.includes(name))
   if (unwanted.length > 0)
     missing.push(
-      `Left out: ${unwanted.join(', ')}; --peers all brings them in and installs what they need of Debian ` +
+      `Not compared: ${unwanted.join(', ')}; --peers all adds them and installs their Debian packages ` +
         `(${packagesOf(unwanted).join(', ')}) where it may.`,
     )
 
@@ -94,7 +94,7 @@ async function main(flags) {
     bandwidths,
     missing,
   }
-  await publish(result, flags, document)
+  await publish(result, flags, section)
   const peel = entries.filter(({ contender }) => contender === PEEL)
   return peel.every(entry => reached(entry, flags.tolerance)) ? 0 : 2
 }
@@ -105,7 +105,7 @@ function choosePeers(names) {
   if (names.includes('none')) return []
   if (names.includes('all')) return peerNames
   for (const name of names)
-    if (!peerNames.includes(name)) throw new InputError(`There is no peer «${name}»; there are ${peerNames.join(', ')}.`)
+    if (!peerNames.includes(name)) throw new InputError(`Unknown peer "${name}"; use one of ${peerNames.join(', ')}.`)
   return peerNames.filter(name => names.includes(name))
 }
 
@@ -215,16 +215,17 @@ function writeSystemFile(problem, size) {
 
 // ---- publishing
 
-async function publish(result, { out, into }, document) {
+async function publish(result, { out, into }, section) {
   const report = formatReport(result)
   const points = chartPoints(result)
   fs.mkdirSync(out, { recursive: true })
   await writeFileWhole(path.join(out, 'peers.json'), `${JSON.stringify(result, null, 1)}\n`)
   await writeFileWhole(path.join(out, 'peers.md'), `${report}\n`)
   // Nobody solved anything: there is nothing to draw, and the report says so.
-  const charts = points.length === 0 ? [] : [out, ...(document ? [path.dirname(into)] : [])]
-  for (const folder of charts) await writeFileWhole(path.join(folder, 'peers.svg'), peersPlot(points, TITLE, 'ns per unknown'))
-  if (document) await writeFileWhole(into, joinDocument(document, MARK, `${report}\n\n![${TITLE}](peers.svg)`))
+  const charts = points.length === 0 ? [] : [out, ...(section ? [path.dirname(into)] : [])]
+  for (const folder of charts)
+    await writeFileWhole(path.join(folder, 'peers.svg'), await formatChart(points, { title: TITLE, label: 'ns per unknown' }))
+  if (section) await section.write(`${report}\n\n![${TITLE}](peers.svg)`)
   process.stdout.write(`${report}\n`)
   say(`written to ${path.relative(process.cwd(), out) || '.'}`)
 }
@@ -234,7 +235,7 @@ function chartPoints({ entries, tolerance }) {
     .filter(entry => reached(entry, tolerance))
     .map(({ problem, size, system, contender, threads, unknowns, rounds }) => ({
       column: problem,
-      row: system === 'lcp' ? 'walls let go' : 'walls stick',
+      row: system === 'lcp' ? 'separating walls' : 'sticking walls',
       size,
       contender: threads === 1 ? contender : `${contender}, ${threads} threads`,
       value: (1e9 * median(rounds.map(({ wall }) => wall))) / unknowns,
@@ -247,9 +248,9 @@ function chartPoints({ entries, tolerance }) {
 function checkProblems({ problems, sizes }) {
   for (const problem of problems) {
     const entry = gallery.find(({ name }) => name === galleryName(problem))
-    if (!entry?.dims.includes(3)) throw new InputError(`The gallery has no 3D problem «${problem}».`)
+    if (!entry?.dims.includes(3)) throw new InputError(`The gallery has no 3D problem "${problem}".`)
     const small = sizes.find(size => size < entry.minSize)
-    if (small !== undefined) throw new InputError(`«${problem}» needs at least ${entry.minSize} cells per side, not ${small}.`)
+    if (small !== undefined) throw new InputError(`"${problem}" needs at least ${entry.minSize} cells per side, not ${small}.`)
   }
 }
 
@@ -261,6 +262,6 @@ function say(what) {
 
 function collect(text, earlier) {
   const [name, ...value] = text.split('=')
-  if (!name || value.length === 0) throw new InvalidArgumentError('It must be OPTION=VALUE.')
+  if (!name || value.length === 0) throw new InvalidArgumentError('Expected OPTION=VALUE.')
   return { ...earlier, [name]: value.join('=') }
 }

@@ -1,9 +1,7 @@
 // The systems that all contenders solve, as files: written once from the gallery, read by native drivers and by Peel alike.
 // The layout is described in system.hpp.
 import fs from 'node:fs'
-import { createGrid, findPockets, galleryProblem } from '../../dist/index.js'
-import { createBuffers } from '../../dist/sparse/buffers.js'
-import { compact } from '../../dist/sparse/matrix.js'
+import { createGrid, findPockets, galleryProblem, toSparseProblem } from 'peel'
 
 const MAGIC = 'PEELSYS1'
 const HEADER = 32
@@ -56,7 +54,7 @@ export function readSystem(path) {
     const grid = createGrid(shape, header.readDoubleLE(24))
     const read = array => {
       forPieces(array, piece => {
-        if (fs.readSync(file, piece) !== piece.length) throw new Error(`${path} is cut short.`)
+        if (fs.readSync(file, piece) !== piece.length) throw new Error(`${path} is truncated.`)
       })
       return array
     }
@@ -72,7 +70,7 @@ export function readSystem(path) {
 /** In a sealed pocket A is singular. Peel finds pockets by itself; a linear solver in general breaks down there unless it is told
  *  to hold the pressure of one cell, which changes no velocity. */
 function markPockets(problem) {
-  const { problem: rows, cells } = compact(problem, createBuffers())
+  const { problem: rows, cells } = toSparseProblem(problem)
   const kind = problem.kind.slice()
   for (const pocket of findPockets(rows)) kind[cells[pocket.rows[pocket.rows.length >> 1]]] += HELD
   return kind

@@ -1,6 +1,6 @@
 // What the drivers share: the system file, the residual recomputed in f64, clocks, peak memory, and the conversation with the
-// benchmark. A driver reads its file once, says it is ready, and then answers every line «solve» with one line of JSON; on one rank,
-// «save FILE» writes the pressure found last, f64 for every cell, for others to judge.
+// benchmark. A driver reads its file once, says it is ready, and then answers every line "solve" with one line of JSON; on one rank,
+// "save FILE" writes the pressure found last, f64 for every cell, for others to judge.
 //
 // The file, little-endian: 8 bytes "PEELSYS1", u32 nx, ny, nz, 0, f64 spacing; then f64 diagonal, east, north, up, b and u8 kind
 // (0 no unknown, 1 liquid, 2 contact; 4 more in one cell of every sealed pocket), each nx ny nz long with x fastest. east, north,
@@ -93,7 +93,7 @@ inline System readSystem(const char* path, int part = 0, int parts = 1) {
   s.nz = int(shape[2]);
   const long cells = s.plane() * s.nz, header = 32;
   const auto read = [&](void* to, long offset, long bytes) {
-    if (fseek(file, offset, SEEK_SET) || fread(to, 1, bytes, file) != size_t(bytes)) fail(std::string(path) + " is cut short.");
+    if (fseek(file, offset, SEEK_SET) || fread(to, 1, bytes, file) != size_t(bytes)) fail(std::string(path) + " is truncated.");
   };
 
   // One plane at a time: no process needs all of them just to find the box.
@@ -191,7 +191,7 @@ inline void say(const Answer& a) {
   fflush(stdout);
 }
 
-/** The next command, or «quit» when nobody speaks any more. */
+/** The next command, or "quit" when nobody speaks any more. */
 inline std::string nextCommand() {
   char line[256];
   if (!fgets(line, sizeof line, stdin)) return "quit";

@@ -8,14 +8,14 @@ import { chromium } from 'playwright-core'
 import { build, preview } from 'vite'
 
 const [scale = '1', drawing = ''] = process.argv.slice(2)
-const configFile = fileURLToPath(new URL('../../web/vite.config.ts', import.meta.url))
+const configFile = fileURLToPath(new URL('../../page/vite.config.ts', import.meta.url))
 const folders = (process.env.PATH ?? '').split(delimiter)
 const executablePath = ['chromium', 'chromium-browser', 'google-chrome']
   .flatMap(name => folders.map(folder => join(folder, name)))
   .find(existsSync)
 
 if (!executablePath) {
-  console.error('bench:web needs a Chromium on the PATH; or run «npm run web» and open /bench/ in any browser.')
+  console.error('bench:web needs a Chromium on the PATH; or run "npm run web" and open /bench/ in any browser.')
   process.exit(1)
 }
 

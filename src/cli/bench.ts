@@ -1,15 +1,14 @@
-/** peel bench: tables of what is claimed. */
-import { readFile } from 'node:fs/promises'
+/** peel bench: measures solvers and prints tables. */
 import { Command, InvalidArgumentError } from 'commander'
-import { formatAblationTable, runAblations } from '../bench/ablations.js'
-import { joinDocument, splitDocument } from '../bench/document.js'
-import { formatIterationTable, runIterations } from '../bench/iterations.js'
-import { InputError } from '../input-error.js'
-import { writeFileWhole } from '../io/index.js'
+import { openSection } from '../io/document.js'
+import { formatIterationTable, runIterations } from '../papers/iterations.js'
+import { formatAblationTable, runAblations } from '../papers/lai/ablations.js'
+import { DEFAULT_TOLERANCE } from '../solvers/contract/solver.js'
 import { findSolver, solvers } from '../solvers/registry.js'
-import { DEFAULT_TOLERANCE } from '../solvers/solver.js'
+import { pathArgument } from './path-argument.js'
 import { wholeNumber } from './problem-argument.js'
 import { clearProgress, showProgress } from './progress.js'
+import { printData } from './terminal.js'
 
 interface TableFlags {
   readonly problem?: readonly string[]
@@ -29,25 +28,25 @@ interface AblationFlags extends TableFlags {
 
 export function benchCommand(): Command {
   const iterations = addTableFlags(new Command('iterations'))
-    .description('How iterations and work grow with the grid, for every solver, as Markdown.')
+    .description('Print iterations and work of every solver by grid size, as Markdown.')
     .option('--solver <NAME[,NAME…]>', 'solvers to run, or all', 'all')
-    .option('--limit <seconds>', 'cut a solve off after this long', seconds, 60)
+    .option('--limit <seconds>', 'stop a solve after this time', seconds, 60)
     .addHelpText('after', '\nExample:\n  peel bench iterations --sizes 16,32 --sizes-2d 32,64 --solver nas-mgpcg,mprgp')
     .action((flags: IterationFlags) => benchIterations(flags))
   const ablations = addTableFlags(new Command('ablations'))
-    .description('The full approximation scheme as published, with one part at a time replaced by the plain choice, as Markdown.')
-    .option('--max-iterations <N>', 'cycles after which a solve has failed', value => wholeNumber(value, 1), 700)
+    .description('Print cycles of the full approximation scheme with one part at a time replaced by a simpler one, as Markdown.')
+    .option('--max-iterations <N>', 'cycles after which a solve counts as failed', value => wholeNumber(value, 1), 700)
     .addHelpText('after', '\nExample:\n  peel bench ablations --sizes 16,32 --sizes-2d 32,64 --max-iterations 200')
     .action((flags: AblationFlags) => benchAblations(flags))
-  return new Command('bench').description('Measure, and print tables.').addCommand(iterations).addCommand(ablations)
+  return new Command('bench').description('Measure solvers and print tables.').addCommand(iterations).addCommand(ablations)
 }
 
 function addTableFlags(command: Command): Command {
   return command
-    .option('--problem <NAME[,NAME…]>', 'gallery problems of the comparison to run; all if absent', text => text.split(','))
+    .option('--problem <NAME[,NAME…]>', 'gallery problems to run (default: all)', text => text.split(','))
     .option('--sizes <N,N,…>', 'cells per side in 3D', sizes, [32, 64, 128])
     .option('--sizes-2d <N,N,…>', 'cells per side in 2D', sizes, [64, 128, 256, 512])
-    .option('--into <file.md>', 'replace the table between the marks of this document')
+    .option('--into <file.md>', 'also replace the table between the marks of this document', pathArgument)
 }
 
 async function benchIterations({
@@ -75,35 +74,25 @@ async function printTables<Table>(
   format: (table: Table) => string,
   into: string | undefined,
 ): Promise<void> {
-  // Read first, so that a document without marks does not cost a whole run.
-  const mark = `peel bench ${name}`
-  const document = into === undefined ? undefined : splitDocument(into, await readText(into), mark)
+  const section = into === undefined ? undefined : await openSection(into, `peel bench ${name}`)
   const texts: string[] = []
   for await (const table of tables) {
     texts.push(format(table))
-    if (document === undefined) console.log(`${texts[texts.length - 1]}\n`)
+    if (!section) printData(`${texts[texts.length - 1]}\n`)
   }
   clearProgress()
-  if (document && into !== undefined) await writeFileWhole(into, joinDocument(document, mark, texts.join('\n\n')))
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    throw new InputError(`${path}: this document cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}).`)
-  }
+  await section?.write(texts.join('\n\n'))
 }
 
 export function sizes(text: string): number[] {
   const numbers = text.split(',').map(Number)
   if (numbers.some(size => !Number.isSafeInteger(size) || size < 1))
-    throw new InvalidArgumentError('It must be whole numbers separated by commas.')
+    throw new InvalidArgumentError('Expected whole numbers separated by commas.')
   return numbers
 }
 
 function seconds(text: string): number {
   const number = Number(text)
-  if (!(number > 0 && number <= 86_400)) throw new InvalidArgumentError('It must be a positive number of seconds, a day at most.')
+  if (!(number > 0 && number <= 86_400)) throw new InvalidArgumentError('Expected a positive number of seconds, at most one day.')
   return number
 }

@@ -1,4 +1,4 @@
-/** One scene twice, in step: where walls stick and where they let go. */
+/** One scene twice, in step: with sticking and with separating walls. */
 
 import type { LoadedScene } from '../io/index.js'
 import type { Frame } from '../liquid/frame.js'
@@ -6,8 +6,8 @@ import { simulateScene } from '../liquid/from-scene.js'
 import type { FrameRecord } from '../liquid/records.js'
 import type { Simulation } from '../liquid/simulation.js'
 import { wettedCeiling } from '../liquid/wetting.js'
-import { liquidDifference } from '../render/liquid-difference.js'
-import type { ReportFrame } from '../render/report.js'
+import { liquidDifference } from '../paint/liquid-difference.js'
+import type { ReportFrame } from '../report/report.js'
 
 export type Both<T> = Readonly<Record<'sticking' | 'separating', T>>
 
@@ -17,6 +17,8 @@ export async function forBoth<T>(make: (walls: keyof Both<T>) => T | Promise<T>)
 
 export interface ComparedMoment {
   readonly frames: Both<Frame>
+  /** Of the simulations: why they run in plain TypeScript. */
+  readonly note?: string
   /** Absent at the start. */
   readonly records?: Both<FrameRecord>
 }
@@ -31,7 +33,7 @@ export async function* compareWalls(scenes: Both<LoadedScene>): AsyncGenerator<C
       return simulation
     })
     const capture = () => forBoth(walls => simulations[walls].capture())
-    yield { frames: await capture() }
+    yield { frames: await capture(), note: simulations.separating.note }
     while (simulations.separating.frame < scenes.separating.scene.time.frames) {
       const records = await forBoth(walls => simulations[walls].advance())
       yield { frames: await capture(), records }
@@ -41,7 +43,7 @@ export async function* compareWalls(scenes: Both<LoadedScene>): AsyncGenerator<C
   }
 }
 
-/** What is known of both runs together, for a line of progress: contacts that let go are those of the separating one. */
+/** Both runs as one record, for the progress line: pinned contacts are those of the separating one. */
 export function together({ sticking, separating }: Both<FrameRecord>): FrameRecord {
   return {
     ...separating,

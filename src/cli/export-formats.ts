@@ -28,7 +28,7 @@ export interface Exporter {
   readonly format: string
   readonly what: string
   readonly about: string
-  /** What the files of one frame end with; one file that ends as the format is called if absent. */
+  /** Endings of the files of one frame; by default one file with the name of the format as its ending. */
   readonly endings?: readonly string[]
   /** The files of one frame, in the order of their endings. Refuses frames that lack what it needs. */
   readonly encode: (frame: Frame, run: StoredRun) => Encoded | Promise<Encoded>
@@ -39,7 +39,7 @@ export interface Exporter {
 /** As `peel solve` expects them. */
 const MATRIX_ENDINGS = ['.A.mtx', '.b.mtx', '.separating.mtx']
 
-/** What cannot be had from a frame alone; entries that need it are there only when it is given. */
+/** What a frame alone does not contain; entries that need it exist only if it is given. */
 export interface ExportProviders {
   /** The pressure problem of the step that led to a frame. */
   readonly problem?: (run: StoredRun, frame: Frame) => Promise<PressureProblem>
@@ -50,7 +50,7 @@ export function createExporters({ problem, picture }: ExportProviders = {}): rea
   const pvd = ['pvd', formatPvd] as const
   const surface = { what: 'surface', about: 'closed mesh with normals' }
   const particles = { what: 'particles', about: 'positions and velocities' }
-  const fields = { what: 'fields', about: 'level sets; pressure, kind and velocity where the run kept them' }
+  const fields = { what: 'fields', about: 'level sets; pressure, kind and velocity if the run kept them' }
   const exporters: Exporter[] = [
     { format: 'ply', ...surface, encode: frame => formatMeshPly(surfaceMesh(frame)) },
     { format: 'ply', ...particles, encode: (frame, run) => formatParticlesPly(particlesOf(frame, run)) },
@@ -88,7 +88,7 @@ export function findExporter(exporters: readonly Exporter[], format: string, wha
   const formats = [...new Set(exporters.map(exporter => exporter.format))]
   const inFormat = exporters.filter(exporter => exporter.format === format)
   if (inFormat.length === 0)
-    throw new InputError(`--format: «${format}» is unknown${suggestion(format, formats)}; it is one of ${formats.join(', ')}.`)
+    throw new InputError(`--format: "${format}" is unknown${suggestion(format, formats)}; use one of ${formats.join(', ')}.`)
   const found = what === undefined ? inFormat[0] : inFormat.find(exporter => exporter.what === what)
   if (found) return found
   const others = exporters.filter(exporter => exporter.what === what).map(exporter => exporter.format)
@@ -96,17 +96,17 @@ export function findExporter(exporters: readonly Exporter[], format: string, wha
   if (others.length === 0) {
     const known = [...new Set(exporters.map(exporter => exporter.what))]
     throw new InputError(
-      `--what: «${what}» is unknown${suggestion(what!, known)}; ${format} files hold ${contents.join(' or ')}.`,
+      `--what: "${what}" is unknown${suggestion(what!, known)}; ${format} files contain ${contents.join(' or ')}.`,
     )
   }
   throw new InputError(
-    `--what: ${format} files hold ${contents.join(' or ')}, not ${what}; for that choose ${others.join(' or ')}.`,
+    `--what: ${format} files contain ${contents.join(' or ')}, not ${what}; use --format ${others.join(' or ')}.`,
   )
 }
 
 function particlesOf({ particles, index }: Frame, { path }: StoredRun): FrameParticles {
   if (particles) return particles
   throw new InputError(
-    `${path} did not keep the particles of frame ${index}; run it again with particles kept, or export the surface.`,
+    `${path} has no particles of frame ${index}; run it again with particles in output.keep, or export the surface.`,
   )
 }

@@ -1,6 +1,8 @@
 /** peel export: frames of a run as files for other programs. */
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { Command } from 'commander'
+import { counted } from '../counted.js'
 import { InputError } from '../input-error.js'
 import {
   checkTarget,
@@ -13,20 +15,27 @@ import {
   writeFilesWhole,
   writeFileWhole,
 } from '../io/index.js'
-import { createFramePainter, type FramePainter } from '../render/frame-painter.js'
+import { hardwareThreads } from '../machine/host.js'
+import { createPainter, type Painter } from '../paint/painter.js'
+import { drawPicture } from '../paint/picture.js'
+import { addClusterFlags, type ClusterFlags, hostSolver } from './cluster-flags.js'
 import { createExporters, type Exporter, type ExportProviders, findExporter } from './export-formats.js'
 import { type ProblemChoice, problemOfFrame } from './frame-problem.js'
 import { parseFrameRange, selectFrames } from './frame-range.js'
+import { INTERRUPTED, type Interruption, watchInterruption } from './interruption.js'
+import { pathArgument } from './path-argument.js'
 import { wholeNumber } from './problem-argument.js'
 import { clearProgress, showProgress } from './progress.js'
 import { formatTable } from './table.js'
+import { printMessage } from './terminal.js'
 
-interface ExportFlags {
+interface ExportFlags extends ClusterFlags, Omit<ProblemChoice, 'host'> {
   readonly format: string
   readonly what?: string
   readonly frames?: string
   readonly output: string
   readonly width: number
+  readonly solver?: string
 }
 
 export function exportCommand(finish: (exitCode: number) => void): Command {
@@ -41,37 +50,43 @@ export function exportCommand(finish: (exitCode: number) => void): Command {
     ],
     exporters,
   )
-  return new Command('export')
-    .description('Write frames of a run as files for other programs, one per frame.')
-    .argument('<RUN>', 'a run directory; it may still be growing')
+  return addClusterFlags(new Command('export'))
+    .description('Export frames of a run to files for other programs, one per frame.')
+    .argument('<RUN>', 'a run directory, possibly still growing', pathArgument)
     .requiredOption('--format <NAME>', formats.join(', '))
-    .option('--what <WHAT>', `${contents.join(', ')} (default: the first that the format has)`)
+    .option('--what <WHAT>', `${contents.join(', ')} (default: the first of the format)`)
     .option('--frames <RANGE>', '12, 1-120, 1-120:2 or 60- (default: all)')
-    .requiredOption('-o, --output <FOLDER>', 'where the files go')
-    .option('--substep <N>', 'of the frame, for problems (default: the last)', value => wholeNumber(value, 1))
-    .option('--scene <SCENE>', 'where the scene is, for problems of scenes with meshes')
-    .option('--width <PIXELS>', 'of pictures', value => wholeNumber(value, 16), PICTURE_WIDTH)
+    .requiredOption('-o, --output <FOLDER>', 'folder for the files', pathArgument)
+    .option('--substep <N>', 'substep of the frame, for problems (default: the last)', value => wholeNumber(value, 1))
+    .option('--scene <SCENE>', 'path of the scene, for problems of scenes with meshes')
+    .option('--solver <NAME>', 'solver of the run, for problems of runs with the solver cluster')
+    .option('--width <PIXELS>', 'width of pictures', value => wholeNumber(value, 16), PICTURE_WIDTH)
     .addHelpText('after', `\n${table}\n\nExample:\n  peel export run/ --format ply --frames 1-120:2 -o out/`)
-    .action(async (path: string, flags: ExportFlags & ProblemChoice) => {
-      finish(await exportRun(path, flags, createExporters(providersFor(flags))))
+    .action(async (path: string, flags: ExportFlags) => {
+      const { width, substep, scene } = flags
+      const providers = providersFor({ width, substep, scene, host: hostSolver(flags).host })
+      finish(await exportRun(path, flags, createExporters(providers)))
     })
 }
 
 const PICTURE_WIDTH = 640
 
 function providersFor({ width, ...choice }: Pick<ExportFlags, 'width'> & ProblemChoice): ExportProviders {
-  let painter: Promise<FramePainter> | undefined
+  let painter: Promise<Painter> | undefined
   return {
     problem: (run, frame) => problemOfFrame(run, frame.index, choice),
     async picture(_, frame) {
-      painter ??= createFramePainter(frame.grid.dims, 1)
-      return (await painter).draw(frame, { size: width, time: true, samples: 2 })
+      painter ??= createPainter({ threads: frame.grid.dims === 3 ? hardwareThreads() : 1 })
+      return drawPicture(await painter, frame, { size: width, time: true, samples: 2 })
     },
   }
 }
 
-async function exportRun(path: string, flags: ExportFlags, exporters: readonly Exporter[]): Promise<number> {
+async function exportRun(path: string, flags: ExportFlags & ProblemChoice, exporters: readonly Exporter[]): Promise<number> {
   const exporter = findExporter(exporters, flags.format, flags.what)
+  for (const flag of ['substep', 'scene'] as const)
+    if (flags[flag] !== undefined && exporter.what !== 'problem')
+      throw new InputError(`--${flag} needs --what problem; add it or remove --${flag}.`)
   const range = flags.frames === undefined ? undefined : parseFrameRange(flags.frames)
   const run = await readRun(path)
   const frames = chooseFrames(run, flags.frames, range)
@@ -80,16 +95,29 @@ async function exportRun(path: string, flags: ExportFlags, exporters: readonly E
   const seriesName = exporter.series && `${exporter.what}.${exporter.series[0]}`
   const { sceneHash, seed, started } = run.manifest
   const record: ExportRecord = { run: { sceneHash, seed, started }, what: exporter.what, format: exporter.format }
-  // Before anything is written: a run that did not keep what is asked for should leave no folder behind.
-  const first = await exporter.encode(await readFrame(run, frames[0]), run)
-  await checkTarget(flags.output, record, seriesName ? [...names.flat(), seriesName] : names.flat())
-  const written = await writeFrames(run, frames, names, exporter, flags.output, first)
-  if (exporter.series) await writeFileWhole(join(flags.output, seriesName!), exporter.series[1](written.series))
-  const which = frames.length === 1 ? `frame ${frames[0]}` : `frames ${frames[0]} to ${frames.at(-1)}`
-  console.error(
-    `peel: ${exporter.what} of ${which}: ${names.flat().length} files, ${(written.bytes / 1e6).toFixed(1)} MB in ${flags.output}`,
-  )
-  return 0
+  // Before anything is written: a run that did not keep what is requested should leave no folder behind.
+  const interruption = watchInterruption('finishing the current frame')
+  try {
+    const first = await exporter.encode(await readFrame(run, frames[0]), run)
+    await setImmediate()
+    if (interruption.happened()) return endInterrupted(0, flags.output)
+    await checkTarget(flags.output, record, seriesName ? [...names.flat(), seriesName] : names.flat())
+    const written = await writeFrames(run, frames, names, exporter, flags.output, first, interruption)
+    if (written.frames < frames.length) return endInterrupted(written.frames, flags.output)
+    if (exporter.series) await writeFileWhole(join(flags.output, seriesName!), exporter.series[1](written.series))
+    const which = frames.length === 1 ? `frame ${frames[0]}` : `frames ${frames[0]} to ${frames.at(-1)}`
+    const files = counted(names.flat().length, 'file')
+    printMessage(`peel: ${exporter.what} of ${which}: ${files}, ${(written.bytes / 1e6).toFixed(1)} MB in ${flags.output}`)
+    return 0
+  } finally {
+    interruption.end()
+  }
+}
+
+function endInterrupted(frames: number, output: string): number {
+  const what = frames === 0 ? 'nothing is written' : `${counted(frames, 'frame is', 'frames are')} complete in ${output}`
+  printMessage(`peel: interrupted; ${what}; run the same command to start again.`)
+  return INTERRUPTED
 }
 
 function chooseFrames(run: StoredRun, text: string | undefined, range: ReturnType<typeof parseFrameRange> | undefined): number[] {
@@ -99,7 +127,7 @@ function chooseFrames(run: StoredRun, text: string | undefined, range: ReturnTyp
   const chosen = selectFrames(range, there)
   const isBeyond = range.first < there[0] || (range.last !== Number.POSITIVE_INFINITY && range.last > there.at(-1)!)
   if (chosen.length === 0 || isBeyond)
-    throw new InputError(`--frames ${text} is not all in ${run.path}: ${describeFrames(run.manifest)}.`)
+    throw new InputError(`--frames ${text} is not completely in ${run.path}: ${describeFrames(run.manifest)}.`)
   return chosen
 }
 
@@ -110,6 +138,7 @@ async function writeFrames(
   exporter: Exporter,
   output: string,
   first: Awaited<ReturnType<Exporter['encode']>>,
+  interruption: Interruption,
 ) {
   const series: { time: number; file: string }[] = []
   let bytes = 0
@@ -122,9 +151,12 @@ async function writeFrames(
       await writeFilesWhole(files.map((file, n) => [join(output, names[at][n]), file]))
       series.push({ time: frame.time, file: names[at][0] })
       for (const file of files) bytes += file.length
+      // Signals are heard only when the loop of events gets its turn.
+      await setImmediate()
+      if (interruption.happened()) break
     }
   } finally {
     clearProgress()
   }
-  return { series, bytes }
+  return { frames: series.length, series, bytes }
 }

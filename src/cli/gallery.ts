@@ -2,8 +2,9 @@
 import { Command } from 'commander'
 import { type GalleryEntry, gallery } from '../pressure/gallery.js'
 import { type Column, formatTable } from './table.js'
+import { printData } from './terminal.js'
 
-const COLUMNS: readonly Column<GalleryEntry>[] = [
+const GALLERY_COLUMNS: readonly Column<GalleryEntry>[] = [
   { title: 'problem', text: ({ name }) => `gallery:${name}` },
   { title: 'dims', text: ({ dims }) => dims.join(', ') },
   { title: 'size', right: true, text: ({ defaultSize }) => String(defaultSize) },
@@ -12,11 +13,11 @@ const COLUMNS: readonly Column<GalleryEntry>[] = [
 
 export function galleryCommand(): Command {
   return new Command('gallery')
-    .description('List the named problems; --size and --dims choose others than the sizes shown.')
-    .option('--json', 'as one JSON array')
+    .description('List the named problems; --size and --dims change the sizes shown.')
+    .option('--json', 'print one JSON array')
     .addHelpText('after', '\nExample:\n  peel gallery')
     .action(({ json }: { json?: boolean }) => {
-      if (json) console.log(JSON.stringify(gallery.map(({ build, ...described }) => described)))
-      else console.log(formatTable(COLUMNS, gallery))
+      if (json) printData(JSON.stringify(gallery.map(({ build, ...described }) => described)))
+      else printData(formatTable(GALLERY_COLUMNS, gallery))
     })
 }

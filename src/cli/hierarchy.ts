@@ -1,4 +1,5 @@
 /** The levels of a multigrid solver as text: what `--view` shows. */
+import { counted } from '../counted.js'
 import type { Solved } from './solve-all.js'
 import { type Column, formatTable } from './table.js'
 
@@ -13,5 +14,5 @@ export function formatHierarchy({ solver, result: { levels } }: Solved): string 
   ]
   const total = levels.reduce((sum, { nonZeros }) => sum + nonZeros, 0)
   const complexity = (total / Math.max(1, levels[0].nonZeros)).toFixed(2)
-  return `${solver}: ${levels.length} levels, operator complexity ${complexity}\n${formatTable(columns, [...levels.keys()])}`
+  return `${solver}: ${counted(levels.length, 'level')}, operator complexity ${complexity}\n${formatTable(columns, [...levels.keys()])}`
 }

@@ -1,15 +1,18 @@
-/** peel info: what a problem is made of, before anything is solved. */
+/** peel info: describes a problem without solving it. */
+
 import { Command } from 'commander'
+import { counted } from '../counted.js'
 import { cellPosition } from '../grid/grid.js'
 import { findPockets, judgePocket, type Pocket } from '../pressure/pockets.js'
 import { countUnknowns, isGridProblem, type Problem } from '../pressure/problem.js'
 import { measure } from '../pressure/residual.js'
-import { DEFAULT_TOLERANCE } from '../solvers/solver.js'
+import { DEFAULT_TOLERANCE } from '../solvers/contract/solver.js'
 import { createBuffers } from '../sparse/buffers.js'
 import { checkMatrix } from '../sparse/m-matrix.js'
 import { compact, largestMagnitude, nonZeros } from '../sparse/matrix.js'
 import { addProblemFlags, loadProblem, type NamedProblem, type ProblemFlags } from './problem-argument.js'
 import { scientific } from './table.js'
+import { printData } from './terminal.js'
 
 interface InfoFlags extends ProblemFlags {
   readonly json?: boolean
@@ -19,11 +22,11 @@ export function infoCommand(): Command {
   return addProblemFlags(new Command('info'))
     .description('Describe a problem: unknowns, contacts, sealed pockets, matrix, right-hand side.')
     .argument('<PROBLEM>', 'gallery:NAME, a .npz grid problem, or the prefix of Matrix Market files')
-    .option('--json', 'as one JSON object')
+    .option('--json', 'print one JSON object')
     .addHelpText('after', '\nExample:\n  peel info gallery:two-spheres --size 32')
     .action(async (argument: string, flags: InfoFlags) => {
       const description = describe(await loadProblem(argument, flags))
-      console.log(flags.json ? JSON.stringify(description) : formatDescription(description))
+      printData(flags.json ? JSON.stringify(description) : formatDescription(description))
     })
 }
 
@@ -65,7 +68,7 @@ function formatDescription(info: Description): string {
   const lines = [
     ['problem', info.problem],
     ['shape', `${info.shape.join(' × ')} ${info.kind === 'grid' ? 'cells' : 'rows'}`],
-    ['unknowns', `${info.unknowns}, of which ${info.contacts} may let go`],
+    ['unknowns', `${info.unknowns}, of which ${info.contacts} are contacts`],
     [
       'matrix',
       `${info.nonZeros} non-zeros, ${matrix.asymmetry === 0 ? 'symmetric' : `asymmetric by ${scientific(matrix.asymmetry)}`}`,
@@ -77,7 +80,7 @@ function formatDescription(info: Description): string {
     ...pockets.map(({ unknowns, contacts, excess, nature, at }) => {
       return [
         '',
-        `${unknowns} unknowns (${contacts} contacts) from (${at.join(', ')}): Σb = ${scientific(excess)} 1/s, ${nature}`,
+        `${counted(unknowns, 'unknown')} (${counted(contacts, 'contact')}) from (${at.join(', ')}): Σb = ${scientific(excess)} 1/s, ${nature}`,
       ]
     }),
   ]

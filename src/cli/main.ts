@@ -1,9 +1,10 @@
 /** The command line. Data goes to standard output, everything else to standard error; exit code 0 done, 1 bad input,
- *  2 a solve did not converge, 130 interrupted; 141 when nobody reads the output any more, by bin/start.js. */
+ *  2 a solve did not converge, 130 interrupted; 141 when standard output was closed, by bin/start.js. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { clusterSolver } from '../cluster/index.js'
 import { InputError } from '../input-error.js'
+import { explainMemory } from '../machine/memory-limits.js'
 import { addSolver } from '../solvers/registry.js'
 import { benchCommand } from './bench.js'
 import { checkCommand } from './check.js'
@@ -17,6 +18,7 @@ import { runCommand } from './run.js'
 import { scenesCommand } from './scenes.js'
 import { solveCommand } from './solve.js'
 import { solversCommand } from './solvers.js'
+import { COMMANDER_OUTPUT, printMessage } from './terminal.js'
 
 const VERBS = [
   demoCommand,
@@ -41,18 +43,20 @@ export async function main(args: readonly string[]): Promise<number> {
     exitCode = code
   }
   const program = new Command('peel')
-    .description('Liquid that lets go of walls: simulate scenes, and solve their pressure problems.')
+    .description('Simulate liquids that can separate from walls, and solve their pressure problems.')
     .version(version(), '-V, --version')
     .showHelpAfterError('(add --help for the options)')
     .exitOverride()
+    .configureOutput(COMMANDER_OUTPUT)
   for (const create of VERBS) program.addCommand(prepare(create(finish)))
   try {
     await program.parseAsync(args, { from: 'user' })
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1
-    if (error instanceof InputError) {
-      console.error(`peel: ${error.message}`)
+    const reason = error instanceof InputError ? error : explainMemory(error)
+    if (reason) {
+      printMessage(`peel: ${reason.message}`)
       return 1
     }
     throw error
@@ -62,7 +66,7 @@ export async function main(args: readonly string[]): Promise<number> {
 /** Errors come back to us instead of ending the process, also from verbs within verbs. */
 function prepare(command: Command): Command {
   for (const verb of command.commands) prepare(verb)
-  return command.exitOverride().showHelpAfterError('(add --help for the options)')
+  return command.exitOverride().configureOutput(COMMANDER_OUTPUT).showHelpAfterError('(add --help for the options)')
 }
 
 function version(): string {

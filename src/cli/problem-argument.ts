@@ -1,8 +1,8 @@
 /** PROBLEM on the command line: `gallery:NAME`, a `.npz` file, or a Matrix Market prefix. */
 import { totalmem } from 'node:os'
 import { type Command, InvalidArgumentError } from 'commander'
-import { InputError, suggestion } from '../input-error.js'
-import { readProblem } from '../io/index.js'
+import { InputError, nearest } from '../input-error.js'
+import { isProblemThere, readProblem } from '../io/index.js'
 import { type GalleryProblem, gallery, galleryProblem } from '../pressure/gallery.js'
 import type { Problem } from '../pressure/problem.js'
 
@@ -21,7 +21,7 @@ export function addProblemFlags(command: Command): Command {
   return command
     .option('--size <N>', 'gallery problems: cells along each side', value => wholeNumber(value, 1))
     .option('--dims <2|3>', 'gallery problems: dimensions', value => {
-      if (value !== '2' && value !== '3') throw new InvalidArgumentError('It must be 2 or 3.')
+      if (value !== '2' && value !== '3') throw new InvalidArgumentError('Expected 2 or 3.')
       return Number(value)
     })
 }
@@ -33,25 +33,24 @@ export async function loadProblem(argument: string, flags: ProblemFlags): Promis
     return { ...galleryProblem(scheme[1], flags), name: argument }
   }
   for (const flag of ['size', 'dims'] as const)
-    if (flags[flag] !== undefined) throw new InputError(`--${flag} belongs to gallery problems, but «${argument}» is a file.`)
+    if (flags[flag] !== undefined)
+      throw new InputError(`--${flag} applies only to gallery problems, but "${argument}" is a file.`)
   const names = gallery.map(entry => entry.name)
-  if (names.includes(argument)) throw new InputError(`«${argument}» is a gallery problem: write gallery:${argument}.`)
+  if (names.includes(argument)) throw new InputError(`"${argument}" is a gallery problem: write gallery:${argument}.`)
   try {
     return { name: argument, problem: await readProblem(argument) }
   } catch (error) {
-    if (!(error instanceof InputError)) throw error
-    const hint = suggestion(
-      `gallery:${argument}`,
-      names.map(name => `gallery:${name}`),
-    )
-    throw hint && !/[./\\]/.test(argument) ? new InputError(`${error.message}${hint}`) : error
+    // A file that is there and wrong was meant, and no name is near a path.
+    if (!(error instanceof InputError) || /[./\\]/.test(argument) || (await isProblemThere(argument))) throw error
+    const meant = nearest(argument, names)
+    throw meant === undefined ? error : new InputError(`${error.message.replace(/\.$/, '')} (did you mean gallery:${meant}?).`)
   }
 }
 
 export function wholeNumber(value: string, min: number): number {
   const number = Number(value)
   if (value.trim() === '' || !Number.isSafeInteger(number) || number < min)
-    throw new InvalidArgumentError(`It must be a whole number from ${min}.`)
+    throw new InvalidArgumentError(`Expected a whole number, at least ${min}.`)
   return number
 }
 

@@ -1,15 +1,15 @@
-import type { IterationRecord } from '../solvers/solver.js'
+/** Progress of long commands: one line on standard error that overwrites itself. */
+import type { IterationRecord } from '../solvers/contract/solver.js'
+import { clearLine, printOver } from './terminal.js'
 
-/** One line of progress that overwrites itself; nothing at all when nobody watches. */
+/** One progress line that overwrites itself; nothing if standard error is not a terminal. */
 export function showProgress(what: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\x1b[2K  ${what} …\r`)
+  if (process.stderr.isTTY) printOver(`  ${what} …`)
 }
 
-export function clearProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write('\x1b[2K\r')
-}
+export const clearProgress = clearLine
 
-/** Where a solve stands, for the line of progress. */
+/** State of a solve for the progress line. */
 export function stepLine(what: string, { outer, iteration, residual, pinned }: IterationRecord): string {
   return `${what}: outer step ${outer}, iteration ${iteration}, residual ${residual.toExponential(1)} 1/s, pinned ${pinned}`
 }

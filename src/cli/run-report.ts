@@ -1,12 +1,17 @@
-/** What a run says while it runs: a line of progress and a table of times for people, events as JSON for programs. */
+/** Output of a run: a progress line and a table of times for people, events as JSON for programs. */
+import { counted } from '../counted.js'
+import type { OpenedRun } from '../io/index.js'
+import { type RunEnding, statsOf } from '../io/run-frames.js'
 import type { WrittenVideo } from '../io/video.js'
 import { type FrameRecord, hasConverged, solvesOf } from '../liquid/records.js'
 import type { Simulation } from '../liquid/simulation.js'
 import { STAGES } from '../liquid/stopwatch.js'
+import { printableLine } from '../printable.js'
 import type { Scene } from '../scene/schema.js'
+import { describeFrameList } from './frame-range.js'
 import { clearProgress } from './progress.js'
-import { type RunEnding, statsOf } from './run-frames.js'
 import { formatTable } from './table.js'
+import { printData, printMessage, printOver } from './terminal.js'
 
 export interface RunStart {
   readonly path: string
@@ -30,27 +35,30 @@ export function createRunReporter(json: boolean): RunReporter {
   let showFrame: (record: FrameRecord) => void
   let about: RunStart
   const event = (kind: string, data: object) => {
-    if (json) process.stdout.write(`${JSON.stringify({ event: kind, ...data })}\n`)
+    if (json) printData(JSON.stringify({ event: kind, ...data }))
   }
   return {
     start(start) {
       about = start
       showFrame = createProgressLine(start.scene.time.frames)
-      const { grid, frame, particles } = start.simulation
+      const { grid, frame, particles, engine, note } = start.simulation
       event('start', {
         path: start.path,
         shape: grid.shape,
         frame,
         frames: start.scene.time.frames,
         particles,
+        engine,
         resumed: start.resumed,
+        ...(note !== undefined && { note }),
       })
       if (json) return
       const cells = grid.shape.slice(0, grid.dims).join(' × ')
-      const where = start.resumed ? `goes on after frame ${frame}` : 'starts'
-      console.error(
-        `${start.scene.title || 'Scene'}: ${cells} cells, ${particles} particles, ${start.scene.walls} walls; ${where}.`,
+      const where = start.resumed ? `continues after frame ${frame}` : 'starts'
+      printMessage(
+        `${printableLine(start.scene.title) || 'Scene'}: ${cells} cells, ${counted(particles, 'particle')}, ${start.scene.walls} walls; ${where}.`,
       )
+      if (note !== undefined) printMessage(note)
     },
     frame(record) {
       records.push(record)
@@ -61,40 +69,61 @@ export function createRunReporter(json: boolean): RunReporter {
       event('end', { ending, frames: about.simulation.frame })
       if (json) return
       clearProgress()
-      if (records.length > 0) console.error(`\n${stageTable(records)}\n`)
+      if (records.length > 0) printMessage(`\n${stageTable(records)}\n`)
       const failed = records.filter(record => !hasConverged(record)).length
-      if (failed > 0) console.error(`In ${failed} of ${records.length} frames a solve did not converge.`)
+      if (failed > 0) printMessage(`In ${failed} of ${counted(records.length, 'frame')} a solve did not converge.`)
       const words = { done: 'done', failed: 'stopped because a solve did not converge', interrupted: 'interrupted' }
-      console.error(`${about.path}: ${words[ending]} after frame ${about.simulation.frame - (ending === 'failed' ? 1 : 0)}.`)
+      printMessage(`${about.path}: ${words[ending]} after frame ${about.simulation.frame - (ending === 'failed' ? 1 : 0)}.`)
     },
     video(written) {
       event('video', written)
       if (json) return
-      console.error(`${written.path}: ${written.frames} frames by ${written.encoder}.`)
-      if (written.command) console.error(`There is no encoder; this joins the pictures: ${written.command}`)
+      printMessage(`${written.path}: ${counted(written.frames, 'frame')} by ${written.encoder}.`)
+      if (written.command) printMessage(`No video encoder was found; this command joins the pictures: ${written.command}`)
     },
   }
 }
 
-/** Shows every frame in a line on standard error, over the one before where somebody watches. Time counts from this call. */
+/** Messages about a resumed run before it continues: what was found damaged, and the consequences. */
+export function describeOpened(
+  { run, resume, passedOver, dropped, missing }: OpenedRun,
+  fromFrame: number | undefined,
+): string[] {
+  const { path } = run
+  const lines = passedOver.map(reason => `${reason}; ${path} continues from frame ${resume!.frame}.`)
+  if (dropped.length > 0) lines.push(`${describeFrameList(dropped)} of ${path} will be computed again.`)
+  if (missing.length > 0) {
+    const back = Math.max(0, missing[0] - 1)
+    const hasCheckpoint = run.manifest().checkpoints.some(({ frame }) => frame > 0 && frame <= back)
+    const advice = `to compute ${missing.length === 1 ? 'it' : 'them'} again, resume with --from-frame ${hasCheckpoint ? back : 0}`
+    const verb = missing.length === 1 ? 'is' : 'are'
+    lines.push(`${describeFrameList(missing)} of ${path} ${verb} missing or damaged; ${advice}.`)
+  }
+  if (fromFrame !== undefined && resume && resume.frame < fromFrame && passedOver.length === 0)
+    lines.push(
+      `There is no checkpoint of frame ${fromFrame} in ${path}; continuing from the checkpoint of frame ${resume.frame}.`,
+    )
+  return lines
+}
+
+/** Shows every frame in a line on standard error, on a terminal over the one before. Time counts from this call. */
 export function createProgressLine(frames: number): (record: FrameRecord) => void {
   const moments = [performance.now()]
   const noted = new Set<string>()
   return record => {
     moments.push(performance.now())
     const line = progressLine(record, frames, framesPerMinute(moments))
-    if (process.stderr.isTTY) process.stderr.write(`\x1b[2K${line}\r`)
-    else console.error(line)
+    printOver(line)
     for (const { note } of solvesOf(record)) {
       if (note === undefined || noted.has(note)) continue
       noted.add(note)
       clearProgress()
-      console.error(`frame ${record.index}: ${note}`)
+      printMessage(`frame ${record.index}: ${note}`)
     }
     if (hasConverged(record)) return
     clearProgress()
     for (const { status, message } of solvesOf(record))
-      if (status !== 'converged') console.error(`frame ${record.index}: the solve ended as ${status}: ${message}`)
+      if (status !== 'converged') printMessage(`frame ${record.index}: the solve ended with status ${status}: ${message}`)
   }
 }
 
@@ -113,8 +142,8 @@ export function progressLine(record: FrameRecord, frames: number, perMinute: num
   const left = (60 * (frames - index)) / Math.max(1e-9, perMinute)
   return [
     `frame ${index}/${frames}`,
-    `${substeps.length} substeps`,
-    `${iterations} iterations`,
+    counted(substeps.length, 'substep'),
+    counted(iterations, 'iteration'),
     `residual ${residual.toExponential(1)} 1/s${hasConverged(record) ? '' : ' NOT CONVERGED'}`,
     `pinned ${pinned}`,
     `volume ${drift >= 0 ? '+' : ''}${drift.toFixed(2)} %`,

@@ -1,8 +1,10 @@
 /** peel scenes: the scenes that come with Peel. */
 import { Command } from 'commander'
 import { loadScene, shippedScenes } from '../io/index.js'
+import { printableLine } from '../printable.js'
 import { dimsOf } from '../scene/schema.js'
 import { type Column, formatTable } from './table.js'
+import { printData } from './terminal.js'
 
 interface Row {
   readonly name: string
@@ -11,16 +13,16 @@ interface Row {
   readonly description: string
 }
 
-const COLUMNS: readonly Column<Row>[] = [
+const SCENE_COLUMNS: readonly Column<Row>[] = [
   { title: 'scene', text: ({ name }) => name },
   { title: 'dims', text: ({ dims }) => String(dims) },
-  { title: 'title', text: ({ title }) => title },
+  { title: 'title', text: ({ title }) => printableLine(title) },
 ]
 
 export function scenesCommand(): Command {
   return new Command('scenes')
-    .description('List the scenes that come with Peel.')
-    .option('--json', 'as one JSON array')
+    .description('List the scenes included with Peel.')
+    .option('--json', 'print one JSON array')
     .addHelpText('after', '\nExample:\n  peel scenes')
     .action(async ({ json }: { json?: boolean }) => {
       const rows: Row[] = []
@@ -28,6 +30,6 @@ export function scenesCommand(): Command {
         const { scene } = await loadScene(name)
         rows.push({ name, dims: dimsOf(scene), title: scene.title, description: scene.description })
       }
-      console.log(json ? JSON.stringify(rows) : formatTable(COLUMNS, rows))
+      printData(json ? JSON.stringify(rows) : formatTable(SCENE_COLUMNS, rows))
     })
 }

@@ -1,12 +1,12 @@
 /** Solves one problem with several solvers, each from the same start. */
-import type { EngineSetting } from '../engine/setting.js'
+import type { EngineSetting } from '../machine/engine-choice.js'
 import type { Problem } from '../pressure/problem.js'
 import { pressureLength } from '../pressure/problem.js'
+import type { SolveOptions, SolveResult } from '../solvers/contract/solver.js'
 import type { SolverEntry } from '../solvers/registry.js'
-import type { SolveOptions, SolveResult } from '../solvers/solver.js'
 import { type Column, milliseconds, scientific } from './table.js'
 
-export interface Task {
+export interface SolveTask {
   readonly entry: SolverEntry
   readonly set: Readonly<Record<string, unknown>>
   readonly setting?: EngineSetting
@@ -24,7 +24,7 @@ export interface Solved {
 /** Repetitions follow one warm-up, so that compilation and page faults are not measured. */
 export async function solveTask(
   problem: Problem,
-  { entry, set, setting }: Task,
+  { entry, set, setting }: SolveTask,
   options: SolveOptions & { readonly guess?: Float64Array; readonly repeat?: number },
 ): Promise<Solved> {
   const { guess, repeat, ...solveOptions } = options

@@ -1,10 +1,12 @@
-/** peel solvers: the family with its options. */
+/** peel solvers: lists all solvers with their options. */
 import { Command } from 'commander'
-import { describeRange, type OptionSchema } from '../solvers/options.js'
+import { flagOf, isForHost } from '../solvers/contract/data-limits.js'
+import { describeRange, type OptionSchema } from '../solvers/contract/options.js'
 import { type SolverEntry, solvers } from '../solvers/registry.js'
 import { type Column, formatTable } from './table.js'
+import { printData } from './terminal.js'
 
-const COLUMNS: readonly Column<SolverEntry>[] = [
+const SOLVER_COLUMNS: readonly Column<SolverEntry>[] = [
   { title: 'solver', text: ({ name }) => name },
   { title: 'walls', text: ({ separating }) => (separating ? 'let go' : 'stick') },
   { title: 'method', text: ({ title }) => title },
@@ -14,17 +16,21 @@ const COLUMNS: readonly Column<SolverEntry>[] = [
 export function solversCommand(): Command {
   return new Command('solvers')
     .description('List the solvers, their references and options.')
-    .option('--json', 'as one JSON array')
+    .option('--json', 'print one JSON array')
     .addHelpText('after', '\nExample:\n  peel solvers --json')
     .action(({ json }: { json?: boolean }) => {
-      if (json) console.log(JSON.stringify(solvers.map(({ create, ...described }) => described)))
-      else console.log([formatTable(COLUMNS, solvers), ...solvers.map(describeOptions)].join('\n\n'))
+      if (json) printData(JSON.stringify(solvers.map(({ create, ...described }) => described)))
+      else printData([formatTable(SOLVER_COLUMNS, solvers), ...solvers.map(describeOptions)].join('\n\n'))
     })
 }
 
-function describeOptions({ name, options }: SolverEntry): string {
+function describeOptions(entry: SolverEntry): string {
+  const { name, options } = entry
   const lines = Object.entries(options).map(([option, schema]) => {
-    return `  --set ${option}=${schema.default}  ${schema.about} (${describeValues(schema)})`
+    const given = isForHost(entry, schema)
+      ? `${flagOf(option)}${schema.type === 'flag' ? '' : ` ${schema.default === '' ? '…' : schema.default}`}`
+      : `--set ${option}=${schema.default}`
+    return `  ${given}  ${schema.about} (${describeValues(schema)})`
   })
   return [name, ...lines].join('\n')
 }

@@ -2,11 +2,13 @@
  *  project, under a name made of all they were compiled from. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isRunnable, openCache, storeDriver } from './driver-cache.js'
 import { DriverFailure, PACKAGES } from './driver-failure.js'
+
+export { cacheFolder } from './driver-cache.js'
 
 /** grid: hypre's structured solvers. rows: PETSc, for matrices without a grid. */
 export type DriverName = 'grid' | 'rows'
@@ -22,15 +24,11 @@ export interface Driver {
 }
 
 const SOURCES: Record<DriverName, readonly string[]> = {
-  grid: ['ranks.hpp', 'bridge.hpp', 'tiles.hpp', 'grid.cpp'],
-  rows: ['ranks.hpp', 'bridge.hpp', 'rows.cpp'],
+  grid: ['ranks.hpp', 'sha256.hpp', 'bridge.hpp', 'tiles.hpp', 'grid.cpp'],
+  rows: ['ranks.hpp', 'sha256.hpp', 'bridge.hpp', 'rows.cpp'],
 }
 /** The same place seen from src/ and from dist/. */
 const SOURCE_FOLDER = fileURLToPath(new URL('../../src/cluster/drivers/', import.meta.url))
-
-export function cacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
-  return environment.PEEL_CACHE ?? join(environment.XDG_CACHE_HOME || join(homedir(), '.cache'), 'peel', 'cluster')
-}
 
 export async function buildDriver(name: DriverName, say: (what: string) => void = () => {}): Promise<Driver> {
   const compiler = process.env.PEEL_MPICXX || 'mpicxx'
@@ -39,27 +37,15 @@ export async function buildDriver(name: DriverName, say: (what: string) => void 
   const hash = createHash('sha256').update(JSON.stringify([compiler, wrapped, library, flags]))
   for (const file of SOURCES[name]) hash.update(readFileSync(join(SOURCE_FOLDER, file)))
   const version = hash.digest('hex').slice(0, 16)
-  const folder = cacheFolder()
-  const path = join(folder, `${name}-${version}`)
-  if (existsSync(path)) return { path, version, library, fresh: false }
+  const path = join(openCache(), `${name}-${version}`)
+  if (isRunnable(path)) return { path, version, library, fresh: false }
   say(`compiling the driver for ${library}`)
-  mkdirSync(folder, { recursive: true })
-  const temporary = `${path}.${process.pid}.tmp`
-  // Libraries after the source, or the linker drops them. Nodes may differ, so nothing that only this processor has.
-  const args = [
-    '-std=c++17',
-    '-O3',
-    '-pthread',
-    '-DOMPI_SKIP_MPICXX',
-    `-DPEEL_DRIVER="${version}"`,
-    join(SOURCE_FOLDER, `${name}.cpp`),
-  ]
-  const { code, stderr } = await run(compiler, [...args, '-o', temporary, ...flags])
-  if (code !== 0) {
-    rmSync(temporary, { force: true })
-    throw new DriverFailure('missing', `${compiler} could not compile the driver: «${firstError(stderr)}».`)
-  }
-  renameSync(temporary, path)
+  await storeDriver(path, async target => {
+    // Libraries after the source, or the linker drops them. Nodes may differ, so nothing that only this processor has.
+    const args = ['-std=c++17', '-O3', '-pthread', '-DOMPI_SKIP_MPICXX', `-DPEEL_DRIVER="${version}"`]
+    const { code, stderr } = await run(compiler, [...args, join(SOURCE_FOLDER, `${name}.cpp`), '-o', target, ...flags])
+    if (code !== 0) throw new DriverFailure('missing', `${compiler} could not compile the driver: "${firstError(stderr)}".`)
+  })
   return { path, version, library, fresh: true }
 }
 
@@ -70,16 +56,17 @@ async function identifyCompiler(compiler: string): Promise<string> {
     if (error)
       throw new DriverFailure(
         'missing',
-        `There is no MPI compiler «${compiler}»; install it (on Debian: apt-get install ${PACKAGES.compiler}), or name another in PEEL_MPICXX.`,
+        `There is no MPI compiler "${compiler}"; install it (on Debian: apt-get install ${PACKAGES.compiler}), or set PEEL_MPICXX to another.`,
       )
     if (code === 0) return stdout.trim()
   }
-  throw new DriverFailure('missing', `«${compiler}» is no compiler of Open MPI or MPICH; name one in PEEL_MPICXX.`)
+  throw new DriverFailure('missing', `"${compiler}" is not a compiler of Open MPI or MPICH; set PEEL_MPICXX to one.`)
 }
 
 /** hypre has no pkg-config file: the compiler's own folders are tried, then Debian's, after HYPRE_DIR if that is set. */
 async function findHypre(compiler: string): Promise<{ library: string; flags: string[] }> {
-  const own = process.env.HYPRE_DIR
+  // Absolute: ranks look for the library there, wherever they run.
+  const own = process.env.HYPRE_DIR && resolve(process.env.HYPRE_DIR)
   const candidates = own
     ? [[`-I${join(own, 'include')}`, `-L${join(own, 'lib')}`, `-Wl,-rpath,${join(own, 'lib')}`]]
     : [[], ['-I/usr/include/hypre'], ['-I/usr/local/include/hypre']]
@@ -100,7 +87,7 @@ async function findHypre(compiler: string): Promise<{ library: string; flags: st
   }
   throw new DriverFailure(
     'missing',
-    `hypre is missing; install it (on Debian: apt-get install ${PACKAGES.hypre}), or say in HYPRE_DIR where it is.`,
+    `hypre is missing; install it (on Debian: apt-get install ${PACKAGES.hypre}), or set HYPRE_DIR to its folder.`,
   )
 }
 
@@ -113,7 +100,7 @@ async function findPetsc(): Promise<{ library: string; flags: string[] }> {
   }
   throw new DriverFailure(
     'missing',
-    `Matrices without a grid need PETSc, which is missing; install it (on Debian: apt-get install ${PACKAGES.petsc}), or take mprgp.`,
+    `Matrices without a grid need PETSc, which is missing; install it (on Debian: apt-get install ${PACKAGES.petsc}), or use --solver mprgp.`,
   )
 }
 

@@ -1,4 +1,4 @@
-/** What is there of a cluster, and whether it works: a small problem on one rank and on two. */
+/** What is installed of a cluster, and whether it works: a small problem on one rank and on two. */
 import { galleryProblem } from '../pressure/gallery.js'
 import { pressureLength } from '../pressure/problem.js'
 import { buildDriver, cacheFolder, type DriverName } from './build-driver.js'
@@ -9,7 +9,7 @@ import { identifyLauncher } from './launchers.js'
 export interface Finding {
   readonly what: string
   readonly found: string
-  /** Whether it is there and works. */
+  /** Whether it exists and works. */
   readonly good: boolean
   /** Peel's cluster works without. */
   readonly optional?: boolean
@@ -21,7 +21,7 @@ export interface ClusterReport {
   readonly findings: readonly Finding[]
 }
 
-const SIZE = 16
+const TRIAL_SIZE = 16
 
 /** Builds what is not built yet. Never throws for something that is missing: that is what it reports. */
 export async function checkCluster(options: ClusterOptions = {}, say?: (what: string) => void): Promise<ClusterReport> {
@@ -43,7 +43,7 @@ export async function checkCluster(options: ClusterOptions = {}, say?: (what: st
   await look('driver for matrices', () => describeDriver('rows', say), true)
   if (findings.every(({ good, optional }) => good || optional))
     for (const ranks of [1, 2])
-      await look(`${SIZE}³ on ${ranks === 1 ? '1 rank' : `${ranks} ranks`}`, () => trySolve({ ...options, ranks }))
+      await look(`${TRIAL_SIZE}³ on ${ranks === 1 ? '1 rank' : `${ranks} ranks`}`, () => trySolve({ ...options, ranks }))
   return { works: findings.every(({ good, optional }) => good || optional), findings }
 }
 
@@ -53,7 +53,7 @@ async function describeDriver(name: DriverName, say?: (what: string) => void): P
 }
 
 async function trySolve(options: ClusterOptions): Promise<string> {
-  const { problem } = galleryProblem('half-ball', { size: SIZE, dims: 3 })
+  const { problem } = galleryProblem('half-ball', { size: TRIAL_SIZE, dims: 3 })
   const solver = createClusterSolver({ ...options, fallback: 'none' })
   try {
     const result = await solver.solve(problem, new Float64Array(pressureLength(problem)))

@@ -1,35 +1,50 @@
 /** One solve on many machines: an active-set loop around hypre's conjugate gradients with PFMG over MPI, for grids; PETSc's reduced-space
  *  Newton method with BoomerAMG for matrices without one. Peel keeps the problem, packs it in tiles, and measures the answer itself.
  *
- *  Falgout and Yang, «hypre: a Library of High Performance Preconditioners», 2002; Ashby and Falgout, «A parallel multigrid preconditioned
- *  conjugate gradient algorithm», 1996; Benson and Munson, «Flexible complementarity solvers for large-scale applications», 2006. */
-import { findRuns, likelyBytes } from '../engine/compiled-problem.js'
-import { chooseEngine, type EngineSetting } from '../engine/setting.js'
+ *  Falgout and Yang, "hypre: a Library of High Performance Preconditioners", 2002; Ashby and Falgout, "A parallel multigrid preconditioned
+ *  conjugate gradient algorithm", 1996; Benson and Munson, "Flexible complementarity solvers for large-scale applications", 2006. */
+
+import { chooseEngine, type EngineSetting } from '../machine/engine-choice.js'
+import { findRuns } from '../multigrid/aggregate/load-problem.js'
+import { likelyBytes } from '../multigrid/aggregate/memory-need.js'
 import { isGridProblem, type Problem } from '../pressure/problem.js'
-import { createAlgebraicSolver } from '../solvers/algebraic.js'
-import { checkCall, drive, startClock } from '../solvers/driver.js'
-import { createMachineKeeper } from '../solvers/machine-keeper.js'
-import { cellOf } from '../solvers/on-engine.js'
-import { type OptionValues, parseOptions } from '../solvers/options.js'
+import { type OptionValues, parseOptions } from '../solvers/contract/options.js'
+import type { PressureSolver, SolveOptions, SolveResult } from '../solvers/contract/solver.js'
 import { createSolver, defaultSolver, type SolverEntry } from '../solvers/registry.js'
-import type { PressureSolver, SolveOptions, SolveResult } from '../solvers/solver.js'
+import { checkCall, drive, startClock } from '../solvers/running/driver.js'
+import { createMachineKeeper } from '../solvers/running/machine-pool.js'
+import { cellOf } from '../solvers/running/on-compiled-levels.js'
+import { createAlgebraicSolver } from '../solvers/running/on-rows.js'
 import type { Statistics } from './frames.js'
 import { createGridSubject } from './grid-subject.js'
 import { createDriverLink, type DriverLink } from './link.js'
 import { createRowsMethod } from './rows-method.js'
 
-const NAME = 'cluster'
+const CLUSTER = 'cluster'
 
 const OPTIONS = {
-  ranks: { type: 'number', default: 2, min: 1, max: 1_000_000, integer: true, about: 'processes that solve together' },
-  launcher: { type: 'text', default: 'mpiexec', about: 'what starts them: mpiexec of Open MPI or MPICH, or srun' },
-  hosts: { type: 'text', default: '', about: 'path of a host file; without one all ranks are on this host' },
-  launcherArguments: { type: 'text', default: '', about: 'further arguments of the launcher' },
-  oversubscribe: { type: 'flag', default: false, about: 'more ranks than slots' },
-  asRoot: { type: 'flag', default: false, about: 'start as root also outside of containers and CI' },
-  address: { type: 'text', default: '', about: 'of this host for the others; its host name if empty' },
-  patience: { type: 'number', default: 60, min: 0.1, max: 1e6, about: 'seconds without a sign of life before ranks are ended' },
-  fallback: { type: 'choice', choices: ['none', 'local'], default: 'none', about: 'what to do when the cluster fails' },
+  ranks: { type: 'number', default: 2, min: 1, max: 1_000_000, integer: true, about: 'number of processes' },
+  launcher: { type: 'text', default: 'mpiexec', about: 'launcher: mpiexec of Open MPI or MPICH, or srun' },
+  hosts: { type: 'text', default: '', about: 'path of a host file; empty: all ranks on this host' },
+  launcherArguments: { type: 'text', default: '', about: 'additional arguments of the launcher' },
+  oversubscribe: { type: 'flag', default: false, about: 'allow more ranks than slots' },
+  asRoot: { type: 'flag', default: false, about: 'allow root outside containers and CI' },
+  address: { type: 'text', default: '', about: 'address of this host for the others; empty: its host name' },
+  patience: {
+    type: 'number',
+    default: 60,
+    min: 0.1,
+    max: 1e6,
+    inScenes: true,
+    about: 'seconds without a message before ranks are ended',
+  },
+  fallback: {
+    type: 'choice',
+    choices: ['none', 'local'],
+    default: 'none',
+    inScenes: true,
+    about: 'what to do if the cluster fails',
+  },
 } as const
 
 export type ClusterOptions = Partial<OptionValues<typeof OPTIONS>>
@@ -39,20 +54,20 @@ export interface ClusterSolver extends PressureSolver {
   close(): Promise<void>
 }
 
-/** What the driver tells of a solve besides its result. */
+/** What the driver reports about a solve besides its result. */
 export interface ClusterHooks {
   readonly onStatistics?: (statistics: Statistics) => void
-  /** Before something that takes seconds. */
+  /** Called before something that takes seconds. */
   readonly say?: (what: string) => void
 }
 
-/** Starts nothing before the first solve. After a failure with the fallback «local» the cluster is left alone until `dispose`. */
+/** Starts nothing before the first solve. After a failure with the fallback "local" the cluster is left alone until `dispose`. */
 export function createClusterSolver(
   options: ClusterOptions = {},
   setting: EngineSetting = {},
   { onStatistics, say }: ClusterHooks = {},
 ): ClusterSolver {
-  const chosen = parseOptions(NAME, OPTIONS, options)
+  const chosen = parseOptions(CLUSTER, OPTIONS, options)
   const link = createDriverLink(chosen, say)
   const keeper = createMachineKeeper()
   const engine = `ranks (${chosen.ranks})`
@@ -64,21 +79,18 @@ export function createClusterSolver(
     if (!isGridProblem(problem)) return solveRows(link, engine, onStatistics)(problem, pressure, options)
     const clock = startClock()
     const found = findRuns(problem)
-    return keeper.run(
-      () => compiled(setting, found.unknowns),
-      machine => {
-        const subject = createGridSubject(problem, pressure, found, { machine: machine!, link, engine, onStatistics }, options)
-        return drive(subject, options, clock, unknown => cellOf(found.runs, unknown))
-      },
-      likelyBytes(found.unknowns),
-    )
+    const plan = () => ({ engine: compiled(setting, found.unknowns), bytes: likelyBytes(found.unknowns) })
+    return keeper.run(plan, machine => {
+      const subject = createGridSubject(problem, pressure, found, { machine: machine!, link, engine, onStatistics }, options)
+      return drive(subject, options, clock, unknown => cellOf(found.runs, unknown))
+    })
   }
 
   return {
-    name: NAME,
+    name: CLUSTER,
     separating: true,
     async solve(problem, pressure, options = {}) {
-      checkCall(NAME, problem, pressure, options)
+      checkCall(CLUSTER, problem, pressure, options)
       // One driver: solves take turns.
       const mine = turn.then(async () => {
         await closing
@@ -111,7 +123,7 @@ function compiled(setting: EngineSetting, unknowns: number) {
 
 function solveRows(link: DriverLink, engine: string, onStatistics?: ClusterHooks['onStatistics']): PressureSolver['solve'] {
   return async (problem, pressure, options = {}) => {
-    const solver = createAlgebraicSolver(NAME, true, createRowsMethod(link, options, onStatistics))
+    const solver = createAlgebraicSolver(CLUSTER, true, createRowsMethod(link, options, onStatistics))
     return { ...(await solver.solve(problem, pressure, options)), engine }
   }
 }
@@ -146,11 +158,11 @@ function createFallback(setting: EngineSetting) {
 }
 
 export const clusterSolver: SolverEntry<typeof OPTIONS> = {
-  name: NAME,
+  name: CLUSTER,
   title: 'one solve on many machines over MPI: hypre, and PETSc for matrices',
   separating: true,
   elsewhere: true,
   reference: 'Falgout & Yang 2002',
   options: OPTIONS,
-  create: (options, setting) => createClusterSolver(parseOptions(NAME, OPTIONS, options), setting),
+  create: (options, setting) => createClusterSolver(parseOptions(CLUSTER, OPTIONS, options), setting),
 }

@@ -1,4 +1,4 @@
-/** What goes wrong between Peel and a driver, as a sentence that says what to do. */
+/** What goes wrong between Peel and a driver, as a message that says what to do. */
 
 /** killed: may work when tried again. missing: something has to be installed. The others will not go away by themselves. */
 export type FailureKind = 'killed' | 'crashed' | 'hung' | 'missing' | 'refused' | 'mismatch' | 'ended'
@@ -45,48 +45,52 @@ export function explainEnd(end: LauncherEnd, { launcher, ranks, binary }: Attemp
   if (error === 'ENOENT')
     return fail(
       'missing',
-      `There is no launcher «${launcher}»; install one (on Debian: apt-get install ${PACKAGES.launcher}), name another with --launcher, ${LOCAL}.`,
+      `There is no launcher "${launcher}"; install one (on Debian: apt-get install ${PACKAGES.launcher}), choose another with --launcher, ${LOCAL}.`,
     )
   if (error)
-    return fail('missing', `The launcher «${launcher}» cannot be started (${error}); name another with --launcher, ${LOCAL}.`)
+    return fail('missing', `The launcher "${launcher}" cannot be started (${error}); choose another with --launcher, ${LOCAL}.`)
   if (found(/not enough slots|More processors requested than permitted/i))
-    return fail('refused', `There are not enough slots for ${ranks} ranks; ask for fewer with --ranks, or add --oversubscribe.`)
+    return fail('refused', `There are not enough slots for ${ranks} ranks; lower --ranks, or add --oversubscribe.`)
   if (found(/run as root/i))
-    return fail('refused', `«${launcher}» does not run as root; run Peel as another user, or add --as-root if you mean it.`)
+    return fail('refused', `"${launcher}" does not run as root; run Peel as another user, or add --as-root to allow it.`)
   const library = found(/error while loading shared libraries: ([^:\s]+)/)
   if (library)
     return fail(
       'missing',
-      `The driver needs ${library[1]}, which is missing on a node; install it there, or delete ${binary} to have it built anew.`,
+      `The driver needs ${clean(library[1])}, which is missing on a node; install it there, or delete ${binary} to rebuild it.`,
     )
   const host = found(/Could not resolve hostname ([^:\s]+)|unknown host:? (\S+)|Invalid host name: (\S+)/i)
-  if (host) return fail('refused', `The host «${host[1] ?? host[2] ?? host[3]}» is unknown; correct the file given with --hosts.`)
+  if (host)
+    return fail('refused', `The host "${clean(host[1] ?? host[2] ?? host[3])}" is unknown; correct the file given with --hosts.`)
   if (
     found(
       /could not (access|find).{0,40}execut|unable to find the specified executable|execve\(\).*No such file|No such file or directory/is,
     )
   )
-    return fail(
-      'missing',
-      `The driver ${binary} is not there on every node; put the folder of PEEL_CACHE on a file system that all nodes share.`,
-    )
-  if (signal) return fail('ended', `The launcher «${launcher}» was ended by ${signal}.`)
+    return fail('missing', `The driver ${binary} does not exist on every node; set PEEL_CACHE to a folder that all nodes share.`)
+  if (signal) return fail('ended', `The launcher "${launcher}" was ended by ${signal}.`)
   if (code === 137 || found(/KILLED BY SIGNAL: 9|signal 9 \(Killed\)|: Killed$/m))
     return fail('killed', 'A solver process was killed (often: out of memory).')
   if ((code ?? 0) > 128 || found(/KILLED BY SIGNAL|exited on signal/))
     return fail('crashed', `A solver process crashed (exit code ${code})${lastLines(text)}.`)
-  return fail('ended', `The driver ended unasked with exit code ${code}${lastLines(text)}.`)
+  return fail('ended', `The driver ended unexpectedly with exit code ${code}${lastLines(text)}.`)
 }
 
 function fail(kind: FailureKind, message: string): DriverFailure {
   return new DriverFailure(kind, message)
 }
 
+/** Words of another process, for a sentence: without what would steer a terminal, and not too many. */
+export function clean(text: string, most = 400): string {
+  const words = text.replace(/[\p{Cc}\p{Cf}]/gu, ' ').trim()
+  return words.length > most ? `${words.slice(0, most)}…` : words
+}
+
 function lastLines(text: string): string {
   const lines = text
     .split('\n')
-    .map(line => line.trim())
+    .map(line => clean(line))
     .filter(line => /\w/.test(line))
     .slice(-3)
-  return lines.length > 0 ? `; it said «${lines.join(' / ')}»` : ''
+  return lines.length > 0 ? `; its last output: "${lines.join(' / ')}"` : ''
 }

@@ -1,18 +1,19 @@
 /** A solve by a driver, as an iteration that waits: every outer step is told, the pressure comes at the end or when it is cancelled. */
-import type { Ending, Progress, Step, Verdict } from '../solvers/driver.js'
-import { DEFAULT_MAX_ITERATIONS, type SolveOptions } from '../solvers/solver.js'
+
+import { DEFAULT_MAX_ITERATIONS, type SolveOptions } from '../solvers/contract/solver.js'
+import type { Ending, Progress, Step, Verdict } from '../solvers/running/driver.js'
 import type { DriverName } from './build-driver.js'
-import { DriverFailure } from './driver-failure.js'
-import { decodeSolution, FRAME, type Frame, type Statistics } from './frames.js'
+import { clean, DriverFailure } from './driver-failure.js'
+import { decodeSolution, FRAME, type Statistics, solutionBytes, type WireFrame } from './frames.js'
 import type { DriverLink } from './link.js'
-import type { Session } from './session.js'
+import type { ClusterSession } from './session.js'
 
 /** One problem as the payload of a SOLVE, and where its answer goes. */
 export interface Exchange {
   readonly driver: DriverName
   readonly nonZeros: number
-  /** `warm`: starts from the pressure as it is now. */
-  encode(limits: Limits, ranks: number, warm: boolean): { length: number; parts: Iterable<Uint8Array> }
+  /** `warm`: starts from the pressure as it is now. `values` is the number of pressures that the answer holds. */
+  encode(limits: Limits, ranks: number, warm: boolean): { length: number; parts: Iterable<Uint8Array>; values: number }
   takePressure(values: Float64Array): void
   /** Is there a pressure to start from? */
   readonly started: boolean
@@ -92,7 +93,7 @@ let lastId = 0
 
 /** Ends after the step that has converged, with its pressure taken. Whoever leaves early gets the pressure so far. */
 async function* converse(
-  session: Session,
+  session: ClusterSession,
   exchange: Exchange,
   limits: Limits,
   warm: boolean,
@@ -100,22 +101,25 @@ async function* converse(
 ): AsyncGenerator<News | Ending, void, void> {
   lastId = (lastId % 0xffffffff) + 1
   const id = lastId
-  const { length, parts } = exchange.encode(limits, session.hello.ranks, warm)
+  const { length, parts, values: count } = exchange.encode(limits, session.hello.ranks, warm)
+  const check = createProgressCheck(limits)
   const cancel = () => void session.send(FRAME.cancel, id, 0, [])
-  const take = (frame: Frame) => {
+  /** A pressure that is not finite is no answer; what an unfinished solve leaves behind may be one. */
+  const take = (frame: WireFrame, converged: boolean) => {
     const { statistics, values } = decodeSolution(frame)
-    exchange.takePressure(values)
+    if (values.every(Number.isFinite)) exchange.takePressure(values)
+    else if (converged) throw broken('reported convergence with a pressure that is not finite')
     exchange.onStatistics?.(statistics)
     return statistics
   }
   let underWay = true
   session.hold(true)
   try {
-    await session.send(FRAME.solve, id, length, parts)
+    await session.send(FRAME.solve, id, length, parts, solutionBytes(count))
     if (signal?.aborted) cancel()
     else signal?.addEventListener('abort', cancel, { once: true })
     for (let innerBefore = 0; ; ) {
-      const frame = await receiveOf(session, id)
+      const frame = await session.receive()
       if (frame.type === FRAME.error) {
         underWay = false
         yield refusal(frame)
@@ -123,16 +127,18 @@ async function* converse(
       }
       if (frame.type === FRAME.solution) {
         underWay = false
-        const { cancelled, outer, residual } = take(frame)
-        const message = `Not converged after ${outer} outer steps: the residual stands at ${residual.toExponential(1)} 1/s.`
+        const { cancelled, outer, residual } = take(frame, false)
+        const message = `Not converged after ${outer} outer steps: the residual is ${residual.toExponential(1)} 1/s.`
         yield cancelled ? { status: 'cancelled', message: 'Cancelled by the caller.' } : { status: 'stagnated', message }
         return
       }
-      const [outer, residual, pinned, inner] = new Float64Array(frame.payload.buffer, 0, 4)
+      const { outer, residual, pinned, inner } = check(frame)
       const converged = residual <= limits.tolerance
       if (converged) {
         underWay = false
-        take(await receiveOf(session, id))
+        const answer = await session.receive()
+        if (answer.type !== FRAME.solution) throw broken('reported convergence without sending a pressure')
+        take(answer, true)
       }
       if (outer > 0 || converged) yield { residual, pinned, outer, inner, innerBefore }
       if (converged) return
@@ -143,30 +149,57 @@ async function* converse(
     throw error
   } finally {
     signal?.removeEventListener('abort', cancel)
-    if (underWay) await settle(session, id, take, cancel)
+    if (underWay) await settle(session, frame => take(frame, false), check, cancel)
     session.hold(false)
   }
 }
 
 /** The caller wants no more: the driver is told, and its pressure so far taken. */
-async function settle(session: Session, id: number, take: (frame: Frame) => void, cancel: () => void): Promise<void> {
+async function settle(
+  session: ClusterSession,
+  take: (frame: WireFrame) => void,
+  check: (frame: WireFrame) => void,
+  cancel: () => void,
+): Promise<void> {
   cancel()
   for (;;) {
-    const frame = await receiveOf(session, id)
+    const frame = await session.receive()
     if (frame.type === FRAME.error) return
     if (frame.type === FRAME.solution) return take(frame)
+    check(frame)
   }
 }
 
-/** Skips what belongs to an earlier solve. */
-async function receiveOf(session: Session, id: number): Promise<Frame> {
-  for (;;) {
-    const frame = await session.receive()
-    if (frame.id === id) return frame
+/** Steps count upwards, to the limit and no further: a driver cannot continue for ever by giving signs of life. */
+function createProgressCheck({ maxOuter }: Limits) {
+  let last = { outer: -1, inner: 0 }
+  return ({ payload }: WireFrame) => {
+    const [outer, residual, pinned, inner] = new Float64Array(payload.buffer, payload.byteOffset, 4)
+    const isSound =
+      Number.isInteger(outer) && outer > last.outer && outer <= maxOuter && Number.isFinite(residual) && residual >= 0
+    const isCounted = Number.isFinite(pinned) && pinned >= 0 && Number.isFinite(inner) && inner >= last.inner
+    if (!isSound || !isCounted) throw broken('reported an impossible step')
+    last = { outer, inner }
+    return { outer, residual, pinned, inner }
   }
 }
 
-function refusal({ payload }: Frame): Ending {
-  const { code, message } = JSON.parse(payload.toString()) as { code: string; message: string }
-  return { status: CODES[code] ?? 'failed', message: `The driver gave up: ${message}.` }
+function broken(what: string): DriverFailure {
+  return new DriverFailure('mismatch', `The driver ${what}; delete it from the cache to rebuild it.`)
+}
+
+function refusal({ payload }: WireFrame): Ending {
+  const { code, message } = parseRefusal(payload.toString())
+  const status = Object.hasOwn(CODES, code) ? CODES[code] : 'failed'
+  return { status, message: `The driver failed: ${clean(message)}.` }
+}
+
+function parseRefusal(text: string): { code: string; message: string } {
+  try {
+    const { code, message } = JSON.parse(text)
+    if (typeof code === 'string' && typeof message === 'string') return { code, message }
+  } catch {
+    // As good as words that are none.
+  }
+  throw broken('failed with an invalid reason')
 }

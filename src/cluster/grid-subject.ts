@@ -1,20 +1,24 @@
 /** A grid problem for a driver: looked through and packed by the compiled loops, solved elsewhere, and measured here before it is used. */
-import { cellsOf, copyRuns, type FoundRuns, inputField, loadProblem } from '../engine/compiled-problem.js'
-import type { Machine } from '../engine/kernels.js'
-import { createTilePacker, recordBytes, type TileTable } from '../engine/tile-packing.js'
-import { CONTACT, type PressureProblem } from '../pressure/problem.js'
+
+import type { SolveMachine } from '../machine/generated/solve.js'
+import { cellsOf, copyRuns, inputField, loadProblem } from '../multigrid/aggregate/load-problem.js'
+import { type LoadedPockets, neutraliseLoaded } from '../multigrid/aggregate/loaded-pockets.js'
+import { targetResidual } from '../pressure/pockets.js'
+import { CONTACT, clampContacts, type PressureProblem } from '../pressure/problem.js'
 import { measure } from '../pressure/residual.js'
-import type { Prepared, Subject } from '../solvers/driver.js'
-import { type Harmless, makeHarmless, shiftSingular } from '../solvers/engine-pockets.js'
-import type { SolveOptions } from '../solvers/solver.js'
+import type { FoundRuns } from '../pressure/unknown-runs.js'
+import type { SolveOptions } from '../solvers/contract/solver.js'
+import { judgePressure, type Prepared, type Subject } from '../solvers/running/driver.js'
+import { createBuffers } from '../sparse/buffers.js'
 import { DriverFailure } from './driver-failure.js'
 import { type Exchange, type Limits, solveByDriver } from './exchange.js'
-import { FIRST_GUARDED, GROUND, type Statistics } from './frames.js'
+import { FIRST_GUARDED, GROUNDED_CELL, type Statistics } from './frames.js'
 import type { DriverLink } from './link.js'
+import { createTilePacker, recordBytes, type TileTable } from './tile-packing.js'
 import { cutTiles, shareTiles } from './tiles.js'
 
 export interface GridSetting {
-  readonly machine: Machine
+  readonly machine: SolveMachine
   readonly link: DriverLink
   readonly engine: string
   readonly onStatistics?: (statistics: Statistics) => void
@@ -27,31 +31,36 @@ export function createGridSubject(
   { machine, link, engine, onStatistics }: GridSetting,
   options: SolveOptions,
 ): Subject {
+  const scratch = createBuffers()
   const loaded = loadProblem(machine, problem, pressure, false, found)
   const guess = loaded.started ? pressure.slice() : undefined
-  const atZero = measure(problem, new Float64Array(pressure.length))
+  const atZero = measure(problem, new Float64Array(pressure.length), false, found)
   return {
     unknowns: loaded.unknowns,
     nonZeros: loaded.nonZeros,
     noun: 'cells',
     engine,
     atZero,
-    atStart: loaded.started ? measure(problem, pressure) : atZero,
+    atStart: loaded.started ? measure(problem, pressure, false, found) : atZero,
     forget: () => pressure.fill(0),
-    measureUnprepared: () => measure(problem, pressure),
+    goBack() {
+      if (guess) pressure.set(guess)
+      else pressure.fill(0)
+      clampContacts(problem, pressure)
+      return measure(problem, pressure, false, found)
+    },
     prepare,
   }
 
   function prepare(tolerance: number): Prepared {
     machine.kernels.scan(loaded.input)
-    const pockets = makeHarmless(machine, loaded, tolerance, true)
+    const pockets = neutraliseLoaded(machine, loaded, tolerance, true, scratch)
     const cells = pockets.any ? cellsOf(found.runs, loaded.unknowns) : undefined
     const harmless = cells ? withoutPockets(machine, loaded.input, problem, cells) : problem
-    const target = Math.min(0.9 * tolerance, tolerance - pockets.spread)
-    const clamp = () => {
-      const { kind } = harmless
-      for (let cell = 0; cell < kind.length; cell++) if (kind[cell] === CONTACT && pressure[cell] < 0) pressure[cell] = 0
-    }
+    const target = targetResidual(tolerance, pockets.spread)
+    const infeasible = cells
+      ? pockets.infeasible.map(({ rows, mean }) => ({ rows: rows.map(unknown => cells[unknown]), mean }))
+      : []
     const exchange: Exchange = {
       driver: 'grid',
       nonZeros: loaded.nonZeros,
@@ -65,30 +74,25 @@ export function createGridSubject(
       iterate: progress => solveByDriver(link, exchange, target, options, progress),
       clampAndMeasure() {
         const before = pressure.slice()
-        clamp()
-        const { residual } = measure(harmless, pressure)
+        clampContacts(harmless, pressure)
+        const { residual } = measure(harmless, pressure, false, found)
         if (residual > target) pressure.set(before)
         return residual
       },
-      settle() {
-        clamp()
+      present() {
+        clampContacts(harmless, pressure)
         if (cells) {
-          const toCells = (rows: Int32Array) => rows.map(unknown => cells[unknown])
-          shiftSingular(pockets.singular.map(toCells), pockets.contactOf, pressure)
+          const inGrid = pockets.singular.map(({ rows }) => rows.map(unknown => cells[unknown]))
+          pockets.shift(inGrid, pressure)
         }
-        return measure(problem, pressure)
-      },
-      goBack() {
-        if (guess) pressure.set(guess)
-        else pressure.fill(0)
-        return measure(problem, pressure)
+        return judgePressure(problem, pressure, infeasible, false, found, scratch)
       },
     }
   }
 }
 
 /** The problem as the driver gets it, with its pockets made harmless. */
-function withoutPockets(machine: Machine, input: number, problem: PressureProblem, cells: Int32Array): PressureProblem {
+function withoutPockets(machine: SolveMachine, input: number, problem: PressureProblem, cells: Int32Array): PressureProblem {
   const kind = problem.kind.slice()
   const b = problem.b.slice()
   const kinds = new Uint8Array(machine.memory.buffer, inputField(machine, input, 'kind'), cells.length)
@@ -101,17 +105,17 @@ function withoutPockets(machine: Machine, input: number, problem: PressureProble
 }
 
 /** What unknowns of pockets without air are for the driver. */
-function marksOf({ any, singular, expanding }: Harmless, unknowns: number): ((kinds: Uint8Array) => Uint8Array) | undefined {
+function marksOf({ any, singular, expanding }: LoadedPockets, unknowns: number): ((kinds: Uint8Array) => Uint8Array) | undefined {
   if (!any) return undefined
-  const most = GROUND - FIRST_GUARDED
+  const most = GROUNDED_CELL - FIRST_GUARDED
   return kinds => {
     if (expanding.length > most)
       throw new DriverFailure(
         'refused',
-        `The driver can hold ${most} expanding pockets without air, and here are ${expanding.length}.`,
+        `The driver supports ${most} expanding sealed pockets, and the problem has ${expanding.length}.`,
       )
     const marks = new Uint8Array(unknowns)
-    for (const rows of singular) marks[rows[0]] = GROUND
+    for (const { rows } of singular) marks[rows[0]] = GROUNDED_CELL
     expanding.forEach(({ rows }, pocket) => {
       for (const row of rows) if (kinds[row] === CONTACT) marks[row] = FIRST_GUARDED + pocket
     })
@@ -123,7 +127,7 @@ function encodeTiles(
   { grid }: PressureProblem,
   pressure: Float64Array,
   runs: Int32Array,
-  machine: Machine,
+  machine: SolveMachine,
   input: number,
   marksOfKinds: ((kinds: Uint8Array) => Uint8Array) | undefined,
 ): Pick<Exchange, 'encode' | 'takePressure'> {
@@ -143,6 +147,7 @@ function encodeTiles(
       const records = table.cells.reduce((sum, cells) => sum + recordBytes(cells, warm), 0)
       return {
         length: head.length + records,
+        values: table.cells.reduce((sum, cells) => sum + cells, 0),
         parts: (function* () {
           yield head
           yield* packer.batches()

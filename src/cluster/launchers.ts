@@ -1,7 +1,7 @@
 /** How ranks are started: Open MPI, MPICH or SLURM, told apart by what they say of their version. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { DriverFailure, explainEnd } from './driver-failure.js'
+import { clean, DriverFailure, explainEnd } from './driver-failure.js'
 
 export const FLAVOURS = ['Open MPI', 'MPICH', 'SLURM'] as const
 export type Flavour = (typeof FLAVOURS)[number]
@@ -30,9 +30,13 @@ const SIGNS: readonly [RegExp, Flavour][] = [
   [/MPICH|HYDRA|Intel\(R\) MPI/i, 'MPICH'],
 ]
 
+/** Seconds that a launcher may take to tell its version. */
+const VERSION_PATIENCE = 20
+
 export async function identifyLauncher(name: string): Promise<Launcher> {
+  if (name.trim() === '') throw new DriverFailure('refused', 'The launcher is empty; set --launcher.')
   const text = await new Promise<string>((resolve, reject) => {
-    execFile(name, ['--version'], (error, stdout, stderr) => {
+    execFile(name, ['--version'], { timeout: 1000 * VERSION_PATIENCE }, (error, stdout, stderr) => {
       const code = (error as NodeJS.ErrnoException | null)?.code
       if (typeof code === 'string')
         reject(explainEnd({ error: code, code: null, signal: null, text: '' }, { launcher: name, ranks: 0, binary: '' }))
@@ -47,13 +51,15 @@ export async function identifyLauncher(name: string): Promise<Launcher> {
   for (const [sign, flavour] of SIGNS) if (sign.test(text)) return { flavour, version }
   throw new DriverFailure(
     'refused',
-    `The launcher «${name}» is none of ${FLAVOURS.join(', ')}: it calls itself «${version.slice(0, 80)}».`,
+    `The launcher "${name}" is not one of ${FLAVOURS.join(', ')}: its version is "${clean(version, 80)}".`,
   )
 }
 
 /** Arguments before the driver. */
 export function launchArguments(flavour: Flavour, options: LaunchOptions): string[] {
-  const { ranks, hosts, oversubscribe } = options
+  const { ranks, oversubscribe } = options
+  // A file whose name begins with a dash is no option.
+  const hosts = options.hosts.startsWith('-') ? `./${options.hosts}` : options.hosts
   const extra = options.launcherArguments.split(/\s+/).filter(Boolean)
   const count = ['-n', String(ranks)]
   switch (flavour) {
@@ -86,20 +92,20 @@ export function launchArguments(flavour: Flavour, options: LaunchOptions): strin
   }
 }
 
-export interface Surroundings {
+export interface LaunchSurroundings {
   readonly uid: number | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly exists: (path: string) => boolean
 }
 
-export const here = (): Surroundings => ({ uid: process.getuid?.(), environment: process.env, exists: existsSync })
+export const here = (): LaunchSurroundings => ({ uid: process.getuid?.(), environment: process.env, exists: existsSync })
 
 /** Variables that a launcher needs besides our own. Open MPI starts nothing for root unless told to: in a container or in CI root is nobody
  *  in particular, elsewhere the user has to say so. */
 export function launchEnvironment(
   flavour: Flavour,
   asRoot: boolean,
-  { uid, environment, exists }: Surroundings,
+  { uid, environment, exists }: LaunchSurroundings,
 ): Record<string, string> {
   if (uid !== 0 || flavour !== 'Open MPI') return {}
   const container =
@@ -108,7 +114,7 @@ export function launchEnvironment(
   if (!asRoot && !container && !ci)
     throw new DriverFailure(
       'refused',
-      'Peel runs as root, and neither in a container nor in CI; run it as another user, or add --as-root if you mean it.',
+      'Peel runs as root outside of containers and CI; run it as another user, or add --as-root to allow it.',
     )
   return { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' }
 }

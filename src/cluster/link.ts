@@ -1,16 +1,16 @@
-/** The way to a driver: built and started when it is first needed, and again after it has gone. */
+/** Connection to a driver: built and started when it is first needed, and again after it has ended. */
 import { buildDriver, type DriverName } from './build-driver.js'
-import { openSession, type Session, type SessionOptions } from './session.js'
+import { type ClusterSession, type ClusterSessionOptions, openSession } from './session.js'
 
 export interface DriverLink {
   /** The driver of that name; another one that runs is closed first. */
-  open(name: DriverName): Promise<Session>
-  /** Also after a failure; the next call starts anew. */
+  open(name: DriverName): Promise<ClusterSession>
+  /** Also after a failure; the next call starts again. */
   close(): Promise<void>
 }
 
-export function createDriverLink(options: SessionOptions, say?: (what: string) => void): DriverLink {
-  let current: { name: DriverName; session: Session } | undefined
+export function createDriverLink(options: ClusterSessionOptions, say?: (what: string) => void): DriverLink {
+  let current: { name: DriverName; session: ClusterSession } | undefined
   const close = async () => {
     const session = current?.session
     current = undefined

@@ -4,12 +4,12 @@
  *  reserved), per rank i64 rows and i64 non-zeros, then per rank: i32 row starts from 0 (one more than rows), i32 columns, f64 values, b and p,
  *  u8 what each row is; each of them padded to 8 bytes. */
 import { CONTACT } from '../pressure/problem.js'
-import type { Method } from '../solvers/algebraic.js'
-import type { SolveOptions } from '../solvers/solver.js'
-import type { System } from '../solvers/system.js'
+import type { SolveOptions } from '../solvers/contract/solver.js'
+import type { Method } from '../solvers/running/on-rows.js'
+import type { System } from '../solvers/running/system.js'
 import { nonZeros } from '../sparse/matrix.js'
 import { type Exchange, type Limits, solveByDriver } from './exchange.js'
-import { GROUND, type Statistics } from './frames.js'
+import { GROUNDED_CELL, type Statistics } from './frames.js'
 import type { DriverLink } from './link.js'
 
 export function createRowsMethod(
@@ -41,10 +41,10 @@ function encodeRows(system: System, p: Float64Array, limits: Limits, ranks: numb
   const marks = new Uint8Array(system.rows)
   for (let row = 0; row < system.rows; row++) marks[row] = system.kind[row] === CONTACT ? 1 : 0
   // A matrix that is singular on a pocket is grounded in one row, and so is one that is singular until a contact lets go.
-  for (const rows of system.singular) marks[rows[0]] = GROUND
+  for (const rows of system.singular) marks[rows[0]] = GROUNDED_CELL
   for (const { rows } of system.expanding) {
     const ground = rows.find(row => system.kind[row] !== CONTACT)
-    if (ground !== undefined) marks[ground] = GROUND
+    if (ground !== undefined) marks[ground] = GROUNDED_CELL
   }
   const shares: Uint8Array[] = []
   for (let rank = 0; rank < ranks; rank++) {
@@ -57,7 +57,7 @@ function encodeRows(system: System, p: Float64Array, limits: Limits, ranks: numb
     shares.push(padded(system.b.slice(from, to)), padded(p.slice(from, to)), padded(marks.slice(from, to)))
   }
   const parts = [new Uint8Array(head.buffer), ...shares]
-  return { length: parts.reduce((sum, part) => sum + part.length, 0), parts }
+  return { length: parts.reduce((sum, part) => sum + part.length, 0), parts, values: system.rows }
 }
 
 /** First row of every rank, and the number of rows. */

@@ -1,69 +1,80 @@
 /** A driver that runs: started by a launcher, connected back to a socket of ours, and watched. It outlives a solve; a process that ends
  *  without saying good-bye takes it along, because rank 0 then sees the end of its socket. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Server, type Socket } from 'node:net'
-import { hostname, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import type { Socket } from 'node:net'
+import { hostname } from 'node:os'
 import type { Driver } from './build-driver.js'
-import { DriverFailure, explainEnd, type LauncherEnd } from './driver-failure.js'
-import { createFrameReader, encodeHeader, FRAME, type Frame, type Hello, PROTOCOL } from './frames.js'
+import { type Greeting, openDoor } from './door.js'
+import { clean, DriverFailure, explainEnd, type LauncherEnd } from './driver-failure.js'
+import { encodeHeader, FRAME, type FrameHead, type Hello, PROGRESS_BYTES, PROTOCOL, type WireFrame } from './frames.js'
+import { createSecret } from './handshake.js'
+import { checkHostsFile } from './hosts-file.js'
+import { endChild, GRACE, watchEnd } from './launcher-process.js'
 import { here, identifyLauncher, type LaunchOptions, launchArguments, launchEnvironment, mayLeaveHost } from './launchers.js'
 
-export interface SessionOptions extends LaunchOptions {
+export interface ClusterSessionOptions extends LaunchOptions {
   /** Name or address of this host for the others; its host name if empty. */
   readonly address: string
   /** Seconds without a sign of life before a driver is held to hang. */
   readonly patience: number
 }
 
-export interface Session {
+export interface ClusterSession {
   readonly hello: Hello
   /** Of the launcher. */
   readonly pid: number
-  /** Sends a frame; parts may be overwritten two parts later. */
-  send(type: number, id: number, length: number, parts: Iterable<Uint8Array>): Promise<void>
-  /** The next frame. Rejects with a DriverFailure when the driver has ended or hangs; it is gone then. */
-  receive(): Promise<Frame>
+  /** Sends a frame; parts may be overwritten two parts later. The driver may send nothing but the answer to the last SOLVE or ECHO:
+   *  `answerBytes` is the length of the SOLUTION. */
+  send(type: number, id: number, length: number, parts: Iterable<Uint8Array>, answerBytes?: number): Promise<void>
+  /** The next frame. Rejects with a DriverFailure when the driver has ended, hangs, or sent what it should not; it is gone then. */
+  receive(): Promise<WireFrame>
   /** The program may end while nothing is solved. */
   hold(on: boolean): void
   close(): Promise<void>
 }
 
-/** Seconds: until HELLO at most, from a request to end until the end is enforced, and for the launcher to end after its ranks. */
+/** Seconds until HELLO at most. */
 const HELLO = 20
-const GRACE = 5
-/** A pause may be this many times the longest one so far. */
+/** A pause may be this many times the longest one so far, and this many times the patience at most. */
 const PATIENT = 20
-/** Characters kept of what the driver prints. */
-const TAIL = 4000
+/** Bytes of an ERROR. */
+const MAX_ERROR_BYTES = 4096
+/** Frames that wait to be received; more are left in the socket. */
+const MAX_FRAMES = 64
 
-export async function openSession(driver: Driver, options: SessionOptions): Promise<Session> {
+export async function openSession(driver: Driver, options: ClusterSessionOptions): Promise<ClusterSession> {
   const { flavour } = await identifyLauncher(options.launcher)
   const environment = launchEnvironment(flavour, options.asRoot, here())
-  const door = await openDoor(mayLeaveHost(flavour, options.hosts) ? options.address || hostname() : undefined)
-  const token = randomBytes(16).toString('hex')
-  // In a group of its own: Ctrl-C is for us, and we tell the driver.
-  const child = spawn(options.launcher, [...launchArguments(flavour, options), driver.path, door.address], {
-    env: { ...process.env, ...environment, PEEL_TOKEN: token, OMP_NUM_THREADS: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  })
-  const ended = watchEnd(child)
-  const explain = async () => explainEnd(await ended, { launcher: options.launcher, ranks: options.ranks, binary: driver.path })
+  if (options.hosts) checkHostsFile(options.hosts)
+  const secret = createSecret()
+  const door = await openDoor(mayLeaveHost(flavour, options.hosts) ? options.address || hostname() : undefined, secret)
   try {
-    const limit = Math.min(HELLO, options.patience)
-    const silence = after(limit, () => new DriverFailure('hung', `The driver did not say hello within ${limit} s.`))
-    const greeted = greet(door.server, token)
-    const { socket, hello, feed } = await Promise.race([greeted, ended.then(explain).then(raise), silence.promise]).finally(
-      silence.stop,
-    )
-    checkHello(hello, driver)
-    return createSession({ child, socket, hello, feed, ended, explain, patience: options.patience })
-  } catch (error) {
-    await endChild(child, ended)
-    throw error
+    // In a group of its own: Ctrl-C is for us, and we tell the driver. The secret is in the environment, which other users cannot read,
+    // and never in an argument, which they can.
+    const child = spawn(options.launcher, [...launchArguments(flavour, options), driver.path, door.address], {
+      env: { ...process.env, ...environment, PEEL_TOKEN: secret, OMP_NUM_THREADS: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    const ended = watchEnd(child)
+    const explain = async () => explainEnd(await ended, { launcher: options.launcher, ranks: options.ranks, binary: driver.path })
+    try {
+      const limit = Math.min(HELLO, options.patience)
+      const silence = after(limit, () => new DriverFailure('hung', `The driver did not connect within ${limit} s.`))
+      const { socket, hello, feed } = await Promise.race([
+        door.greeting,
+        ended.then(explain).then(raise),
+        silence.promise,
+      ]).finally(silence.stop)
+      checkHello(hello, driver, options.ranks)
+      return createSession({ child, socket, hello, feed, ended, explain, patience: options.patience })
+    } catch (error) {
+      // First, because the socket of a later greeting would never be closed.
+      door.close()
+      door.greeting.then(({ socket }) => socket.destroy()).catch(() => {})
+      await endChild(child, ended)
+      throw error
+    }
   } finally {
     door.close()
   }
@@ -81,127 +92,17 @@ function after(seconds: number, reason: () => Error): { promise: Promise<never>;
   return { promise, stop: () => clearTimeout(timer) }
 }
 
-// ---- the door that the driver knocks at
-
-interface Door {
-  readonly server: Server
-  readonly address: string
-  close(): void
-}
-
-/** A socket in a folder that only this user can enter, or one of the network. */
-async function openDoor(host: string | undefined): Promise<Door> {
-  const server = createServer()
-  if (host !== undefined) {
-    await new Promise<void>((resolve, reject) => {
-      const refuse = (error: Error) =>
-        reject(
-          new DriverFailure(
-            'refused',
-            `Peel cannot listen at «${host}» (${error.message}); name an address of this host with --address.`,
-          ),
-        )
-      server.once('error', refuse).listen(0, host, resolve)
-    })
-    const { port } = server.address() as { port: number }
-    return { server, address: `${host}:${port}`, close: () => server.close() }
-  }
-  const folder = mkdtempSync(join(tmpdir(), 'peel-'))
-  chmodSync(folder, 0o700)
-  const path = join(folder, 'driver')
-  await new Promise<void>(resolve => server.listen(path, resolve))
-  return {
-    server,
-    address: path,
-    close() {
-      server.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
-}
-
-interface Greeting {
-  readonly socket: Socket
-  readonly hello: Hello
-  /** Who gets the frames after HELLO. */
-  readonly feed: { frame: (frame: Frame) => void; bad: () => void }
-}
-
-/** The first who knows the token comes in. Others are turned away. */
-function greet(server: Server, token: string): Promise<Greeting> {
-  return new Promise(resolve => {
-    server.on('connection', socket => {
-      socket.setNoDelay(true)
-      socket.on('error', () => {})
-      const feed: Greeting['feed'] = { frame: () => {}, bad: () => {} }
-      let known = false
-      const read = createFrameReader(frame => {
-        if (known) return feed.frame(frame)
-        const hello = parseHello(frame)
-        if (hello?.token !== token) return socket.destroy()
-        known = true
-        resolve({ socket, hello, feed })
-      })
-      socket.on('data', bytes => {
-        try {
-          read(bytes)
-        } catch {
-          socket.destroy()
-          feed.bad()
-        }
-      })
-    })
-  })
-}
-
-function parseHello({ type, payload }: Frame): Hello | undefined {
-  try {
-    return type === FRAME.hello ? JSON.parse(payload.toString()) : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function checkHello(hello: Hello, driver: Driver): void {
-  if (hello.protocol === PROTOCOL && hello.driver === driver.version) return
-  throw new DriverFailure(
-    'mismatch',
-    `The driver is another one than Peel has built (protocol ${hello.protocol}, version ${hello.driver}); delete ${driver.path} to have it built anew.`,
-  )
-}
-
-// ---- the launcher
-
-function watchEnd(child: ChildProcess): Promise<LauncherEnd> {
-  let text = ''
-  const keep = (data: Buffer) => {
-    text = (text + data.toString()).slice(-TAIL)
-  }
-  child.stdout?.on('data', keep)
-  child.stderr?.on('data', keep)
-  return new Promise(resolve => {
-    child.once('error', error =>
-      resolve({ error: (error as NodeJS.ErrnoException).code ?? error.message, code: null, signal: null, text }),
+function checkHello(hello: Hello, driver: Driver, ranks: number): void {
+  if (hello.protocol !== PROTOCOL || hello.driver !== driver.version)
+    throw new DriverFailure(
+      'mismatch',
+      `The driver does not match this version of Peel (protocol ${hello.protocol}, version ${clean(hello.driver)}); delete ${driver.path} to rebuild it.`,
     )
-    child.once('close', (code, signal) => resolve({ code, signal, text }))
-  })
-}
-
-/** Asked first, then made to; with the group, so that nothing is left. */
-async function endChild(child: ChildProcess, ended: Promise<LauncherEnd>): Promise<void> {
-  if (child.pid === undefined) return
-  child.kill('SIGTERM')
-  const timer = setTimeout(() => killGroup(child.pid!), 1000 * GRACE)
-  await ended
-  clearTimeout(timer)
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // Gone already.
-  }
+  if (hello.ranks !== ranks)
+    throw new DriverFailure(
+      'mismatch',
+      `The driver runs on ${hello.ranks} ranks instead of ${ranks}; launcher and compiler must belong to the same MPI (--launcher, PEEL_MPICXX).`,
+    )
 }
 
 // ---- a session
@@ -213,13 +114,15 @@ interface Parts extends Greeting {
   readonly patience: number
 }
 
-function createSession({ child, socket, hello, feed, ended, explain, patience }: Parts): Session {
-  const frames: Frame[] = []
+function createSession({ child, socket, hello, feed, ended, explain, patience }: Parts): ClusterSession {
+  const frames: WireFrame[] = []
   let wake = () => {}
   let over: DriverFailure | undefined
   let lastSign = performance.now()
   let longest = 0
   let closing = false
+  /** What the driver has yet to answer. */
+  let asked: { readonly type: number; readonly id: number; readonly answerBytes: number } | undefined
   const sign = () => {
     const now = performance.now()
     longest = Math.max(longest, now - lastSign)
@@ -231,40 +134,54 @@ function createSession({ child, socket, hello, feed, ended, explain, patience }:
     over ??= reason
     wake()
   }
+  feed.fits = ({ type, id, length }: FrameHead) => {
+    if (id !== asked?.id) return false
+    if (asked.type === FRAME.echo) return type === FRAME.echo && length === asked.answerBytes
+    if (type === FRAME.progress) return length === PROGRESS_BYTES
+    if (type === FRAME.error) return length <= MAX_ERROR_BYTES
+    return type === FRAME.solution && length === asked.answerBytes
+  }
   feed.frame = frame => {
     sign()
+    if (frame.type !== FRAME.progress) asked = undefined
     frames.push(frame)
+    if (frames.length > MAX_FRAMES) socket.pause()
     wake()
   }
-  feed.bad = () =>
+  feed.bad = () => {
     finish(
       async () =>
         new DriverFailure(
           'mismatch',
-          'The driver sent something that is no frame; delete it from the cache to have it built anew.',
+          'The driver sent an invalid or unexpected message; delete it from the cache to rebuild it.',
         ),
     )
+    void endChild(child, ended)
+  }
   // When a rank goes its socket closes first; the launcher knows why, a little later.
-  socket.once('close', () =>
+  const gone = () =>
     finish(async () => {
       const timer = setTimeout(() => void endChild(child, ended), 1000 * GRACE)
       const reason = await explain()
       clearTimeout(timer)
       return reason
-    }),
-  )
+    })
+  if (socket.destroyed) void gone()
+  else socket.once('close', gone)
+  socket.resume()
   ended.then(() => finish(explain))
-  const limit = () => Math.max(1000 * patience, PATIENT * longest)
+  const limit = () => Math.min(Math.max(1000 * patience, PATIENT * longest), PATIENT * 1000 * patience)
 
   async function endHanging(): Promise<void> {
-    over ??= new DriverFailure('hung', `The driver gave no sign of life for ${(limit() / 1000).toFixed(0)} s and was ended.`)
+    over ??= new DriverFailure('hung', `The driver sent no message for ${(limit() / 1000).toFixed(0)} s and was stopped.`)
     socket.destroy()
     await endChild(child, ended)
   }
 
-  async function receive(): Promise<Frame> {
+  async function receive(): Promise<WireFrame> {
     for (;;) {
       const frame = frames.shift()
+      if (frame && frames.length < MAX_FRAMES) socket.resume()
       if (frame) return frame
       if (over) throw over
       const left = lastSign + limit() - performance.now()
@@ -280,10 +197,11 @@ function createSession({ child, socket, hello, feed, ended, explain, patience }:
     }
   }
 
-  async function send(type: number, id: number, length: number, parts: Iterable<Uint8Array>): Promise<void> {
+  async function send(type: number, id: number, length: number, parts: Iterable<Uint8Array>, answerBytes = 0): Promise<void> {
     lastSign = performance.now()
+    if (type === FRAME.solve || type === FRAME.echo) asked = { type, id, answerBytes: type === FRAME.echo ? length : answerBytes }
     const write = (bytes: Uint8Array) => new Promise<void>(resolve => socket.write(bytes, () => resolve()))
-    // If nobody takes it any more, receive() says why.
+    // If the socket was closed, receive() reports why.
     const taken = async (written: Promise<void>) => {
       if (await hasGone(written, socket, limit())) return !socket.destroyed
       await endHanging()
@@ -311,13 +229,14 @@ function createSession({ child, socket, hello, feed, ended, explain, patience }:
         else handle?.unref()
     },
     async close() {
-      if (over) return
       closing = true
-      socket.end(encodeHeader(FRAME.bye, 0, 0))
+      // Also after a failure: the launcher may still be there, and then it is ended.
+      if (!socket.destroyed) socket.end(encodeHeader(FRAME.bye, 0, 0))
       const timer = setTimeout(() => void endChild(child, ended), 1000 * GRACE)
       await ended
       clearTimeout(timer)
-      over = new DriverFailure('ended', 'The driver was closed.')
+      socket.destroy()
+      over ??= new DriverFailure('ended', 'The driver was closed.')
     },
   }
 }

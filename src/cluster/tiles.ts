@@ -1,15 +1,15 @@
 /** The liquid cut into tiles: those that hold unknowns, in Morton order, each trimmed to the box of its unknowns. Every rank gets one
  *  contiguous run of about equal trimmed volume, because a solver on boxes pays for volume and not for unknowns. */
-import type { TileTable } from '../engine/tile-packing.js'
+import type { TileTable } from './tile-packing.js'
 
 /** Cells along a tile. Small ones balance better, large ones are swept faster; flat tiles have fewer cells, so they are longer. */
-const SIZES = { 2: [128, 64, 32], 3: [32, 16] } as const
+const TILE_SIZES = { 2: [128, 64, 32], 3: [32, 16] } as const
 /** A rank with fewer tiles than this is hard to balance. */
 const TILES_PER_RANK = 8
 
 /** `runs`: first cell and length of every run of unknowns along x. */
 export function cutTiles(shape: readonly number[], runs: Int32Array, ranks: number): TileTable {
-  const sizes = SIZES[shape[2] > 1 ? 3 : 2]
+  const sizes = TILE_SIZES[shape[2] > 1 ? 3 : 2]
   for (const size of sizes) {
     const table = tilesOf(shape, runs, size)
     if (ranks === 1 || table.count >= TILES_PER_RANK * ranks || size === sizes[sizes.length - 1]) return table
@@ -110,4 +110,13 @@ export function shareEfficiency(cells: Int32Array, starts: Int32Array, unknowns:
       cells.subarray(starts[rank], starts[rank + 1]).reduce((sum, count) => sum + count, 0),
     )
   return unknowns / (starts.length - 1) / most
+}
+
+/** How evenly tiles of `size` cells per side deal out a liquid among ranks, from 0 to 1; from geometry alone, nothing is solved.
+ *  `runs`: first cell and length of every run of liquid cells along x, ascending. */
+export function tileEfficiency(shape: readonly number[], runs: Int32Array, size: number, ranks: number): number {
+  const { cells } = tilesOf(shape, runs, size)
+  let unknowns = 0
+  for (let at = 1; at < runs.length; at += 2) unknowns += runs[at]
+  return shareEfficiency(cells, shareTiles(cells, ranks), unknowns)
 }

@@ -19,7 +19,7 @@ export const CUBE_EDGES: readonly CubeEdge[] = [0, 1, 2].flatMap(axis =>
 type Loop = readonly number[]
 
 /** Corners of the six faces, anticlockwise as seen from outside of the cube. */
-const FACES: readonly (readonly number[])[] = [0, 1, 2].flatMap(axis => {
+const CUBE_FACES: readonly (readonly number[])[] = [0, 1, 2].flatMap(axis => {
   const corner = (side: number, q: number) => (side << axis) | ((q & 1) << ((axis + 1) % 3)) | ((q >> 1) << ((axis + 2) % 3))
   return [[2, 3, 1, 0].map(q => corner(0, q)), [0, 1, 3, 2].map(q => corner(1, q))]
 })
@@ -30,17 +30,17 @@ function edgeBetween(one: number, other: number): number {
 
 /** Bit f says that the edge bounds face f. */
 const FACES_OF_EDGE = CUBE_EDGES.map((_, edge) =>
-  FACES.reduce((bits, corners, face) => {
+  CUBE_FACES.reduce((bits, corners, face) => {
     const bounds = corners.some((corner, at) => edgeBetween(corner, corners[(at + 1) % 4]) === edge)
     return bounds ? bits | (1 << face) : bits
   }, 0),
 )
 
-/** Where the surface goes on from each edge it crosses: on every face, from where the border walks in to where it walks out again. */
+/** Where the surface continues from each edge it crosses: on every face, from where the border walks in to where it walks out again. */
 function followingEdges(inside: number): Map<number, number> {
   const isInside = (corner: number) => ((inside >> corner) & 1) === 1
   const next = new Map<number, number>()
-  for (const corners of FACES) {
+  for (const corners of CUBE_FACES) {
     for (let at = 0; at < 4; at++) {
       if (isInside(corners[at]) || !isInside(corners[(at + 1) % 4])) continue
       let out = at + 1
@@ -68,7 +68,7 @@ function loopsOf(inside: number): Loop[] {
   return loops
 }
 
-/** Cuts a polygon into triangles without diagonals that lie in a face; undefined where there is no such way. */
+/** Cuts a polygon into triangles without diagonals in a face; undefined if that is impossible. */
 function triangulate(loop: Loop): Loop[] | undefined {
   if (loop.length < 3) return []
   const last = loop.length - 1

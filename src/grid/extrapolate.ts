@@ -1,17 +1,23 @@
 /** Continues face values beyond where they are known, layer by layer: velocity into air, a solid's velocity into the liquid
  *  around it. Every layer looks only at earlier ones, so the result does not depend on the order of visiting. */
-import { AXES, type Axis, faceShape, type Grid } from './grid.js'
-import type { FaceField } from './staggered.js'
+import { checkList, checkNumber, checkNumbers } from '../checks.js'
+import { AXES, type Axis, checkGrid, faceShape, type Grid } from './grid.js'
+import { checkFaces, type FaceField } from './staggered.js'
 
 export type FaceMask = readonly [Uint8Array, Uint8Array, Uint8Array]
 
-const UNKNOWN = 255
+const UNKNOWN_LAYER = 255
 /** Layers are numbered in bytes. */
 export const MAX_LAYERS = 254
 
 /** Changes `values` in place: faces whose `known` is 0 get the mean of the neighbours known one layer earlier. Faces further
  *  than `layers` from any known one keep their value. Faces are neighbours of faces normal to the same axis. */
 export function extrapolate(grid: Grid, values: FaceField, known: FaceMask, layers: number): void {
+  checkGrid(grid, 'extrapolate: the grid')
+  checkFaces(grid, values, 'extrapolate: the values')
+  checkList(known, 'extrapolate: known')
+  for (const axis of AXES) checkNumbers(known[axis], `extrapolate: known[${axis}]`, Uint8Array, values[axis].length, 'face')
+  if (layers !== Infinity) checkNumber(layers, 'extrapolate: the number of layers')
   const count = Math.min(MAX_LAYERS, Math.max(0, Math.floor(layers)))
   for (const axis of AXES) extrapolateAxis(faceShape(grid, axis), values[axis], known[axis], count)
 }
@@ -22,7 +28,7 @@ function extrapolateAxis(
   known: Uint8Array,
   layers: number,
 ): void {
-  const layerOf = Uint8Array.from(known, flag => (flag ? 0 : UNKNOWN))
+  const layerOf = Uint8Array.from(known, flag => (flag ? 0 : UNKNOWN_LAYER))
   let frontier = neighboursToFill(shape, layerOf, layerOf.keys(), 0)
   for (let layer = 1; layer <= layers && frontier.length > 0; layer++) {
     for (const face of frontier) {
@@ -52,7 +58,7 @@ function neighboursToFill(
   for (const face of candidates) {
     if (layerOf[face] !== layer) continue
     forNeighbours(shape, face, neighbour => {
-      if (layerOf[neighbour] === UNKNOWN) found.add(neighbour)
+      if (layerOf[neighbour] === UNKNOWN_LAYER) found.add(neighbour)
     })
   }
   return Int32Array.from(found).sort()
@@ -71,6 +77,7 @@ function forNeighbours([nx, ny, nz]: readonly [number, number, number], at: numb
 }
 
 export function createFaceMask(grid: Grid): FaceMask {
+  checkGrid(grid, 'createFaceMask: the grid')
   const create = (axis: Axis) => {
     const [nx, ny, nz] = faceShape(grid, axis)
     return new Uint8Array(nx * ny * nz)

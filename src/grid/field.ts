@@ -1,15 +1,20 @@
 /** Scalars at cell centres and at nodes, sampled from functions of position (metres, origin at the grid's lower corner). */
-import { type Grid, nodeShape } from './grid.js'
+import { checkFunction, checkVector, refuse } from '../checks.js'
+import { checkGrid, checkLattice, type Grid, nodeShape } from './grid.js'
 
 export type ScalarFunction = (x: number, y: number, z: number) => number
 
 /** Values at cell centres. In 2D the function sees z = 0, the plane of the drawing. */
 export function sampleCells(grid: Grid, value: ScalarFunction): Float64Array {
+  checkGrid(grid, 'sampleCells: the grid')
+  checkFunction(value, 'sampleCells: the function')
   return sample(grid, grid.shape, [0.5, 0.5, 0.5], value)
 }
 
 /** Values at nodes (cell corners). In 2D both layers are equal. */
 export function sampleNodes(grid: Grid, value: ScalarFunction): Float64Array {
+  checkGrid(grid, 'sampleNodes: the grid')
+  checkFunction(value, 'sampleNodes: the function')
   return sample(grid, nodeShape(grid), [0, 0, 0], value)
 }
 
@@ -36,13 +41,19 @@ export function sample(
  *  Positions outside of the points take the value on their border. In 2D z is ignored. */
 export function interpolate(
   grid: Grid,
-  [nx, ny, nz]: readonly [number, number, number],
+  shape: readonly [number, number, number],
   offset: readonly [number, number, number],
   values: Float64Array,
   x: number,
   y: number,
   z: number,
 ): number {
+  // For each point of many, so no more than it takes: the sum is NaN for all that is not looked at here.
+  if (!(grid?.spacing > 0 && shape?.length === 3 && offset?.length === 3 && values?.length === shape[0] * shape[1] * shape[2]))
+    checkInterpolation(grid, shape, offset, values)
+  if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number')
+    refuse('interpolate: the position', 'three numbers', [x, y, z])
+  const [nx, ny, nz] = shape
   const place = (coordinate: number, shift: number, size: number) =>
     Math.min(Math.max(coordinate / grid.spacing - shift, 0), size - 1)
   const fx = place(x, offset[0], nx)
@@ -57,8 +68,14 @@ export function interpolate(
     const wy = corner & 2 ? fy - j : 1 - (fy - j)
     const wz = corner & 4 ? fz - k : 1 - (fz - k)
     const weight = wx * wy * wz
-    // A corner of no weight may lie outside of a grid that is one point wide.
+    // A corner of no weight may be outside of a grid that is one point wide.
     if (weight !== 0) sum += weight * values[i + (corner & 1) + nx * (j + ((corner >> 1) & 1) + ny * (k + (corner >> 2)))]
   }
   return sum
+}
+
+function checkInterpolation(grid: Grid, shape: readonly number[], offset: readonly number[], values: Float64Array): void {
+  checkGrid(grid, 'interpolate: the grid')
+  checkVector(offset, 'interpolate: the offset')
+  checkLattice(shape, values, 'interpolate')
 }

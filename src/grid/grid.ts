@@ -1,6 +1,8 @@
 /** A box of cubic cells. Cells are numbered x first, then y, then z: index = i + nx (j + ny k).
  *  A 2D grid is one cell deep and its z-faces are closed, so every loop serves both dimensions. */
+import { checkList, checkNumbers, checkObject, checkVector, checkWhole, refuse } from '../checks.js'
 import { InputError } from '../input-error.js'
+import { show } from '../printable.js'
 
 export interface Grid {
   readonly dims: 2 | 3
@@ -17,20 +19,45 @@ export const AXES: readonly Axis[] = [0, 1, 2]
 /** Index arithmetic is 32 bit; face and node arrays are a little larger than the cell array. */
 const MAX_CELLS = 2 ** 31 - 2 ** 26
 
+/** Throws an InputError unless it is what createGrid makes. */
+export function checkGrid(grid: Grid, what = 'The grid'): void {
+  checkObject(grid, what, 'a grid from createGrid')
+  const { dims, shape, spacing, cells } = grid
+  const isGrid =
+    (dims === 2 || dims === 3) &&
+    Array.isArray(shape) &&
+    shape.length === 3 &&
+    shape.every(side => Number.isSafeInteger(side) && side >= 1) &&
+    (dims === 3 || shape[2] === 1) &&
+    spacing > 0 &&
+    Number.isFinite(spacing) &&
+    cells === shape[0] * shape[1] * shape[2] &&
+    cells <= MAX_CELLS
+  if (!isGrid) throw new InputError(`${what} must be a grid from createGrid, with consistent dims, shape, spacing and cells.`)
+}
+
 /** `shape` holds two numbers for a 2D grid, three for a 3D one. */
 export function createGrid(shape: readonly number[], spacing = 1): Grid {
+  checkList(shape, 'The shape of a grid')
   if (shape.length !== 2 && shape.length !== 3) throw new InputError(`A grid has 2 or 3 sides, not ${shape.length}.`)
   for (const side of shape) {
     if (!Number.isSafeInteger(side) || side < 1)
-      throw new InputError(`A grid side must be a whole number of cells, at least 1, not ${side}.`)
+      throw new InputError(`A grid side must be a whole number of cells, at least 1, not ${show(side)}.`)
   }
-  if (!(spacing > 0 && Number.isFinite(spacing)))
-    throw new InputError(`The cell spacing must be a positive length in metres, not ${spacing}.`)
+  if (!(typeof spacing === 'number' && spacing > 0 && Number.isFinite(spacing)))
+    refuse('The cell spacing', 'a positive length in metres', spacing)
   const [nx, ny, nz = 1] = shape
   const cells = nx * ny * nz
   if (cells > MAX_CELLS)
     throw new InputError(`A grid of ${shape.join(' × ')} cells is too large: at most ${MAX_CELLS} cells can be numbered.`)
   return { dims: shape.length, shape: [nx, ny, nz], spacing, cells }
+}
+
+/** Throws an InputError unless there is one value for each point of a lattice. */
+export function checkLattice(shape: readonly number[], values: Float64Array, what: string): void {
+  checkVector(shape, `${what}: the shape`)
+  for (const side of shape) checkWhole(side, `${what}: a side of the shape`, 1)
+  checkNumbers(values, `${what}: the values`, Float64Array, shape[0] * shape[1] * shape[2], 'point')
 }
 
 /** How far apart in the cell array two neighbours along each axis are. */
@@ -40,12 +67,21 @@ export function cellStrides(grid: Grid): readonly [number, number, number] {
 }
 
 export function cellIndex(grid: Grid, i: number, j: number, k = 0): number {
+  if (typeof i !== 'number' || typeof j !== 'number' || typeof k !== 'number' || !grid?.shape)
+    refuseCell('cellIndex', grid, [i, j, k])
   return i + grid.shape[0] * (j + grid.shape[1] * k)
 }
 
 export function cellPosition(grid: Grid, cell: number): [number, number, number] {
+  if (typeof cell !== 'number' || !grid?.shape) refuseCell('cellPosition', grid, cell)
   const [nx, ny] = grid.shape
   return [cell % nx, Math.floor(cell / nx) % ny, Math.floor(cell / (nx * ny))]
+}
+
+/** Cells are looked up one by one, so their functions look no further than they have to. */
+function refuseCell(name: string, grid: Grid, cell: unknown): never {
+  checkGrid(grid, `${name}: the grid`)
+  refuse(`${name}: the cell`, 'given by numbers', cell)
 }
 
 /** Points per axis of the grid's nodes (cell corners). A 2D grid has two equal layers of them. */

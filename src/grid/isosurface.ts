@@ -1,13 +1,32 @@
 /** The surface where a level set is 0, as triangles: closed, every edge between exactly two triangles, whatever the values. */
+import { checkNumbers, checkObject, checkWhole } from '../checks.js'
+import { InputError } from '../input-error.js'
 import { CUBE_EDGES, CUBE_TRIANGLES } from './cube-cases.js'
 
-export interface TriangleMesh {
+export interface SurfaceMesh {
   /** x, y, z of every vertex in metres; vertices are shared. */
   readonly positions: Float32Array
   /** Unit vectors that point outwards, likewise. */
   readonly normals: Float32Array
   /** Three vertices per triangle, anticlockwise as seen from outside. */
   readonly indices: Uint32Array
+}
+
+/** Throws an InputError that names the array unless all of them fit; vertices that triangles name are looked at, too. */
+export function checkSurface(value: unknown, what: string): void {
+  checkObject(value, what, 'a surface from surfaceMesh')
+  const { positions, normals, indices } = value as SurfaceMesh
+  checkNumbers(positions, `${what}.positions`, Float32Array)
+  checkWhole(positions.length / 3, `${what}.positions: its length over three`, 0)
+  checkNumbers(normals, `${what}.normals`, Float32Array, positions.length, 'coordinate')
+  checkTriangles(indices, positions.length / 3, `${what}.indices`)
+}
+
+export function checkTriangles(indices: Uint32Array, vertices: number, what: string): void {
+  checkNumbers(indices, what, Uint32Array)
+  checkWhole(indices.length / 3, `${what}: its length over three`, 0)
+  const wrong = indices.findIndex(vertex => vertex >= vertices)
+  if (wrong >= 0) throw new InputError(`${what}: entry ${wrong} is vertex ${indices[wrong]} of ${vertices}.`)
 }
 
 /** Samples < 0 are inside. All on the border must be outside, else the surface has holes there. */
@@ -20,12 +39,12 @@ export interface LevelSetSamples {
 }
 
 // Vertices keep this share of an edge away from its ends: where a sample is 0 they would all fall together, and triangles with them.
-const MARGIN = 1e-3
+const CROSSING_MARGIN = 1e-3
 
 /** Caches of vertex numbers: x- and y-edges of the layer below and above a slab of cubes, and the z-edges between. */
 const CACHE_OF_EDGE = CUBE_EDGES.map(({ axis, from }) => (axis === 2 ? 4 : 2 * axis + (from >> 2)))
 
-export function isosurface(samples: LevelSetSamples): TriangleMesh {
+export function isosurface(samples: LevelSetSamples): SurfaceMesh {
   const [nx, ny, nz] = samples.shape
   const layer = nx * ny
   const vertices = createVertices(samples)
@@ -96,7 +115,7 @@ function createVertices({ shape: [nx, ny, nz], values, places }: LevelSetSamples
     const there = values[at + strides[axis]]
     const share = here / (here - there)
     // Written so that NaN, from infinities, becomes a margin as well.
-    const t = share > MARGIN ? Math.min(share, 1 - MARGIN) : MARGIN
+    const t = share > CROSSING_MARGIN ? Math.min(share, 1 - CROSSING_MARGIN) : CROSSING_MARGIN
     let square = 0
     for (let other = 0; other < 3; other++) {
       const step = other === axis ? 1 : 0

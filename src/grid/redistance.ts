@@ -1,10 +1,12 @@
 /** Makes a level set a signed distance again without moving its zero: values next to the surface are kept as distances to the
  *  crossings they imply, all others follow by fast sweeping of |∇φ| = 1 (Zhao 2005). First order, O(points). */
-import type { Grid } from './grid.js'
+import { checkGrid, checkLattice, type Grid } from './grid.js'
 
 /** `values` on the points of `shape` (cells or nodes of the grid), spacing that of the grid. Returns a new array; where there is
  *  no surface at all, every value becomes ±Infinity by its sign. */
 export function redistance(grid: Grid, shape: readonly [number, number, number], values: Float64Array): Float64Array {
+  checkGrid(grid, 'redistance: the grid')
+  checkLattice(shape, values, 'redistance')
   const distance = new Float64Array(values.length).fill(Infinity)
   const fixed = markSurface(grid.spacing, shape, values, distance)
   sweepDistances(grid.spacing, shape, distance, fixed)
@@ -21,7 +23,7 @@ export function sweepDistances(
 ): void {
   // Along an axis with one point there is but one direction.
   const turned = shape.reduce((bits, size, axis) => (size > 1 ? bits | (1 << axis) : bits), 0)
-  // Two rounds over all directions carry every straight characteristic; one more pair mends where two fronts meet.
+  // Two rounds over all directions carry every straight characteristic; one more pair corrects where two fronts meet.
   for (let round = 0; round < 2; round++)
     for (let direction = 0; direction < 8; direction++)
       if ((direction & turned) === direction) sweep(spacing, shape, distance, fixed, direction)

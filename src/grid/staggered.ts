@@ -1,10 +1,22 @@
 /** Quantities on the faces of the grid (Harlow and Welch's staggered layout): one array per axis, x-faces first. */
+import { checkFunction, checkList, checkNumber, checkNumbers } from '../checks.js'
 import { type ScalarFunction, sample } from './field.js'
-import { AXES, type Axis, faceShape, type Grid } from './grid.js'
+import { AXES, type Axis, checkGrid, faceShape, type Grid } from './grid.js'
 
 export type FaceField = readonly [Float64Array, Float64Array, Float64Array]
 
+/** Throws an InputError unless there is one array of all faces per axis. */
+export function checkFaces(grid: Grid, faces: FaceField, what: string): void {
+  checkList(faces, what)
+  for (const axis of AXES) {
+    const [nx, ny, nz] = faceShape(grid, axis)
+    checkNumbers(faces[axis], `${what}[${axis}]`, Float64Array, nx * ny * nz, `face normal to ${'xyz'[axis]}`)
+  }
+}
+
 export function createFaceField(grid: Grid, value = 0): FaceField {
+  checkGrid(grid, 'createFaceField: the grid')
+  checkNumber(value, 'createFaceField: the value')
   const create = (axis: Axis) => {
     const [nx, ny, nz] = faceShape(grid, axis)
     return new Float64Array(nx * ny * nz).fill(value)
@@ -14,6 +26,9 @@ export function createFaceField(grid: Grid, value = 0): FaceField {
 
 /** Samples one function per axis at the centres of the faces normal to it. */
 export function sampleFaces(grid: Grid, values: readonly [ScalarFunction, ScalarFunction, ScalarFunction]): FaceField {
+  checkGrid(grid, 'sampleFaces: the grid')
+  checkList(values, 'sampleFaces: the functions')
+  for (const axis of AXES) checkFunction(values[axis], `sampleFaces: the function of ${'xyz'[axis]}`)
   const create = (axis: Axis) => {
     const offset: [number, number, number] = [0.5, 0.5, 0.5]
     offset[axis] = 0

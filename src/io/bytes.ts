@@ -1,4 +1,5 @@
 /** Bytes put together, and numbers as little-endian bytes whatever the host. */
+import { InputError } from '../input-error.js'
 
 export const LITTLE_ENDIAN_HOST = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 
@@ -30,4 +31,17 @@ export function joinParts(parts: readonly Uint8Array[]): Uint8Array {
     at += part.length
   }
   return joined
+}
+
+/** What any archive may unpack to, and how many times its size a larger one: numbers of simulations rarely shrink by more than a tenth of
+ *  that. */
+const MAX_UNPACKED = 2 ** 30
+const MAX_RATIO = 250
+
+/** Refuses archives that are there to fill the memory. */
+export function requireHonestSize(unpacked: number, packed: number, where: string): void {
+  if (unpacked > Math.max(MAX_UNPACKED, MAX_RATIO * packed))
+    throw new InputError(
+      `${where}: ${packed} packed bytes declare ${unpacked} unpacked ones, which is implausible; save it without compression if it is correct.`,
+    )
 }

@@ -2,6 +2,9 @@
 import { deflateSync, inflateSync } from 'fflate'
 import { crc32 } from './crc32.js'
 
+/** Bytes that one byte of a deflated stream gives at most: the longest match is 258 bytes and takes at least 2 bits. */
+export const MAX_EXPANSION = 1032
+
 /** All codecs read what any of them has written. */
 export interface Codec {
   /** Raw deflate. */

@@ -39,7 +39,17 @@ export function compareScenes(before: JsonValue | undefined, after: JsonValue | 
   return [{ path, before, after }]
 }
 
-/** «solver.tolerance 0.0001 → 0.001, seed 1 → 2 and 3 more». */
+/** Positions are kept in cells, particles stand for a share of a cell, and frames for a time: with another of these a state means
+ *  something else, or nothing. */
+const FIXED = ['domain.size', 'domain.resolution', 'particles.perCell', 'particles.method', 'particles.band', 'time.fps']
+
+/** Whether a change at `path` makes the frames and checkpoints of a run meaningless. */
+export function isFixed(path: string): boolean {
+  const isIn = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`)
+  return FIXED.some(fixed => isIn(path, fixed) || isIn(fixed, path))
+}
+
+/** "solver.tolerance 0.0001 → 0.001, seed 1 → 2 and 3 more". */
 export function describeChanges(changes: readonly SceneChange[], most = 5): string {
   const shown = changes.slice(0, most).map(({ path, before, after }) => `${path} ${show(before)} → ${show(after)}`)
   const more = changes.length - shown.length

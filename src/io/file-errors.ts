@@ -1,4 +1,4 @@
-/** What the file system refuses, as sentences that name the path. */
+/** What the file system refuses, as messages that name the path. */
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { InputError } from '../input-error.js'
@@ -10,14 +10,19 @@ export const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission is denied',
   EPERM: 'permission is denied',
   EROFS: 'the file system is read-only',
-  EBUSY: 'another program holds it',
+  EBUSY: 'another program is using it',
   EEXIST: 'a file is in the way',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EFBIG: 'the file would be too large',
   EIO: 'the disk reports an error',
   ENAMETOOLONG: 'the name is too long',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its links form a cycle',
+}
+
+/** An empty path would mean the current folder, which was not requested. */
+export function requirePath(path: string): void {
+  if (path.trim() === '') throw new InputError('The path is empty; give a file or folder.')
 }
 
 export type Deed = 'read' | 'written' | 'removed'

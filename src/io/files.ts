@@ -2,29 +2,34 @@
 import { join } from 'node:path'
 import { InputError } from '../input-error.js'
 import { isGridProblem, type Problem } from '../pressure/problem.js'
+import { isFolder, isThere, readBytes, readText, readTextIfThere, writeFilesWhole, writeFileWhole } from './atomic-file.js'
 import { listFolder } from './folder.js'
 import { formatGridProblem, parseGridProblem } from './grid-problem.js'
 import { formatPressure, parsePressure } from './pressure-array.js'
 import { formatSparseProblem, parseSparseProblem } from './sparse-problem.js'
-import { isFolder, isThere, readBytes, readText, readTextIfThere, writeFilesWhole, writeFileWhole } from './whole-file.js'
 
 export { writeFilesWhole, writeFileWhole }
 
 const GRID = '.npz'
 const MATRIX = '.A.mtx'
-const RIGHT = '.b.mtx'
-const SEPARATING = '.separating.mtx'
+const RIGHT_SIDE = '.b.mtx'
+const SEPARATING_FILE = '.separating.mtx'
 
 /** `path` is a .npz file, a NAME.A.mtx file, its prefix NAME, or a folder with one such file in it. */
 export async function readProblem(path: string): Promise<Problem> {
   if (path.toLowerCase().endsWith(GRID)) return parseGridProblem(await readBytes(path), path)
   const prefix = await findPrefix(path)
-  const separating = await readTextIfThere(prefix + SEPARATING)
+  const separating = await readTextIfThere(prefix + SEPARATING_FILE)
   return parseSparseProblem({
     A: { text: await readText(prefix + MATRIX), where: prefix + MATRIX },
-    b: { text: await readText(prefix + RIGHT), where: prefix + RIGHT },
-    separating: separating === undefined ? undefined : { text: separating, where: prefix + SEPARATING },
+    b: { text: await readText(prefix + RIGHT_SIDE), where: prefix + RIGHT_SIDE },
+    separating: separating === undefined ? undefined : { text: separating, where: prefix + SEPARATING_FILE },
   })
+}
+
+/** Whether anything that `path` may mean is there, readable or not. */
+export async function isProblemThere(path: string): Promise<boolean> {
+  return (await isThere(path)) || (await isThere(path + MATRIX))
 }
 
 /** A grid problem becomes the .npz file `path`; a matrix the three files NAME.A.mtx, NAME.b.mtx, NAME.separating.mtx,
@@ -44,8 +49,8 @@ export async function writeProblem(path: string, problem: Problem): Promise<void
   const { A, b, separating } = formatSparseProblem(problem)
   await writeFilesWhole([
     [prefix + MATRIX, A],
-    [prefix + RIGHT, b],
-    [prefix + SEPARATING, separating],
+    [prefix + RIGHT_SIDE, b],
+    [prefix + SEPARATING_FILE, separating],
   ])
 }
 
@@ -72,7 +77,7 @@ async function onlyMatrixIn(folder: string): Promise<string> {
   if (found.length === 0) throw new InputError(`No problem in the folder ${folder}: it contains no file NAME${MATRIX}.`)
   if (found.length > 1)
     throw new InputError(
-      `The folder ${folder} contains ${found.length} problems; name one of ${found.map(withoutSuffix).join(', ')}.`,
+      `The folder ${folder} contains ${found.length} problems; give one of ${found.map(withoutSuffix).join(', ')}.`,
     )
   return found[0]
 }

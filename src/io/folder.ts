@@ -1,10 +1,11 @@
 /** Folders: made, listed, cleared and brought safely to the disk. */
 import { mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { attempt, cannot } from './file-errors.js'
+import { attempt, cannot, requirePath } from './file-errors.js'
 
 /** With all folders above it; one that is there is left as it is. Returns those that it made, the innermost first. */
 export async function makeFolder(path: string): Promise<string[]> {
+  requirePath(path)
   return attempt('written', path, () => makeOneByOne(resolve(path)))
 }
 

@@ -1,12 +1,12 @@
 /** GLB files, binary glTF 2.0: surfaces for viewers on pages. */
-import type { TriangleMesh } from '../grid/isosurface.js'
+import type { SurfaceMesh } from '../grid/isosurface.js'
 
 // Linear colour of water a metre deep; viewers light it as they like.
 const COLOUR: [number, number, number, number] = [0.08, 0.3, 0.55, 1]
 
 /** Metres, y is up, as glTF has it. An empty surface is a node without a mesh: glTF has no empty meshes. */
-export async function formatGlb(mesh: TriangleMesh, name = 'liquid'): Promise<Uint8Array> {
-  // Loaded only here: most who read and write other files never need it.
+export async function formatGlb(mesh: SurfaceMesh, name = 'liquid'): Promise<Uint8Array> {
+  // Loaded only here: most readers and writers of other files do not need it.
   const { Document, WebIO } = await import('@gltf-transform/core')
   const document = new Document()
   document.getRoot().getAsset().generator = 'Peel'

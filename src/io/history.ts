@@ -1,5 +1,6 @@
 /** Convergence histories as JSON. */
 import { InputError, suggestion } from '../input-error.js'
+import { parseJsonFile } from './json.js'
 
 export interface SavedHistory {
   readonly solver: string
@@ -19,8 +20,8 @@ export interface SavedRecord {
 
 type Fields = Record<string, unknown>
 
-const FORMAT = 'peel-history'
-const VERSION = 1
+const HISTORY_FORMAT = 'peel-history'
+const HISTORY_VERSION = 1
 const FILE_KEYS = ['format', 'version', 'solves']
 const SOLVE_KEYS = ['solver', 'status', 'records']
 const RECORD_KEYS = ['iteration', 'residual', 'pinned', 'work', 'seconds']
@@ -43,19 +44,15 @@ export function formatHistories(histories: Iterable<SavedHistory>): string {
       return { iteration, residual: Number.isFinite(residual) ? residual : String(residual), pinned, work, seconds }
     }),
   }))
-  return `${JSON.stringify({ format: FORMAT, version: VERSION, solves }, null, 1)}\n`
+  return `${JSON.stringify({ format: HISTORY_FORMAT, version: HISTORY_VERSION, solves }, null, 1)}\n`
 }
 
 export function parseHistories(text: string, where: string): SavedHistory[] {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch (error) {
-    throw new InputError(`${where}: this is not JSON: ${(error as Error).message.replace(/\s+/g, ' ')}.`)
-  }
+  const json = parseJsonFile(text, where)
   const file = requireFields(json, FILE_KEYS, where)
-  if (file.format !== FORMAT) throw new InputError(`${where}: «format» must be "${FORMAT}".`)
-  if (file.version !== VERSION) throw new InputError(`${where}: «version» must be ${VERSION}, the only one this reader knows.`)
+  if (file.format !== HISTORY_FORMAT) throw new InputError(`${where}: "format" must be "${HISTORY_FORMAT}".`)
+  if (file.version !== HISTORY_VERSION)
+    throw new InputError(`${where}: "version" must be ${HISTORY_VERSION}, the only version that can be read.`)
   return requireList(file.solves, 'solves', where).map((entry, index) => {
     const place = `${where}, solve ${index + 1}`
     const solve = requireFields(entry, SOLVE_KEYS, place)
@@ -80,35 +77,35 @@ function checkRecord(record: SavedRecord | Fields, where: string): SavedRecord {
 
 function requireFields(value: unknown, keys: readonly string[], where: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new InputError(`${where}: a JSON object with ${keys.map(key => `«${key}»`).join(', ')} was expected.`)
+    throw new InputError(`${where}: a JSON object with ${keys.map(key => `"${key}"`).join(', ')} was expected.`)
   for (const key of Object.keys(value)) {
-    if (!keys.includes(key)) throw new InputError(`${where}: the key «${key}» is unknown${suggestion(key, keys)}.`)
+    if (!keys.includes(key)) throw new InputError(`${where}: the key "${key}" is unknown${suggestion(key, keys)}.`)
   }
   for (const key of keys) {
-    if (!Object.hasOwn(value, key)) throw new InputError(`${where}: the key «${key}» is missing.`)
+    if (!Object.hasOwn(value, key)) throw new InputError(`${where}: the key "${key}" is missing.`)
   }
   return value as Fields
 }
 
 function requireList(value: unknown, key: string, where: string): unknown[] {
-  if (!Array.isArray(value)) throw new InputError(`${where}: «${key}» must be a list.`)
+  if (!Array.isArray(value)) throw new InputError(`${where}: "${key}" must be a list.`)
   return value
 }
 
 function requireText(value: unknown, key: string, where: string): string {
-  if (typeof value !== 'string') throw new InputError(`${where}: «${key}» must be a text.`)
+  if (typeof value !== 'string') throw new InputError(`${where}: "${key}" must be a string.`)
   return value
 }
 
 function requireNumber(value: unknown, key: string, where: string, whole = false): number {
   if (typeof value !== 'number' || !(value >= 0 && Number.isFinite(value)) || (whole && !Number.isInteger(value)))
-    throw new InputError(`${where}: «${key}» must be a ${whole ? 'whole' : 'finite'} number, at least 0.`)
+    throw new InputError(`${where}: "${key}" must be a ${whole ? 'whole' : 'finite'} number, at least 0.`)
   return value
 }
 
 function requireResidual(value: unknown, where: string): number {
   const residual = typeof value === 'string' ? NOT_FINITE.get(value) : value
   if (typeof residual !== 'number')
-    throw new InputError(`${where}: «residual» must be a number, "NaN", "Infinity" or "-Infinity".`)
+    throw new InputError(`${where}: "residual" must be a number, "NaN", "Infinity" or "-Infinity".`)
   return residual
 }

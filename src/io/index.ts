@@ -1,17 +1,128 @@
-/** Everything that is read and written: the `peel/io` entry. It needs Node; what does not is in `formats.js`. */
-export { checkTarget, type ExportRecord } from './export-record.js'
-export { readPressure, readProblem, writeFilesWhole, writeFileWhole, writePressure, writeProblem } from './files.js'
+/** Everything that is read and written: the `peel/io` entry. It needs Node; what does not is in `formats.js`. Arguments are checked here,
+ *  once, for callers from outside. */
+import {
+  checkChoice,
+  checked,
+  checkedAsync,
+  checkFlag,
+  checkFunction,
+  checkNumber,
+  checkSignal,
+  checkText,
+  checkWhole,
+  listOf,
+  objectWith,
+  optional,
+} from '../checks.js'
+import { checkProblemShape, type Problem } from '../pressure/problem.js'
+import { checkOverride } from '../scene/overrides.js'
+import type { ChartOptions, ChartPoint } from './chart.js'
+import { openSection as open } from './document.js'
+import * as exportRecord from './export-record.js'
+import * as files from './files.js'
+import * as check from './format-checks.js'
+import * as readRuns from './read-run.js'
+import * as runs from './run-directory.js'
+import { runFrames as run } from './run-frames.js'
+import * as leftovers from './run-leftovers.js'
+import * as manifest from './run-manifest.js'
+import * as runScenes from './run-scene.js'
+import * as sceneFile from './scene-file.js'
+
+export type { ChartOptions, ChartPoint } from './chart.js'
+export type { DocumentSection } from './document.js'
+export type { ExportRecord } from './export-record.js'
 export * from './formats.js'
-export { describeFrames, readCheckpoint, readFrame, readRun, type StoredRun } from './read-run.js'
-export {
-  createRun,
-  hashScene,
-  type OpenedRun,
-  type OpenRunOptions,
-  openRun,
-  type RunDescription,
-  type RunScene,
-} from './run-directory.js'
-export { type KeptFile, numbered, type RunManifest, type RunVersions } from './run-manifest.js'
-export type { Moment, RunWriter } from './run-writer.js'
-export { type LoadedScene, loadScene, shippedScenes } from './scene-file.js'
+export { nodeCodec } from './node-codec.js'
+export type { StoredRun } from './read-run.js'
+export type { OpenedRun, OpenRunOptions, RunDescription } from './run-directory.js'
+export type { RunEnding, RunPlan } from './run-frames.js'
+export type { KeptFile, RunManifest, RunScene, RunVersions } from './run-manifest.js'
+export type { KeptMoment, RunWriter } from './run-writer.js'
+export type { LoadedScene } from './scene-file.js'
+
+const path = checkText
+const frame = (value: unknown, what: string) => checkWhole(value, what, 0)
+const problem = (value: unknown, what: string) => checkProblemShape(value as Problem, what)
+const runScene = {
+  scene: check.checkJsonObject,
+  meshes: optional(check.checkJsonObject),
+  seed: (v: unknown, what: string) => checkNumber(v, what),
+}
+
+async function chart(points: readonly ChartPoint[], options: ChartOptions): Promise<string> {
+  // Loaded only here: plotting brings packages that nothing else needs.
+  const { formatChart } = await import('./chart.js')
+  return formatChart(points, options)
+}
+
+/** Values over sizes as SVG: one line per contender, in panels by column and row. */
+export const formatChart = checkedAsync('formatChart', chart, {
+  points: listOf(objectWith({ column: checkText, row: checkText, contender: checkText, size: checkNumber, value: checkNumber })),
+  options: objectWith({
+    title: checkText,
+    label: checkText,
+    x: optional((value, what) => checkChoice(value, what, ['steps', 'linear', 'log'])),
+    xLabel: optional(checkText),
+    y: optional((value, what) => checkChoice(value, what, ['linear', 'log'])),
+  }),
+})
+/** The place between two marks of a Markdown document; see `DocumentSection`. */
+export const openSection = checkedAsync('openSection', open, { path, name: checkText })
+/** Simulates up to a frame and keeps what the plan says; while one frame is kept the next one is simulated. */
+export const runFrames = checkedAsync('runFrames', run, {
+  simulation: objectWith({ advance: checkFunction, capture: checkFunction, save: checkFunction }),
+  plan: objectWith({
+    frames: frame,
+    writer: optional(objectWith({ keep: checkFunction, manifest: checkFunction })),
+    keep: listOf(checkText),
+    stopOnFail: checkFlag,
+    signal: checkSignal,
+    onFrame: checkFunction,
+  }),
+})
+export const checkTarget = checkedAsync('checkTarget', exportRecord.checkTarget, {
+  folder: path,
+  record: objectWith({ run: check.checkJsonObject, what: checkText, format: checkText }),
+  names: listOf(checkText),
+})
+export const isProblemThere = checkedAsync('isProblemThere', files.isProblemThere, { path })
+export const readProblem = checkedAsync('readProblem', files.readProblem, { path })
+export const writeProblem = checkedAsync('writeProblem', files.writeProblem, { path, problem })
+export const readPressure = checkedAsync('readPressure', files.readPressure, { path, problem })
+export const writePressure = checkedAsync('writePressure', files.writePressure, { path, pressure: check.checkNpyData, problem })
+export const writeFileWhole = checkedAsync('writeFileWhole', files.writeFileWhole, { path, content: check.checkContent })
+export const writeFilesWhole = checkedAsync('writeFilesWhole', files.writeFilesWhole, { files: check.checkFiles })
+export const describeFrames = checked('describeFrames', readRuns.describeFrames, { manifest: check.checkManifest })
+export const readRun = checkedAsync('readRun', readRuns.readRun, { path })
+export const readFrame = checkedAsync('readFrame', readRuns.readFrame, { run: check.checkStoredRun, index: frame })
+export const readCheckpoint = checkedAsync('readCheckpoint', readRuns.readCheckpoint, { run: check.checkStoredRun, index: frame })
+export const createRun = checkedAsync('createRun', runs.createRun, {
+  path,
+  about: objectWith({
+    ...runScene,
+    versions: check.checkJsonObject,
+    engine: checkText,
+    checkpointEvery: optional(frame),
+    threaded: optional(checkFlag),
+  }),
+})
+export const openRun = checkedAsync('openRun', runs.openRun, {
+  path,
+  options: optional(
+    objectWith({
+      expected: optional(objectWith(runScene)),
+      force: optional(checkFlag),
+      fromFrame: optional(frame),
+      threaded: optional(checkFlag),
+      prepare: optional(checkFunction),
+    }),
+  ),
+})
+export const isUnstarted = checkedAsync('isUnstarted', leftovers.isUnstarted, { path })
+export const requireFree = checkedAsync('requireFree', leftovers.requireFree, { path })
+export const hashScene = checked('hashScene', runScenes.hashScene, { scene: check.checkJsonObject })
+export const requireOwnScene = checked('requireOwnScene', runScenes.requireOwnScene, { run: check.checkStoredRun })
+export const numbered = checked('numbered', manifest.numbered, { frame })
+export const loadScene = checkedAsync('loadScene', sceneFile.loadScene, { path, overrides: optional(listOf(checkOverride)) })
+export const shippedScenes = sceneFile.shippedScenes

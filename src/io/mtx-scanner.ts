@@ -15,12 +15,12 @@ export interface Scanner {
   endLine(): void
   /** Characters not yet read. */
   remaining(): number
-  /** Throws an InputError of the form «file: line n …». */
+  /** Throws an InputError of the form "file: line n …". */
   fail(what: string): never
 }
 
 const NEWLINE = 10
-const SPACE = 32
+const SPACE_CODE = 32
 const PERCENT = 37
 const PLUS = 43
 const MINUS = 45
@@ -39,7 +39,7 @@ export function createScanner(text: string, where: string): Scanner {
     throw new InputError(`${where}: line ${line} ${what}.`)
   }
   const skipBlanks = (): void => {
-    for (let code = text.charCodeAt(at); code <= SPACE && code !== NEWLINE; code = text.charCodeAt(at)) at++
+    for (let code = text.charCodeAt(at); code <= SPACE_CODE && code !== NEWLINE; code = text.charCodeAt(at)) at++
   }
   const isLineEnd = (): boolean => at >= text.length || text.charCodeAt(at) === NEWLINE
   const skipLine = (): void => {
@@ -48,8 +48,8 @@ export function createScanner(text: string, where: string): Scanner {
   }
   const failAtToken = (start: number, what: string): never => {
     let end = start
-    while (text.charCodeAt(end) > SPACE && end < start + SHOWN_CHARACTERS) end++
-    return fail(start === end ? `ends before ${what}` : `has «${text.slice(start, end)}» instead of ${what}`)
+    while (text.charCodeAt(end) > SPACE_CODE && end < start + SHOWN_CHARACTERS) end++
+    return fail(start === end ? `ends before ${what}` : `has "${text.slice(start, end)}" instead of ${what}`)
   }
 
   return {
@@ -80,7 +80,7 @@ export function createScanner(text: string, where: string): Scanner {
         value = value * 10 + (code - ZERO)
         code = text.charCodeAt(++at)
       }
-      if (at === start || code > SPACE) failAtToken(start, what)
+      if (at === start || code > SPACE_CODE) failAtToken(start, what)
       if (value < least || value > most) fail(`has ${what} ${value}, outside ${least} to ${most}`)
       return value
     },
@@ -88,7 +88,7 @@ export function createScanner(text: string, where: string): Scanner {
       skipBlanks()
       const start = at
       let code = text.charCodeAt(at)
-      while (code > SPACE) {
+      while (code > SPACE_CODE) {
         const isNumeric =
           (code >= ZERO && code <= NINE) ||
           code === POINT ||
@@ -96,7 +96,7 @@ export function createScanner(text: string, where: string): Scanner {
           code === PLUS ||
           code === SMALL_E ||
           code === CAPITAL_E
-        // Keeps out what JavaScript would take for a number: 0x10, Infinity.
+        // Excludes what JavaScript would accept as a number: 0x10, Infinity.
         if (!isNumeric) failAtToken(start, 'a finite number')
         code = text.charCodeAt(++at)
       }

@@ -22,8 +22,8 @@ export interface ArrayMatrix {
 export type Field = 'real' | 'integer'
 
 const MAX_SIDE = 2 ** 31 - 1
-const SHORTEST_ENTRY = 6 // «1 1 1» and a line end
-const SHORTEST_VALUE = 2
+const MIN_ENTRY_BYTES = 6 // "1 1 1" and a line end
+const MIN_VALUE_BYTES = 2
 const LINES_PER_CHUNK = 4096 // short-lived lines: millions of them at once would burden the memory
 
 export function parseMatrixMarket(text: string, where: string): CoordinateMatrix | ArrayMatrix {
@@ -55,13 +55,13 @@ export function formatArray(matrix: Omit<ArrayMatrix, 'kind'>, field: Field = 'r
 }
 
 function parseBanner(scanner: Scanner): { kind: 'coordinate' | 'array'; field: Field; symmetry: CoordinateMatrix['symmetry'] } {
-  // trim() also takes off a byte order mark.
+  // trim() also removes a byte order mark.
   const [banner, object, kind, field, symmetry, ...rest] = scanner.firstLine().trim().split(/\s+/, 6)
   if (banner.toLowerCase() !== '%%matrixmarket') scanner.fail('must begin with %%MatrixMarket')
   const line = [object, kind, field, symmetry].map(word => word?.toLowerCase())
-  if (line[0] !== 'matrix' || rest.length > 0) scanner.fail('must read «%%MatrixMarket matrix», then format, field and symmetry')
+  if (line[0] !== 'matrix' || rest.length > 0) scanner.fail('must read "%%MatrixMarket matrix", then format, field and symmetry')
   if (line[1] !== 'coordinate' && line[1] !== 'array') scanner.fail('must name the format coordinate or array')
-  if (line[2] === 'pattern') scanner.fail('says pattern, a matrix without numbers; write it with real values')
+  if (line[2] === 'pattern') scanner.fail('has the field pattern, a matrix without numbers; write it with real values')
   const numbers = line[2] === 'double' ? 'real' : line[2]
   if (numbers !== 'real' && numbers !== 'integer') scanner.fail('must name the field real or integer')
   if (line[1] === 'array' && line[3] !== 'general')
@@ -74,7 +74,8 @@ function parseArray(scanner: Scanner, { rows, columns, field }: { rows: number; 
   scanner.endLine()
   const count = rows * columns
   // Before the allocation, so that a hostile size line costs nothing.
-  if (count * SHORTEST_VALUE - 1 > scanner.remaining()) scanner.fail(`announces ${count} values, more than the file can hold`)
+  if (count * MIN_VALUE_BYTES - 1 > scanner.remaining())
+    scanner.fail(`announces ${count} values, but the file is too short for them`)
   const values = new Float64Array(count)
   for (let at = 0; at < count; at++) {
     if (!scanner.nextLine()) scanner.fail(`ends the file after ${at} of ${count} values`)
@@ -94,7 +95,8 @@ interface CoordinateSize {
 }
 
 function parseCoordinate(scanner: Scanner, { rows, columns, count, field, symmetry }: CoordinateSize): CoordinateMatrix {
-  if (count * SHORTEST_ENTRY - 1 > scanner.remaining()) scanner.fail(`announces ${count} entries, more than the file can hold`)
+  if (count * MIN_ENTRY_BYTES - 1 > scanner.remaining())
+    scanner.fail(`announces ${count} entries, but the file is too short for them`)
   if (symmetry === 'symmetric' && rows !== columns) scanner.fail(`gives a symmetric matrix ${rows} rows and ${columns} columns`)
   if (rows * columns > Number.MAX_SAFE_INTEGER) scanner.fail(`announces ${rows} × ${columns} places, more than can be numbered`)
   const row = new Int32Array(count)
@@ -107,7 +109,7 @@ function parseCoordinate(scanner: Scanner, { rows, columns, count, field, symmet
     value[at] = scanner.number(field)
     scanner.endLine()
     if (symmetry === 'symmetric' && column[at] > row[at])
-      scanner.fail('has an entry above the diagonal, where a symmetric file must hold the lower triangle only')
+      scanner.fail('has an entry above the diagonal, where a symmetric file must contain only the lower triangle')
   }
   if (scanner.nextLine()) scanner.fail(`follows the ${count} entries that the size line announces`)
   const twice = findDuplicate(row, column, columns)

@@ -12,7 +12,7 @@ type Token = { readonly type: 'mark' | 'string' | 'integer' | 'boolean' | 'end';
 // Python 2 wrote long integers as 3L.
 const TOKEN = /[ \t\r\n]*(?:([{}():,])|'([^'\\]*)'|"([^"\\]*)"|(-?\d+)L?|(True|False))/y
 const BLANK = /^[ \t\r\n]*$/
-const SHOWN_CHARACTERS = 20
+const SHOWN_HEADER_CHARACTERS = 20
 
 /** `fail` must throw; it is given the rest of a sentence that starts with the name of the file. */
 export function parseNpyHeader(text: string, fail: Fail): NpyHeader {
@@ -21,7 +21,7 @@ export function parseNpyHeader(text: string, fail: Fail): NpyHeader {
   const take = (type: Token['type'], wanted: string): string => {
     const token = tokens[at]
     if (token.type !== type || (type === 'mark' && token.text !== wanted)) {
-      const found = token.type === 'end' ? 'its end' : `«${shorten(token.text)}»`
+      const found = token.type === 'end' ? 'its end' : `"${shorten(token.text)}"`
       fail(`the header is not a NumPy header: ${wanted} was expected, ${found} was found`)
     }
     at++
@@ -55,13 +55,13 @@ export function parseNpyHeader(text: string, fail: Fail): NpyHeader {
     if (key === 'descr' && descr === undefined) descr = takeDescr()
     else if (key === 'fortran_order' && fortranOrder === undefined) fortranOrder = take('boolean', 'True or False') === 'True'
     else if (key === 'shape' && shape === undefined) shape = takeShape()
-    else fail(`the header has the key «${shorten(key)}», which is unknown or given twice`)
+    else fail(`the header has the key "${shorten(key)}", which is unknown or given twice`)
     if (!isMark('}')) take('mark', ',')
   }
   take('mark', '}')
   take('end', 'the end of the header')
   if (descr === undefined || fortranOrder === undefined || shape === undefined)
-    return fail('the header lacks one of the keys «descr», «fortran_order», «shape»')
+    return fail('the header lacks one of the keys "descr", "fortran_order", "shape"')
   return { descr, fortranOrder, shape }
 }
 
@@ -71,11 +71,11 @@ function tokenize(text: string, fail: Fail): Token[] {
   for (let at = 0; ; at = TOKEN.lastIndex) {
     const found = TOKEN.exec(text)
     if (found === null) {
-      // A failed match resets lastIndex, so the rest is measured from the last success. A record type is a list: «[».
+      // A failed match resets lastIndex, so the rest is measured from the last success. A record type is a list: "[".
       const rest = text.slice(at)
       if (!BLANK.test(rest)) {
         if (/^\s*\[/.test(rest)) fail('the elements are records, which cannot be read; save one plain number array per file')
-        fail(`the header is not a NumPy header: «${shorten(rest.trim())}» cannot be read`)
+        fail(`the header is not a NumPy header: "${shorten(rest.trim())}" cannot be read`)
       }
       tokens.push({ type: 'end', text: '' })
       return tokens
@@ -98,5 +98,5 @@ function parseSide(text: string, fail: Fail): number {
 
 function shorten(text: string): string {
   const printable = text.replace(/[^\x20-\x7e]/g, '?')
-  return printable.length > SHOWN_CHARACTERS ? `${printable.slice(0, SHOWN_CHARACTERS)}…` : printable
+  return printable.length > SHOWN_HEADER_CHARACTERS ? `${printable.slice(0, SHOWN_HEADER_CHARACTERS)}…` : printable
 }

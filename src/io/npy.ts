@@ -1,4 +1,5 @@
 /** NumPy's .npy files, versions 1 to 3, read into C order and host byte order. */
+import { inputBytes } from '../input-bytes.js'
 import { InputError } from '../input-error.js'
 import { LITTLE_ENDIAN_HOST, swapBytes } from './bytes.js'
 import { parseNpyHeader } from './npy-header.js'
@@ -15,9 +16,9 @@ export interface NpyArray {
 
 type Fail = (what: string) => never
 
-const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59]
-const ALIGNMENT = 64
-const MAX_HEADER = 2 ** 20 // far above any real header, far below what parsing could choke on
+const NPY_MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59]
+const NPY_ALIGNMENT = 64
+const MAX_NPY_HEADER = 2 ** 20 // far above any real header, far below what parsing could choke on
 
 const ARRAY_TYPES = {
   f8: Float64Array,
@@ -29,23 +30,44 @@ const ARRAY_TYPES = {
 } as const
 type ElementType = keyof typeof ARRAY_TYPES
 
-/** Owns its data: the result keeps no reference to `bytes`. */
-export function parseNpy(bytes: Uint8Array, where: string): NpyArray {
-  const fail: Fail = what => {
-    throw new InputError(`${where}: ${what}.`)
-  }
-  const { text, dataStart } = readHeaderText(bytes, fail)
+export interface NpyStart extends Omit<NpyArray, 'data'> {
+  readonly type: ElementType
+  readonly swapped: boolean
+  readonly fortranOrder: boolean
+  readonly dataStart: number
+}
+
+/** Bytes that tell how long the header is. */
+export const NPY_PREFIX = 12
+
+/** Bytes up to the data of a file of `fileSize` bytes, by the first of them. */
+export function npyStartLength(prefix: Uint8Array, fileSize: number, where: string): number {
+  return readHeaderPlace(prefix, fileSize, failAt(where)).dataStart
+}
+
+/** What the header says of a file of `fileSize` bytes, checked against it; of `bytes` only the header has to be there. Nothing is allocated,
+ *  so a hostile shape costs nothing. */
+export function parseNpyStart(bytes: Uint8Array, fileSize: number, where: string): NpyStart {
+  const fail = failAt(where)
+  const { headerStart, dataStart } = readHeaderPlace(bytes, fileSize, fail)
+  // A readable header is ASCII in all versions; other bytes only have to stay apart from it.
+  const text = new TextDecoder('latin1').decode(bytes.subarray(headerStart, dataStart))
   const { descr, fortranOrder, shape } = parseNpyHeader(text, fail)
   const { type, swapped } = parseElementType(descr, fail)
-  const ArrayType = ARRAY_TYPES[type]
-  const count = countElements(shape)
-  const size = count * ArrayType.BYTES_PER_ELEMENT
-  const available = bytes.length - dataStart
-  // Compared before anything is allocated, so a hostile shape costs nothing.
+  const size = countElements(shape) * ARRAY_TYPES[type].BYTES_PER_ELEMENT
+  const available = fileSize - dataStart
   if (size > available)
-    fail(`the data are cut off: shape ${showShape(shape)} of ${descr} needs ${size} bytes, ${available} are there`)
-  if (size < available) fail(`${available - size} bytes follow the data that shape ${showShape(shape)} of ${descr} calls for`)
-  const owned = new Uint8Array(size)
+    fail(`the data are cut off: shape ${showShape(shape)} of ${descr} needs ${size} bytes, ${available} are present`)
+  if (size < available) fail(`${available - size} bytes follow the data that shape ${showShape(shape)} of ${descr} needs`)
+  return { descr, type, swapped, fortranOrder, shape, dataStart }
+}
+
+/** Owns its data: the result keeps no reference to `bytes`. */
+export function parseNpy(given: Uint8Array, where: string): NpyArray {
+  const bytes = inputBytes(given, where)
+  const { descr, type, swapped, fortranOrder, shape, dataStart } = parseNpyStart(bytes, bytes.length, where)
+  const ArrayType = ARRAY_TYPES[type]
+  const owned = new Uint8Array(bytes.length - dataStart)
   owned.set(bytes.subarray(dataStart))
   if (swapped) swapBytes(owned, ArrayType.BYTES_PER_ELEMENT)
   const data = new ArrayType(owned.buffer)
@@ -57,19 +79,19 @@ export function formatNpy(data: NpyData, shape: readonly number[]): Uint8Array {
   if (shape.some(side => !Number.isSafeInteger(side) || side < 0) || countElements(shape) !== data.length)
     throw new InputError(`An array of ${data.length} values cannot be written with the shape ${showShape(shape)}.`)
   const dict = `{'descr': '${describe(data)}', 'fortran_order': False, 'shape': ${showShape(shape)}, }`
-  const unpadded = (lengthBytes: number): number => MAGIC.length + 2 + lengthBytes + dict.length + 1
-  const padded = (lengthBytes: number): number => Math.ceil(unpadded(lengthBytes) / ALIGNMENT) * ALIGNMENT
-  const lengthBytes = padded(2) - MAGIC.length - 4 < 2 ** 16 ? 2 : 4
+  const unpadded = (lengthBytes: number): number => NPY_MAGIC.length + 2 + lengthBytes + dict.length + 1
+  const padded = (lengthBytes: number): number => Math.ceil(unpadded(lengthBytes) / NPY_ALIGNMENT) * NPY_ALIGNMENT
+  const lengthBytes = padded(2) - NPY_MAGIC.length - 4 < 2 ** 16 ? 2 : 4
   const dataStart = padded(lengthBytes)
-  const headerStart = MAGIC.length + 2 + lengthBytes
+  const headerStart = NPY_MAGIC.length + 2 + lengthBytes
   const headerLength = dataStart - headerStart
-  if (headerLength > MAX_HEADER) throw new InputError(`An array of ${shape.length} dimensions has too many to be written.`)
+  if (headerLength > MAX_NPY_HEADER) throw new InputError(`An array of ${shape.length} dimensions has too many to be written.`)
   const bytes = new Uint8Array(dataStart + data.byteLength)
-  bytes.set(MAGIC)
-  bytes[MAGIC.length] = lengthBytes === 2 ? 1 : 2
+  bytes.set(NPY_MAGIC)
+  bytes[NPY_MAGIC.length] = lengthBytes === 2 ? 1 : 2
   const view = new DataView(bytes.buffer)
-  if (lengthBytes === 2) view.setUint16(MAGIC.length + 2, headerLength, true)
-  else view.setUint32(MAGIC.length + 2, headerLength, true)
+  if (lengthBytes === 2) view.setUint16(NPY_MAGIC.length + 2, headerLength, true)
+  else view.setUint32(NPY_MAGIC.length + 2, headerLength, true)
   const header = `${dict.padEnd(headerLength - 1)}\n`
   bytes.set(new TextEncoder().encode(header), headerStart)
   bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), dataStart)
@@ -81,23 +103,27 @@ export function showShape(shape: readonly number[]): string {
   return shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(', ')})`
 }
 
-function readHeaderText(bytes: Uint8Array, fail: Fail): { text: string; dataStart: number } {
-  if (bytes.length < MAGIC.length || MAGIC.some((byte, i) => bytes[i] !== byte)) fail('this is not a NumPy .npy file')
+function failAt(where: string): Fail {
+  return what => {
+    throw new InputError(`${where}: ${what}.`)
+  }
+}
+
+function readHeaderPlace(bytes: Uint8Array, fileSize: number, fail: Fail): { headerStart: number; dataStart: number } {
+  if (bytes.length < NPY_MAGIC.length || NPY_MAGIC.some((byte, i) => bytes[i] !== byte)) fail('this is not a NumPy .npy file')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const lengthAt = MAGIC.length + 2
+  const lengthAt = NPY_MAGIC.length + 2
   if (bytes.length < lengthAt + 2) fail('the file ends inside its header')
-  const major = bytes[MAGIC.length]
-  const minor = bytes[MAGIC.length + 1]
+  const major = bytes[NPY_MAGIC.length]
+  const minor = bytes[NPY_MAGIC.length + 1]
   if (major < 1 || major > 3 || minor !== 0)
     fail(`version ${major}.${minor} of the .npy format is unknown; 1.0, 2.0 and 3.0 are read`)
   const headerStart = lengthAt + (major === 1 ? 2 : 4)
   if (bytes.length < headerStart) fail('the file ends inside its header')
   const length = major === 1 ? view.getUint16(lengthAt, true) : view.getUint32(lengthAt, true)
-  if (headerStart + length > bytes.length) fail('the file ends inside its header')
-  if (length > MAX_HEADER) fail(`the header is ${length} bytes long, at most ${MAX_HEADER} are read`)
-  const dataStart = headerStart + length
-  // A readable header is ASCII in all versions; other bytes only have to stay apart from it.
-  return { text: new TextDecoder('latin1').decode(bytes.subarray(headerStart, dataStart)), dataStart }
+  if (headerStart + length > fileSize) fail('the file ends inside its header')
+  if (length > MAX_NPY_HEADER) fail(`the header is ${length} bytes long, at most ${MAX_NPY_HEADER} are read`)
+  return { headerStart, dataStart: headerStart + length }
 }
 
 function parseElementType(descr: string, fail: Fail): { type: ElementType; swapped: boolean } {
@@ -105,7 +131,7 @@ function parseElementType(descr: string, fail: Fail): { type: ElementType; swapp
   const type = descr.slice(1)
   if (!Object.hasOwn(ARRAY_TYPES, type) || !'<>|'.includes(order) || (order === '|' && type !== 'u1' && type !== 'b1')) {
     const shown = descr.replace(/[^\x20-\x7e]/g, '?').slice(0, 20)
-    fail(`the element type «${shown}» cannot be read; save the array as float64, float32, int64, int32, uint8 or bool`)
+    fail(`the element type "${shown}" cannot be read; save the array as float64, float32, int64, int32, uint8 or bool`)
   }
   return { type: type as ElementType, swapped: order !== '|' && (order === '<') !== LITTLE_ENDIAN_HOST }
 }

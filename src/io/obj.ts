@@ -1,11 +1,11 @@
 /** Wavefront OBJ files: surfaces with normals, as text that everything reads. */
-import type { TriangleMesh } from '../grid/isosurface.js'
+import type { SurfaceMesh } from '../grid/isosurface.js'
 import { joinParts } from './bytes.js'
 
 const LINES_PER_PART = 2 ** 14
 
 /** Metres with seven digits, about what a float holds. */
-export function formatObj({ positions, normals, indices }: TriangleMesh, name = 'liquid'): Uint8Array {
+export function formatObj({ positions, normals, indices }: SurfaceMesh, name = 'liquid'): Uint8Array {
   const encoder = new TextEncoder()
   const parts = [encoder.encode(`# Peel, metres, y is up\no ${name}\n`)]
   let lines: string[] = []

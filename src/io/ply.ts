@@ -1,9 +1,9 @@
 /** PLY files, binary and little-endian: surfaces with normals, and particles with velocities. */
-import type { TriangleMesh } from '../grid/isosurface.js'
+import type { SurfaceMesh } from '../grid/isosurface.js'
 import type { FrameParticles } from '../liquid/frame.js'
 
 /** Metres. */
-export function formatMeshPly({ positions, normals, indices }: TriangleMesh): Uint8Array {
+export function formatMeshPly({ positions, normals, indices }: SurfaceMesh): Uint8Array {
   const vertices = positions.length / 3
   const faces = indices.length / 3
   const header = headerOf([

@@ -1,14 +1,16 @@
 /** Reads a run directory, also while another process writes to it. */
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InputError } from '../input-error.js'
 import type { Frame } from '../liquid/frame.js'
+import { isThere, readLargeBytes, readText, readTextIfThere } from './atomic-file.js'
 import { type Checkpoint, parseCheckpoint } from './checkpoint.js'
-import { containerChecksum } from './container.js'
+import { CONTAINER_PREFIX, containerChecksum } from './container.js'
+import { requirePath } from './file-errors.js'
 import { parseFrame } from './frame-file.js'
-import { isObject, type JsonObject } from './json.js'
+import { isObject, type JsonObject, parseJson } from './json.js'
 import { nodeCodec } from './node-codec.js'
-import { checkpointFile, frameFile, MANIFEST, parseManifest, type RunManifest, SCENE, STATS } from './run-manifest.js'
-import { isThere, readLargeBytes, readText, readTextIfThere } from './whole-file.js'
+import { checkpointFile, frameFile, MANIFEST, parseManifest, type RunManifest, SCENE_FILE, STATS } from './run-manifest.js'
 
 export interface StoredRun {
   readonly path: string
@@ -23,24 +25,25 @@ export async function readRun(path: string): Promise<StoredRun> {
   const manifest = await readManifest(path)
   const last = manifest.frames.at(-1)?.frame ?? -1
   const lines = wholeLines((await readTextIfThere(join(path, STATS))) ?? '', last)
-  return { path, manifest, scene: await readScene(path), stats: lines.map(line => JSON.parse(line)) }
+  return { path, manifest, scene: await readScene(path), stats: lines.map(line => parseJson(line) as JsonObject) }
 }
 
 export async function readManifest(path: string): Promise<RunManifest> {
+  requirePath(path)
   const file = join(path, MANIFEST)
-  if (!(await isThere(file))) throw new InputError(`${path} is no run directory: there is no ${MANIFEST} in it.`)
+  if (!(await isThere(file))) throw new InputError(`${path} is not a run directory: it has no ${MANIFEST}.`)
   return parseManifest(await readText(file), file)
 }
 
 export async function readScene(path: string): Promise<JsonObject> {
-  const file = join(path, SCENE)
+  const file = join(path, SCENE_FILE)
   let scene: unknown
   try {
-    scene = JSON.parse(await readText(file))
+    scene = parseJson(await readText(file))
   } catch (error) {
     if (error instanceof InputError) throw error
   }
-  if (!isObject(scene)) throw new InputError(`${file}: this is not a JSON object; put the scene of the run back.`)
+  if (!isObject(scene)) throw new InputError(`${file}: this is not a JSON object; restore the scene of the run.`)
   return scene
 }
 
@@ -69,15 +72,41 @@ export async function readCheckpoint(
   return checkpoint
 }
 
-export function requireChecksum(bytes: Uint8Array, checksum: number, file: string): void {
-  if (containerChecksum(bytes) !== checksum)
-    throw new InputError(`${file}: this is not the file that the run has written; put it back or run again.`)
+/** Frames of the manifest whose files are gone, cut or not those that the run has written; found by the first bytes of each. */
+export async function findMissing(path: string, { frames }: RunManifest): Promise<number[]> {
+  const missing: number[] = []
+  for (const { frame, bytes, checksum } of frames) {
+    const head = await readHead(join(path, frameFile(frame)))
+    if (head?.size !== bytes || head.checksum !== checksum) missing.push(frame)
+  }
+  return missing
 }
 
-/** «it holds frames 1 to 80». */
+async function readHead(file: string): Promise<{ size: number; checksum: number } | undefined> {
+  try {
+    const handle = await open(file, 'r')
+    try {
+      const head = new Uint8Array(CONTAINER_PREFIX)
+      await handle.read(head, 0, head.length, 0)
+      return { size: (await handle.stat()).size, checksum: containerChecksum(head) }
+    } finally {
+      await handle.close()
+    }
+  } catch {
+    return undefined
+  }
+}
+
+function requireChecksum(bytes: Uint8Array, checksum: number, file: string): void {
+  if (containerChecksum(bytes) !== checksum)
+    throw new InputError(`${file}: this is not the file that the run wrote; restore it or run again.`)
+}
+
+/** "it holds frames 1 to 80". */
 export function describeFrames({ frames }: RunManifest): string {
-  if (frames.length === 0) return 'it holds no frame yet'
-  return `it holds ${frames.length} frames from ${frames[0].frame} to ${frames.at(-1)!.frame}`
+  if (frames.length === 0) return 'it has no frame yet'
+  if (frames.length === 1) return `it has only frame ${frames[0].frame}`
+  return `it has ${frames.length} frames from ${frames[0].frame} to ${frames.at(-1)!.frame}`
 }
 
 /** The lines of frames up to `last`, one per frame; what is cut off or belongs to no finished frame is left out. */
@@ -95,7 +124,7 @@ export function wholeLines(text: string, last: number): string[] {
 
 function frameOfLine(line: string): number | undefined {
   try {
-    const parsed: unknown = JSON.parse(line)
+    const parsed = parseJson(line)
     return isObject(parsed) && typeof parsed.frame === 'number' ? parsed.frame : undefined
   } catch {
     return undefined

@@ -1,17 +1,15 @@
 /** One writer at a time in a run directory. The lock is a folder that is renamed into place with its owner already inside, so it never
- *  exists without saying whose it is. Whether the owner lives is asked of the system: a simulation may be too busy to give signs of life. */
+ *  exists without saying whose it is. */
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { InputError } from '../input-error.js'
 import { attempt } from './file-errors.js'
+import { isGone, type ProcessIdentity, thisProcess } from './process-identity.js'
 
-interface Owner {
+interface Owner extends ProcessIdentity {
   readonly token: string
-  readonly pid: number
-  /** Numbers of processes are used again; with the time it was started a process is known for sure. Undefined where the system hides it. */
-  readonly born: string | undefined
   readonly host: string
 }
 
@@ -23,10 +21,11 @@ export const isLockLeftover = (name: string) => name.startsWith('.lock-')
 export async function lockRun(path: string): Promise<() => Promise<void>> {
   const lock = join(path, LOCK)
   const token = `${process.pid}-${randomBytes(6).toString('hex')}`
-  const me: Owner = { token, pid: process.pid, born: await birth(process.pid), host: hostname() }
+  const me: Owner = { token, ...thisProcess(), host: hostname() }
   if (!(await claim(path, me))) {
     const owner = await readOwner(lock)
-    if (owner !== undefined && !(await isGone(owner))) throw refusal(path, owner)
+    // Processes of another machine cannot be requested; they count as alive.
+    if (owner !== undefined && !(owner.host === hostname() && isGone(owner))) throw refusal(path, owner)
     if (owner !== undefined) await takeAway(path, owner)
     if (!(await claim(path, me))) throw refusal(path, await readOwner(lock))
   }
@@ -60,32 +59,8 @@ async function readOwner(lock: string): Promise<Owner | undefined> {
   try {
     return JSON.parse(await readFile(join(lock, 'owner.json'), 'utf8')) as Owner
   } catch (error) {
-    // A power cut can leave the file empty; nobody can be alive who wrote it.
+    // A power cut can leave the file empty; the process that wrote it cannot be alive.
     if (error instanceof SyntaxError) return { token: 'unreadable', pid: 0, born: undefined, host: hostname() }
-    return undefined
-  }
-}
-
-/** Processes of another machine cannot be asked for; they count as alive. */
-async function isGone({ pid, born, host }: Owner): Promise<boolean> {
-  if (host !== hostname()) return false
-  try {
-    if (pid <= 0) return true
-    process.kill(pid, 0)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return true
-  }
-  return born !== undefined && (await birth(pid)) !== born
-}
-
-/** When a process was started, in ticks since the system was; undefined for the dead who are not buried yet. */
-async function birth(pid: number): Promise<string | undefined> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the name in brackets, and may itself contain spaces and brackets.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return 'ZX'.includes(fields[0]) ? undefined : fields[19]
-  } catch {
     return undefined
   }
 }
@@ -93,7 +68,7 @@ async function birth(pid: number): Promise<string | undefined> {
 async function takeAway(path: string, { token }: Owner): Promise<void> {
   const lock = join(path, LOCK)
   if ((await readOwner(lock))?.token !== token) return
-  // The target is named after the dead owner: who comes second finds it there, and cannot take the lock of the next owner by mistake.
+  // The target is named after the dead owner: a second process finds it there, and cannot take the lock of the next owner by mistake.
   await rename(lock, join(path, `.lock-stale-${token}`)).catch(() => {})
 }
 

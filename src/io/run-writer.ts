@@ -3,6 +3,7 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Frame } from '../liquid/frame.js'
+import { writeFileWhole } from './atomic-file.js'
 import { type Checkpoint, formatCheckpoint } from './checkpoint.js'
 import type { Formatted } from './container.js'
 import { attempt } from './file-errors.js'
@@ -11,14 +12,14 @@ import { formatFrame } from './frame-file.js'
 import type { JsonObject } from './json.js'
 import { nodeCodec } from './node-codec.js'
 import { checkpointFile, formatManifest, frameFile, type KeptFile, MANIFEST, type RunManifest, STATS } from './run-manifest.js'
-import { writeFileWhole } from './whole-file.js'
 
-const NEWEST_CHECKPOINTS = 2
+/** Checkpoints that a run has besides those of every nth frame. */
+export const NEWEST_CHECKPOINTS = 2
 
-export interface Moment {
+export interface KeptMoment {
   /** Its index must be above those kept before. */
   readonly frame: Frame
-  /** One line of stats.ndjson; «frame» is added to it. */
+  /** One line of stats.ndjson; "frame" is added to it. */
   readonly stats: JsonObject
   readonly checkpoint?: Checkpoint
 }
@@ -28,7 +29,7 @@ export interface RunWriter {
   /** As it stands on the disk. */
   manifest(): RunManifest
   /** Arrays must stay as they are until the promise is fulfilled. When it fails, the run is as before and can be written on. */
-  keep(moment: Moment): Promise<void>
+  keep(moment: KeptMoment): Promise<void>
   /** Lets others write to the run. */
   close(): Promise<void>
 }
@@ -39,7 +40,7 @@ export function createWriter(path: string, start: RunManifest, statsBytes: numbe
   let statsEnd = statsBytes
   let last: Promise<unknown> = Promise.resolve()
 
-  const keep = async ({ frame, stats, checkpoint }: Moment) => {
+  const keep = async ({ frame, stats, checkpoint }: KeptMoment) => {
     const { index } = frame
     const newest = manifest.frames.at(-1)?.frame ?? -1
     if (!Number.isSafeInteger(index) || index <= newest)
@@ -62,7 +63,7 @@ export function createWriter(path: string, start: RunManifest, statsBytes: numbe
       manifest = next
       statsEnd = end
       for (const file of checkpoints) {
-        // Who cannot remove one leaves it to the next who opens the run.
+        // What cannot be removed is left to the next process that opens the run.
         if (!staying.includes(file)) await removeTree(join(path, checkpointFile(file.frame))).catch(() => {})
       }
     } catch (error) {

@@ -10,7 +10,9 @@ import { type Override, setScenePath } from '../scene/overrides.js'
 import { meshesOf } from '../scene/prepare.js'
 import type { Scene } from '../scene/schema.js'
 import { validateScene } from '../scene/validate.js'
-import { isThere, readBytes, readText } from './whole-file.js'
+import type { HostSolver } from '../solvers/contract/data-limits.js'
+import { isThere, readBytes, readText } from './atomic-file.js'
+import { isObject, parseJsonFile } from './json.js'
 
 export interface LoadedScene {
   /** The path as it was given, or the name of a shipped scene. */
@@ -22,15 +24,16 @@ export interface LoadedScene {
   readonly hashes: Readonly<Record<string, string>>
 }
 
-const FOLDER = fileURLToPath(new URL('../../scenes', import.meta.url))
+const SCENE_FOLDER = fileURLToPath(new URL('../../scenes', import.meta.url))
 const SCHEMA_FILE = 'scene.schema.json'
 
-/** `path` is a JSON file or the name of a scene that comes with Peel. Paths of meshes are relative to the file. */
-export async function loadScene(path: string, overrides: readonly Override[] = []): Promise<LoadedScene> {
+/** `path` is a JSON file or the name of a scene that comes with Peel. Paths of meshes are relative to the file. `host` is the solver that
+ *  the command line or code has chosen, if any. */
+export async function loadScene(path: string, overrides: readonly Override[] = [], host?: HostSolver): Promise<LoadedScene> {
   const file = await findScene(path)
-  const plain = parseJson(await readText(file), path)
+  const plain = parseScene(await readText(file), path)
   for (const [key, value] of overrides) setScenePath(plain, key, value)
-  const scene = validateScene(plain, path)
+  const scene = validateScene(plain, path, host)
   const meshes = new Map<string, TriangleMesh>()
   const hashes: Record<string, string> = {}
   for (const mesh of meshesOf(scene).keys()) {
@@ -43,7 +46,7 @@ export async function loadScene(path: string, overrides: readonly Override[] = [
 
 /** Names of the scenes that come with Peel, in alphabetical order. */
 export async function shippedScenes(): Promise<string[]> {
-  const files = await readdir(FOLDER)
+  const files = await readdir(SCENE_FOLDER)
   return files
     .filter(file => file.endsWith('.json') && file !== SCHEMA_FILE)
     .map(file => file.slice(0, -'.json'.length))
@@ -53,16 +56,14 @@ export async function shippedScenes(): Promise<string[]> {
 async function findScene(path: string): Promise<string> {
   if (/[./\\]/.test(path) || (await isThere(path))) return path
   const names = await shippedScenes()
-  if (names.includes(path)) return resolve(FOLDER, `${path}.json`)
-  throw new InputError(`There is no scene «${path}»${suggestion(path, names)}: neither a file nor one that comes with Peel.`)
+  if (names.includes(path)) return resolve(SCENE_FOLDER, `${path}.json`)
+  throw new InputError(
+    `There is no scene "${path}"${suggestion(path, names)}: it is neither a file nor included with Peel. peel scenes lists the included scenes.`,
+  )
 }
 
-function parseJson(text: string, path: string): Record<string, unknown> {
-  try {
-    const value = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  } catch (error) {
-    throw new InputError(`${path} is not JSON: ${(error as Error).message}.`)
-  }
-  throw new InputError(`${path} must hold one JSON object, a scene.`)
+function parseScene(text: string, path: string): Record<string, unknown> {
+  const value = parseJsonFile(text, path)
+  if (isObject(value)) return value
+  throw new InputError(`${path} must contain one JSON object, a scene.`)
 }

@@ -24,9 +24,10 @@ export function parseSparseProblem({ A, b, separating }: SparseProblemTexts): Sp
   const { rows, columns, symmetry } = matrix
   if (rows !== columns) throw new InputError(`${A.where}: the matrix has ${rows} rows and ${columns} columns; it must be square.`)
   if (rows === 0) throw new InputError(`${A.where}: the matrix has no rows, so there is nothing to solve.`)
-  // Before the rows are laid out: once b has as many values, the number of rows is known to be honest.
-  const right = parseColumn(b, rows)
-  const kind = separating === undefined ? new Uint8Array(rows).fill(CONTACT) : parseKinds(separating, rows)
+  // Before the rows are laid out: once b has as many values, or A as many entries, the number of rows is known to be honest.
+  const right = parseColumn(b, rows, matrix.entries.value.length)
+  const kind =
+    separating === undefined ? new Uint8Array(rows).fill(CONTACT) : parseKinds(separating, rows, matrix.entries.value.length)
   const entries = symmetry === 'symmetric' ? mirror(matrix.entries) : matrix.entries
   const problem: SparseProblem = { rows, ...compressRows(entries, rows), b: right, kind }
   checkSparseProblem(problem, A.where)
@@ -45,16 +46,26 @@ export function formatSparseProblem(problem: SparseProblem): { A: string; b: str
   }
 }
 
-function parseColumn({ text, where }: MatrixText, rows: number): Float64Array {
+/** In array format, or in coordinate format with zeros where nothing is given, as SciPy writes sparse columns. */
+function parseColumn({ text, where }: MatrixText, rows: number, entries: number): Float64Array {
   const matrix: ArrayMatrix | CoordinateMatrix = parseMatrixMarket(text, where)
-  if (matrix.kind !== 'array') throw new InputError(`${where}: the column must be in array format, not coordinate.`)
   if (matrix.rows !== rows || matrix.columns !== 1)
-    throw new InputError(`${where}: the array is ${matrix.rows} × ${matrix.columns}, but the matrix A needs ${rows} × 1.`)
-  return matrix.values
+    throw new InputError(
+      `${where}: the ${matrix.kind === 'array' ? 'array' : 'matrix'} is ${matrix.rows} × ${matrix.columns}, but the matrix A needs ${rows} × 1.`,
+    )
+  if (matrix.kind === 'array') return matrix.values
+  // Every row of A needs a diagonal.
+  if (entries < rows)
+    throw new InputError(`${where}: the matrix A has ${rows} rows and ${entries} entries, so one of its rows is empty.`)
+  const values = new Float64Array(rows)
+  matrix.entries.row.forEach((row, at) => {
+    values[row] = matrix.entries.value[at]
+  })
+  return values
 }
 
-function parseKinds(separating: MatrixText, rows: number): Uint8Array {
-  const values = parseColumn(separating, rows)
+function parseKinds(separating: MatrixText, rows: number, entries: number): Uint8Array {
+  const values = parseColumn(separating, rows, entries)
   const wrong = values.findIndex(value => value !== 0 && value !== 1)
   if (wrong >= 0) throw new InputError(`${separating.where}: row ${wrong + 1} is ${values[wrong]}; only 0 and 1 are allowed.`)
   return Uint8Array.from(values, value => (value === 1 ? CONTACT : LIQUID))

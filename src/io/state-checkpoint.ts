@@ -10,7 +10,7 @@ export function checkpointOf({ columns, deep, ...numbers }: SimulationState): Ch
   if (deep) {
     arrays.set(CARRIED, deep.carried)
     deep.velocity.forEach((values, axis) => {
-      arrays.set(VELOCITY[axis], values)
+      arrays.set(DEEP_VELOCITY[axis], values)
     })
   }
   return { header: numbers, arrays }
@@ -22,12 +22,12 @@ export function stateOf({ header, arrays }: Checkpoint, where: string): Simulati
     NUMBERS.map(name => {
       const value = header[name]
       if (typeof value !== 'number' || !Number.isFinite(value))
-        throw new InputError(`${where} is not the state of a simulation: its header has no number «${name}».`)
+        throw new InputError(`${where} is not the state of a simulation: its header has no number "${name}".`)
       return [name, value]
     }),
   ) as Record<(typeof NUMBERS)[number], number>
   const deep = deepOf(arrays, where)
-  const columns = Array.from({ length: arrays.size - (deep ? 1 + VELOCITY.length : 0) }, (_, n) => {
+  const columns = Array.from({ length: arrays.size - (deep ? 1 + DEEP_VELOCITY.length : 0) }, (_, n) => {
     const column = arrays.get(columnName(n))
     if (!(column instanceof Float32Array))
       throw new InputError(`${where} is not the state of a simulation: there is no column ${columnName(n)} of particles.`)
@@ -39,14 +39,14 @@ export function stateOf({ header, arrays }: Checkpoint, where: string): Simulati
 function deepOf(arrays: Checkpoint['arrays'], where: string): DeepState | undefined {
   const carried = arrays.get(CARRIED)
   if (!carried) return undefined
-  const [x, y, z] = VELOCITY.map(name => arrays.get(name))
+  const [x, y, z] = DEEP_VELOCITY.map(name => arrays.get(name))
   if (carried instanceof Uint8Array && x instanceof Float32Array && y instanceof Float32Array && z instanceof Float32Array)
     return { carried, velocity: [x, y, z] }
   throw new InputError(
-    `${where} is not the state of a simulation: of its deep liquid ${CARRIED} is there without ${VELOCITY.join(', ')}.`,
+    `${where} is not the state of a simulation: its deep liquid has ${CARRIED} without ${DEEP_VELOCITY.join(', ')}.`,
   )
 }
 
 const CARRIED = 'deep-carried'
-const VELOCITY = ['deep-velocity-x', 'deep-velocity-y', 'deep-velocity-z']
+const DEEP_VELOCITY = ['deep-velocity-x', 'deep-velocity-y', 'deep-velocity-z']
 const columnName = (n: number) => `particles-${n}`

@@ -1,6 +1,7 @@
 /** A writer of runs whose work is done by a thread of its own: frames are packed and written while the next one is simulated. */
 import { Worker } from 'node:worker_threads'
 import { InputError } from '../input-error.js'
+import { explainMemory } from '../machine/memory-limits.js'
 import type { RunManifest } from './run-manifest.js'
 import type { RunWriter } from './run-writer.js'
 
@@ -14,7 +15,7 @@ export interface ThreadStart {
 /** What it says of every moment, in their order. */
 export type ThreadAnswer = { readonly manifest: RunManifest } | { readonly failure: string; readonly isInput: boolean }
 
-/** As `createWriter`, but arrays may change as soon as they were handed over. Arrays of checkpoints are taken away, not copied. */
+/** As `createWriter`, but arrays may change as soon as they were passed. Arrays of checkpoints are taken away, not copied. */
 export function createThreadedWriter(
   path: string,
   start: RunManifest,
@@ -23,7 +24,7 @@ export function createThreadedWriter(
 ): RunWriter {
   const workerData: ThreadStart = { path, manifest: start, statsBytes }
   // Options of the process are not for this thread: loaders, for example, would be loaded again.
-  const thread = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData, execArgv: [] })
+  const thread = startThread(workerData)
   let manifest = start
   let broken: Error | undefined
   const waiting: { resolve(): void; reject(error: Error): void }[] = []
@@ -33,7 +34,7 @@ export function createThreadedWriter(
     return first
   }
   const breakDown = (error: Error) => {
-    broken ??= error
+    broken ??= explainMemory(error) ?? error
     while (waiting.length > 0) next()?.reject(broken)
   }
   thread.on('message', (answer: ThreadAnswer) => {
@@ -65,6 +66,14 @@ export function createThreadedWriter(
       await thread.terminate()
       await unlock()
     },
+  }
+}
+
+function startThread(workerData: ThreadStart): Worker {
+  try {
+    return new Worker(new URL('./writer-thread.js', import.meta.url), { workerData, execArgv: [] })
+  } catch (error) {
+    throw explainMemory(error) ?? error
   }
 }
 

@@ -1,14 +1,15 @@
 /** Pictures as a video: H.264 in an MP4 file, by ffmpeg where there is one, else by an encoder that comes along. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { InputError } from '../input-error.js'
 import type { Picture } from '../liquid/picture.js'
+import { writeFileWhole } from './atomic-file.js'
 import { makeFolder } from './folder.js'
 import { formatPng } from './png.js'
-import { writeFileWhole } from './whole-file.js'
+import { isAbandoned, ownedWord } from './process-identity.js'
 
 export type Pictures = Iterable<Picture> | AsyncIterable<Picture>
 export type VideoEncoder = 'ffmpeg' | 'h264-mp4-encoder' | 'png'
@@ -43,7 +44,7 @@ export async function encodeVideo(pictures: Pictures, options: VideoOptions): Pr
   if (!(framesPerSecond > 0 && framesPerSecond <= 1000))
     throw new InputError(`A video has between 0 and 1000 frames per second, not ${framesPerSecond}.`)
   const encoder = options.encoder ?? (await findEncoder())
-  if (encoder === 'png') throw new InputError('Nothing here can encode a video; install ffmpeg.')
+  if (encoder === 'png') throw new InputError('There is no video encoder; install ffmpeg.')
   const start = encoder === 'ffmpeg' ? startFfmpeg : startBuiltIn
   let encoding: Encoding | undefined
   let frames = 0
@@ -61,7 +62,7 @@ export async function encodeVideo(pictures: Pictures, options: VideoOptions): Pr
       await encoding.add(even.pixels)
       frames++
     }
-    if (!encoding) throw new InputError('A video needs at least one picture, but there is none.')
+    if (!encoding) throw new InputError('A video needs at least one picture.')
     return { bytes: await encoding.finish(), frames }
   } finally {
     await encoding?.dispose()
@@ -78,7 +79,7 @@ function madeEven(picture: Picture): Picture {
   const width = picture.width + (picture.width & 1)
   const height = picture.height + (picture.height & 1)
   if (width === picture.width && height === picture.height) return picture
-  const from = new Uint32Array(picture.pixels.slice().buffer)
+  const from = new Uint32Array(new Uint8ClampedArray(picture.pixels).buffer)
   const to = new Uint32Array(width * height)
   for (let row = 0; row < height; row++) {
     const source = picture.width * Math.min(row, picture.height - 1)
@@ -115,8 +116,21 @@ async function hasFfmpeg(): Promise<boolean> {
   }
 }
 
+const WORK = 'peel-video-'
+
+/** In the folder for temporary files; those of processes that were killed are removed. */
+async function makeWorkFolder(): Promise<string> {
+  for (const name of await readdir(tmpdir()).catch(() => [])) {
+    if (name.startsWith(WORK) && isAbandoned(name))
+      await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {})
+  }
+  const folder = join(tmpdir(), WORK + ownedWord())
+  await mkdir(folder, { mode: 0o700 })
+  return folder
+}
+
 async function startFfmpeg(width: number, height: number, framesPerSecond: number): Promise<Encoding> {
-  const folder = await mkdtemp(join(tmpdir(), 'peel-video-'))
+  const folder = await makeWorkFolder()
   const file = join(folder, 'video.mp4')
   const input = ['-f', 'rawvideo', '-pix_fmt', 'rgba', '-s', `${width}x${height}`, '-r', `${framesPerSecond}`, '-i', '-']
   const output = ['-c:v', 'libx264', '-crf', '18', '-pix_fmt', 'yuv420p', '-movflags', '+faststart', '-y', file]
@@ -131,7 +145,7 @@ async function startFfmpeg(width: number, height: number, framesPerSecond: numbe
     ([code]) => code as number | null,
     () => null,
   )
-  // A pipe that breaks is told by the exit code of the other end.
+  // A broken pipe is reported by the exit code of the other end.
   child.stdin.on('error', () => {})
   const fail = () =>
     new InputError(`ffmpeg could not encode the video: ${complaint.trim().split('\n').at(-1) || 'it gave no reason'}.`)
@@ -160,7 +174,7 @@ async function startFfmpeg(width: number, height: number, framesPerSecond: numbe
 
 /** How coarsely it may round, from 10 to 51. */
 const QUANTIZATION = 20
-const SPEED = 4
+const ENCODER_SPEED = 4
 
 /** When loaded it wants to end the process on errors that are none of its business; its listeners are taken away again. */
 async function loadBuiltIn() {
@@ -194,7 +208,7 @@ async function startBuiltIn(width: number, height: number, framesPerSecond: numb
     encoder.height = height
     encoder.frameRate = framesPerSecond
     encoder.quantizationParameter = QUANTIZATION
-    encoder.speed = SPEED
+    encoder.speed = ENCODER_SPEED
     encoder.groupOfPictures = Math.max(1, Math.round(framesPerSecond))
     encoder.initialize()
   })
@@ -212,7 +226,7 @@ async function startBuiltIn(width: number, height: number, framesPerSecond: numb
     },
     async dispose() {
       try {
-        // One that is given up before its end would take all encoders down with it.
+        // One that is aborted before its end would take all encoders down with it.
         if (isOpen) encoder.finalize()
         encoder.FS.unlink(encoder.outputFilename)
         encoder.delete()

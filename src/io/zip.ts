@@ -1,7 +1,10 @@
 /** Reading of zip archives, stored or deflated, zip64 included. Strict: what the central directory says must fit the file,
  *  because an archive that readers understand differently is damaged or forged. */
-import { inflateSync } from 'fflate'
+import { Inflate, inflateSync } from 'fflate'
+import { inputBytes } from '../input-bytes.js'
 import { InputError } from '../input-error.js'
+import { joinParts } from './bytes.js'
+import { MAX_EXPANSION } from './codec.js'
 import { crc32 } from './crc32.js'
 
 export interface ZipEntry {
@@ -39,9 +42,10 @@ const IN_ZIP64 = 0xffffffff
 const ENCRYPTED_FLAGS = 0x2041
 const STORED = 0
 const DEFLATED = 8
-const MAX_EXPANSION = 1032 // deflate's longest match is 258 bytes and takes at least 2 bits
+const STEP = 1024 // packed bytes of which the start of an entry is unpacked at a time
 
-export function readZip(bytes: Uint8Array, where: string): ZipEntry[] {
+export function readZip(given: Uint8Array, where: string): ZipEntry[] {
+  const bytes = inputBytes(given, where)
   const fail: Fail = what => {
     throw new InputError(`${where}: ${what}.`)
   }
@@ -62,12 +66,35 @@ export function readZip(bytes: Uint8Array, where: string): ZipEntry[] {
 export function unpackEntry(entry: ZipEntry, where: string): Uint8Array {
   const content = entry.deflated ? inflate(entry, where) : entry.packed
   if (content.length !== entry.size)
-    throw new InputError(`${where}: entry «${entry.name}» does not have the ${entry.size} bytes that the directory declares.`)
+    throw new InputError(`${where}: entry "${entry.name}" does not have the ${entry.size} bytes that the directory declares.`)
   if (crc32(content) !== entry.crc)
     throw new InputError(
-      `${where}: entry «${entry.name}» is damaged, its checksum does not match; fetch or write the file again.`,
+      `${where}: entry "${entry.name}" is damaged, its checksum does not match; fetch or write the file again.`,
     )
   return content
+}
+
+/** The first `length` bytes of an entry, or all of a shorter one; no more is unpacked. Neither size nor checksum are checked. */
+export function unpackStart({ name, deflated, packed }: ZipEntry, length: number, where: string): Uint8Array {
+  if (!deflated) return packed.subarray(0, length)
+  const parts: Uint8Array[] = []
+  let size = 0
+  const stream = new Inflate(part => {
+    parts.push(part)
+    size += part.length
+  })
+  try {
+    for (let at = 0; size < length && at < packed.length; at += STEP) stream.push(packed.subarray(at, at + STEP))
+  } catch {
+    throw damaged(name, where)
+  }
+  return joinParts(parts).subarray(0, length)
+}
+
+function damaged(name: string, where: string): InputError {
+  return new InputError(
+    `${where}: entry "${name}" is damaged, its compressed data cannot be unpacked; fetch or write the file again.`,
+  )
 }
 
 function inflate({ name, packed, size }: ZipEntry, where: string): Uint8Array {
@@ -76,14 +103,12 @@ function inflate({ name, packed, size }: ZipEntry, where: string): Uint8Array {
     // One byte more than declared, so that a longer stream shows: fflate stops writing at the end without an error.
     target = new Uint8Array(size + 1)
   } catch {
-    throw new InputError(`${where}: entry «${name}» unpacks to ${size} bytes, more than the memory holds.`)
+    throw new InputError(`${where}: entry "${name}" unpacks to ${size} bytes, more than memory can hold.`)
   }
   try {
     return inflateSync(packed, { out: target })
   } catch {
-    throw new InputError(
-      `${where}: entry «${name}» is damaged, its compressed data cannot be unpacked; fetch or write the file again.`,
-    )
+    throw damaged(name, where)
   }
 }
 
@@ -99,7 +124,7 @@ function findDirectory(view: DataView, fail: Fail): Directory {
   if (isZip64) {
     recordAt = readUint64(view, locatorAt + 8)
     if (!(recordAt + ZIP64_END_LENGTH <= locatorAt) || view.getUint32(recordAt, true) !== ZIP64_END_SIGNATURE)
-      fail('the zip64 end record is not where the archive says')
+      fail('the zip64 end record is not where the archive lists it')
     disks = [view.getUint32(recordAt + 16, true), view.getUint32(recordAt + 20, true)]
     counts = [readUint64(view, recordAt + 24), readUint64(view, recordAt + 32)]
     size = readUint64(view, recordAt + 40)
@@ -107,7 +132,7 @@ function findDirectory(view: DataView, fail: Fail): Directory {
   }
   if (disks[0] !== 0 || disks[1] !== 0 || counts[0] !== counts[1])
     fail('the archive is split over several files, which cannot be read')
-  if (!(start + size <= recordAt)) fail('the archive directory does not lie inside the file')
+  if (!(start + size <= recordAt)) fail('the archive directory is not inside the file')
   return { start, end: start + size, count: counts[0] }
 }
 
@@ -133,7 +158,7 @@ function readDirectory(bytes: Uint8Array, view: DataView, directory: Directory, 
     const next = extraEnd + view.getUint16(at + 32, true)
     if (next > directory.end) fail('the archive directory is damaged')
     const name = new TextDecoder().decode(bytes.subarray(at + ENTRY_LENGTH, nameEnd))
-    if (names.has(name)) fail(`entry «${name}» is there twice`)
+    if (names.has(name)) fail(`entry "${name}" is present twice`)
     names.add(name)
     entries.push(readDirectoryEntry(view, at, name, nameEnd, extraEnd, fail))
     at = next
@@ -151,13 +176,13 @@ function readDirectoryEntry(
   fail: Fail,
 ): DirectoryEntry {
   const method = view.getUint16(at + 10, true)
-  if (view.getUint16(at + 8, true) & ENCRYPTED_FLAGS) fail(`entry «${name}» is encrypted, which cannot be read`)
+  if (view.getUint16(at + 8, true) & ENCRYPTED_FLAGS) fail(`entry "${name}" is encrypted, which cannot be read`)
   if (method !== STORED && method !== DEFLATED)
-    fail(`entry «${name}» is compressed by method ${method}; only stored and deflated entries are read`)
+    fail(`entry "${name}" is compressed by method ${method}; only stored and deflated entries are read`)
   let zip64At = findZip64Extra(view, extraStart, extraEnd)
   const wide = (value: number): number => {
     if (value !== IN_ZIP64 || zip64At === undefined) return value
-    if (zip64At.start + 8 > zip64At.end) fail(`entry «${name}» has a damaged zip64 record`)
+    if (zip64At.start + 8 > zip64At.end) fail(`entry "${name}" has a damaged zip64 record`)
     const found = readUint64(view, zip64At.start)
     zip64At = { start: zip64At.start + 8, end: zip64At.end }
     return found
@@ -169,7 +194,7 @@ function readDirectoryEntry(
   if (view.getUint16(at + 34, true) !== 0) fail('the archive is split over several files, which cannot be read')
   const deflated = method === DEFLATED
   if (deflated ? size > packedSize * MAX_EXPANSION : size !== packedSize)
-    fail(`entry «${name}» declares ${size} bytes, which its ${packedSize} packed bytes cannot hold`)
+    fail(`entry "${name}" declares ${size} bytes, which its ${packedSize} packed bytes cannot hold`)
   return { name, deflated, crc: view.getUint32(at + 16, true), size, packedSize, localStart }
 }
 
@@ -186,15 +211,15 @@ function findZip64Extra(view: DataView, start: number, end: number): { start: nu
 /** `limit` is where the next entry or the directory starts, so no two entries share a byte. */
 function locate(bytes: Uint8Array, view: DataView, entry: DirectoryEntry, limit: number, fail: Fail): Uint8Array {
   const { name, localStart, packedSize } = entry
-  const outside = (): never => fail(`entry «${name}» overlaps another one or lies outside the file`)
+  const outside = (): never => fail(`entry "${name}" overlaps another one or is outside the file`)
   if (!(localStart + LOCAL_LENGTH <= limit)) outside()
-  if (view.getUint32(localStart, true) !== LOCAL_SIGNATURE) fail(`entry «${name}» is not where the directory says`)
+  if (view.getUint32(localStart, true) !== LOCAL_SIGNATURE) fail(`entry "${name}" is not where the directory lists it`)
   const nameStart = localStart + LOCAL_LENGTH
   const nameEnd = nameStart + view.getUint16(localStart + 26, true)
   const dataStart = nameEnd + view.getUint16(localStart + 28, true)
   if (!(dataStart + packedSize <= limit)) outside()
   if (new TextDecoder().decode(bytes.subarray(nameStart, nameEnd)) !== name)
-    fail(`entry «${name}» has another name where its data are`)
+    fail(`entry "${name}" has another name in its own header`)
   return bytes.subarray(dataStart, dataStart + packedSize)
 }
 

@@ -1,14 +1,13 @@
-/** From the memory of the loops to frames and states, and back: plain arrays of their own. */
-import type { CompiledLiquid } from '../engine/compiled-liquid.js'
-import type { CompiledParticles, ParticleColumns } from '../engine/compiled-particles.js'
+/** Copies between the arrays of the loops and frames or saved states, which own theirs. */
 import { InputError } from '../input-error.js'
 import type { Frame, FrameFields, FrameParticles, FrameParts } from './frame.js'
+import type { LiquidLoops, ParticleColumns, ParticleLoops } from './loops.js'
 import type { DeepState, SimulationState } from './state.js'
 
 /** The surface must be that of the particles. */
 export function captureFrame(
-  liquid: CompiledLiquid,
-  particles: CompiledParticles,
+  liquid: LiquidLoops,
+  particles: ParticleLoops,
   moment: { readonly index: number; readonly time: number },
   keep: FrameParts,
 ): Frame {
@@ -30,7 +29,7 @@ function inMetres(cells: Float32Array, spacing: number): Float32Array {
   return metres
 }
 
-function captureParticles({ grid }: CompiledLiquid, particles: CompiledParticles): FrameParticles {
+function captureParticles({ grid }: LiquidLoops, particles: ParticleLoops): FrameParticles {
   const [px, py, pz, vx, vy, vz] = particles.columns()
   const position = new Float32Array(3 * px.length)
   const velocity = new Float32Array(3 * px.length)
@@ -47,7 +46,7 @@ function captureParticles({ grid }: CompiledLiquid, particles: CompiledParticles
   return { position, velocity }
 }
 
-function captureFields({ arrays }: CompiledLiquid): FrameFields {
+function captureFields({ arrays }: LiquidLoops): FrameFields {
   return {
     pressure: Float32Array.from(arrays.pressure),
     kind: arrays.kind.slice(),
@@ -55,57 +54,37 @@ function captureFields({ arrays }: CompiledLiquid): FrameFields {
   }
 }
 
-/** All that is told of the last substep, set aside and put back; in memory that is kept, because fresh memory costs more than to copy. */
-export interface FieldsAside {
-  take(): void
-  putBack(): void
-}
-
-export function createFieldsAside({ arrays }: CompiledLiquid): FieldsAside {
-  const names = ['ux', 'uy', 'uz', 'layerX', 'layerY', 'layerZ', 'kind', 'pressure'] as const
-  let kept: (Float64Array | Uint8Array)[] | undefined
-  return {
-    take() {
-      kept ??= names.map(name => arrays[name].slice())
-      for (const [n, name] of names.entries()) kept[n].set(arrays[name])
-    },
-    putBack() {
-      for (const [n, name] of names.entries()) if (kept) arrays[name].set(kept[n])
-    },
-  }
-}
-
-export function saveParticles(particles: CompiledParticles): ParticleColumns {
+export function saveParticles(particles: ParticleLoops): ParticleColumns {
   return particles.columns().map(column => column.slice())
 }
 
-export function restoreParticles(particles: CompiledParticles, { columns }: SimulationState): void {
+export function restoreParticles(particles: ParticleLoops, { columns }: SimulationState): void {
   const wanted = particles.columns().length
   if (columns.length !== wanted || columns.some(column => column.length !== columns[0].length))
     throw new InputError(
-      `The saved state has ${columns.length} columns of particles where ${wanted} of equal length are needed; it belongs to another method.`,
+      `The saved state has ${columns.length} columns of particles but needs ${wanted} of equal length; it was saved with another particles.method.`,
     )
   particles.append(columns)
 }
 
-export function saveDeep({ arrays: { carried, beforeX, beforeY, beforeZ } }: CompiledLiquid): DeepState {
+export function saveDeep({ arrays: { carried, beforeX, beforeY, beforeZ } }: LiquidLoops): DeepState {
   return { carried: carried.slice(), velocity: [beforeX.slice(), beforeY.slice(), beforeZ.slice()] }
 }
 
 export function restoreDeep(
-  { arrays: { carried, beforeX, beforeY, beforeZ } }: CompiledLiquid,
+  { arrays: { carried, beforeX, beforeY, beforeZ } }: LiquidLoops,
   band: number,
   deep: DeepState | undefined,
 ): void {
   if (!deep) return
   if (band === 0)
     throw new InputError(
-      'The saved state has liquid without particles below its surface; go on with the particles.band it was made with.',
+      'The saved state has liquid without particles below its surface; use the particles.band it was saved with.',
     )
   const places = [carried, beforeX, beforeY, beforeZ]
   const saved = [deep.carried, ...deep.velocity]
   if (saved.some((values, n) => values.length !== places[n].length))
-    throw new InputError('The saved state has deep liquid on another number of cells; it belongs to another grid.')
+    throw new InputError('The saved state has deep liquid on another number of cells; it was saved on another grid.')
   places.forEach((place, n) => {
     place.set(saved[n])
   })

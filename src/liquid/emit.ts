@@ -1,10 +1,9 @@
 /** Sources keep their shapes full, drains empty theirs. */
-import type { CompiledLiquid } from '../engine/compiled-liquid.js'
-import { type CompiledParticles, GONE } from '../engine/compiled-particles.js'
 import { cellPosition, type Grid } from '../grid/grid.js'
 import type { Drain, LiquidBody, SceneSetting, Source } from '../scene/setting.js'
+import { type LiquidLoops, type ParticleLoops, REMOVED } from './loops.js'
 import type { CompleteOptions } from './options.js'
-import { addFrom, createList, placeInCell, REACH, type SeedList } from './seed.js'
+import { addFrom, createList, placeInCell, SEED_REACH, type SeedList } from './seed.js'
 import { sampleNodal } from './solids.js'
 
 export interface Emitter {
@@ -12,13 +11,13 @@ export interface Emitter {
   emit(time: number, substep: number, sealed?: Uint8Array): { readonly added: number; readonly removed: number }
 }
 
-const NOTHING = { added: 0, removed: 0 }
+const NO_EXCHANGE = { added: 0, removed: 0 }
 
 export function createEmitter(
   setting: SceneSetting,
   options: CompleteOptions,
-  liquid: CompiledLiquid,
-  particles: CompiledParticles,
+  liquid: LiquidLoops,
+  particles: ParticleLoops,
 ): Emitter {
   const { grid } = setting
   const seeding = { ...options.particles, seed: options.seed }
@@ -53,7 +52,7 @@ export function createEmitter(
     const h = grid.spacing
     let there = 0
     for (let n = starts[cell]; n < starts[cell + 1]; n++) {
-      if (px[n] === GONE || !(isWhole || isInside(body, px[n], py[n], pz[n]))) continue
+      if (px[n] === REMOVED || !(isWhole || isInside(body, px[n], py[n], pz[n]))) continue
       there++
       ;[vx[n], vy[n], vz[n]] = body.velocity(px[n] * h, py[n] * h, grid.dims === 2 ? 0 : pz[n] * h)
     }
@@ -82,7 +81,7 @@ export function createEmitter(
   function empty({ px, py, pz, cellStart: starts }: Now, drain: Drain, { cell, isWhole }: Reached): number {
     let removed = 0
     for (let n = starts[cell]; n < starts[cell + 1]; n++) {
-      if (px[n] === GONE || !(isWhole || isInside(drain, px[n], py[n], pz[n]))) continue
+      if (px[n] === REMOVED || !(isWhole || isInside(drain, px[n], py[n], pz[n]))) continue
       particles.remove(n)
       removed++
     }
@@ -91,7 +90,7 @@ export function createEmitter(
 
   return {
     emit(time, substep, sealed) {
-      if (sources.length + drains.length === 0) return NOTHING
+      if (sources.length + drains.length === 0) return NO_EXCHANGE
       const now = viewsOf(liquid)
       const list = createList()
       let added = 0
@@ -112,8 +111,8 @@ export function createEmitter(
 
 type Now = ReturnType<typeof viewsOf>
 
-/** Taken once for all cells: every look at `arrays` makes a view anew. */
-function viewsOf({ arrays }: CompiledLiquid) {
+/** Looked up once for all cells: looking arrays up costs more than using them. */
+function viewsOf({ arrays }: LiquidLoops) {
   const { px, py, pz, vx, vy, vz, cellStart, openCell, solid } = arrays
   return { px, py, pz, vx, vy, vz, cellStart, openCell, solid }
 }
@@ -131,7 +130,7 @@ function cellsOf(grid: Grid, { phi }: Pick<LiquidBody, 'phi'>): Reached[] {
   for (let cell = 0; cell < grid.cells; cell++) {
     const [i, j, k] = cellPosition(grid, cell)
     const distance = phi((i + 0.5) * h, (j + 0.5) * h, grid.dims === 2 ? 0 : (k + 0.5) * h)
-    if (distance < REACH * h) cells.push({ cell, isWhole: distance < -REACH * h })
+    if (distance < SEED_REACH * h) cells.push({ cell, isWhole: distance < -SEED_REACH * h })
   }
   return cells
 }

@@ -1,6 +1,7 @@
 /** What is kept, drawn and exported of one moment: plain arrays, metres and seconds, laid out as in `grid/`. Absent is what the run does
  *  not keep. Lengths of arrays: cells, nodes (cell corners), faces per axis, particles. */
-import type { Grid } from '../grid/grid.js'
+import { checkFlag, checkList, checkNumber, checkNumbers, checkObject, checkWhole } from '../checks.js'
+import { AXES, checkGrid, faceShape, type Grid, nodeShape } from '../grid/grid.js'
 
 export interface Frame {
   readonly grid: Grid
@@ -21,6 +22,11 @@ export interface FrameParts {
   readonly fields?: boolean
 }
 
+export function checkParts(parts: FrameParts, what: string): void {
+  checkObject(parts, what, 'an object with the flags particles and fields')
+  for (const name of ['particles', 'fields'] as const) if (parts[name] !== undefined) checkFlag(parts[name], `${what}, ${name},`)
+}
+
 export interface FrameParticles {
   /** x, y, z of every particle, one after the other; z is 0 in 2D. */
   readonly position: Float32Array
@@ -37,3 +43,38 @@ export interface FrameFields {
   /** m/s on faces. */
   readonly velocity: readonly [Float32Array, Float32Array, Float32Array]
 }
+
+/** Throws an InputError that names the array unless all of them fit the grid. */
+export function checkFrame(value: unknown, what: string): void {
+  checkObject(value, what, 'a frame from capture or readFrame')
+  const { grid, index, time, liquid, solid, particles, fields } = value as Frame
+  checkGrid(grid, `${what}.grid`)
+  checkWhole(index, `${what}.index`, 0)
+  checkNumber(time, `${what}.time`, 0)
+  checkNumbers(liquid, `${what}.liquid`, Float32Array, grid.cells, 'cell')
+  checkNumbers(solid, `${what}.solid`, Float32Array, product(nodeShape(grid)), 'node')
+  if (particles !== undefined) checkParticles(particles, `${what}.particles`)
+  if (fields === undefined) return
+  checkObject(fields, `${what}.fields`)
+  checkNumbers(fields.pressure, `${what}.fields.pressure`, Float32Array, grid.cells, 'cell')
+  checkNumbers(fields.kind, `${what}.fields.kind`, Uint8Array, grid.cells, 'cell')
+  checkList(fields.velocity, `${what}.fields.velocity`)
+  for (const axis of AXES)
+    checkNumbers(
+      fields.velocity[axis],
+      `${what}.fields.velocity[${axis}]`,
+      Float32Array,
+      product(faceShape(grid, axis)),
+      `face normal to ${'xyz'[axis]}`,
+    )
+}
+
+export function checkParticles(value: unknown, what: string): void {
+  checkObject(value, what, 'an object with position and velocity')
+  const { position, velocity } = value as FrameParticles
+  checkNumbers(position, `${what}.position`, Float32Array)
+  checkWhole(position.length / 3, `${what}.position: its length over three`, 0)
+  checkNumbers(velocity, `${what}.velocity`, Float32Array, position.length, 'coordinate')
+}
+
+const product = ([x, y, z]: readonly [number, number, number]) => x * y * z

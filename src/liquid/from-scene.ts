@@ -1,27 +1,57 @@
 /** A simulation of a scene file. */
+import { checkObject } from '../checks.js'
 import type { TriangleMesh } from '../scene/mesh.js'
+import { inspectMeshes, meshWarnings } from '../scene/mesh-report.js'
 import { prepareScene } from '../scene/prepare.js'
-import type { Scene } from '../scene/schema.js'
+import type { Scene, SceneInput } from '../scene/schema.js'
+import { validateScene } from '../scene/validate.js'
+import type { HostSolver } from '../solvers/contract/data-limits.js'
 import type { SimulationOptions } from './options.js'
 import { createSimulation, type Simulation } from './simulation.js'
 import type { SimulationState } from './state.js'
 
 export interface SceneWithMeshes {
-  readonly scene: Scene
+  readonly scene: Scene | SceneInput
   /** By the names that the scene gives them. */
   readonly meshes?: ReadonlyMap<string, TriangleMesh>
+  /** Called with one sentence for each fault of a mesh, before the simulation is made: holes, thin parts and others. */
+  readonly onWarning?: (sentence: string) => void
 }
 
-/** `options` go before what the scene says; `state` is where to go on. */
-export function simulateScene(
-  { scene, meshes }: SceneWithMeshes,
-  options: SimulationOptions = {},
+export interface SceneOptions extends SimulationOptions {
+  /** Allows the scene to name this solver, if it is one that starts programs, and adds options that scenes cannot set. */
+  readonly host?: HostSolver
+}
+
+/** `options` override those of the scene; `state` is a saved state to continue from. */
+export async function simulateScene(
+  given: SceneWithMeshes,
+  options: SceneOptions = {},
   state?: SimulationState,
 ): Promise<Simulation> {
-  return createSimulation(prepareScene(scene, meshes), { ...optionsOf(scene), ...options }, state)
+  checkObject(given, 'simulateScene: its first argument', 'an object with scene and, if needed, meshes')
+  checkObject(options, 'simulateScene: the options')
+  const { scene, meshes, onWarning } = given
+  const { host, ...own } = options
+  // Where code chooses the solver, the scene's choice starts nothing.
+  const chosen = optionsOf(scene, own.solver ? (scene as Scene | undefined)?.solver : host)
+  const setting = prepareScene(scene, meshes)
+  if (onWarning) for (const warning of meshWarnings(await inspectMeshes(scene, meshes))) onWarning(warning)
+  return createSimulation(setting, { ...chosen, ...own }, state)
 }
 
-export function optionsOf({ seed, density, time, particles, volume, solver }: Scene): SimulationOptions {
-  const { threads, maxIterations, ...choice } = solver
-  return { seed, density, time, particles, volume, solver: { ...choice, ...(maxIterations && { maxIterations }) }, threads }
+export function optionsOf(scene: Scene | SceneInput, host?: HostSolver): SimulationOptions {
+  const { seed, density, time, particles, volume, solver } = validateScene(scene, 'The scene', host)
+  const { engine, threads, maxIterations, ...choice } = solver
+  const options = host?.name === solver.name ? { ...solver.options, ...host.options } : solver.options
+  return {
+    seed,
+    density,
+    time,
+    particles,
+    volume,
+    solver: { ...choice, options, ...(maxIterations && { maxIterations }) },
+    engine,
+    threads,
+  }
 }

@@ -1,9 +1,11 @@
 /** How a simulation runs; everything has a default. */
-import { LEAST_BAND, MOST_BAND } from '../engine/compiled-particles.js'
-import type { EngineName } from '../engine/setting.js'
+
 import type { Grid } from '../grid/grid.js'
 import { InputError } from '../input-error.js'
-import { DEFAULT_MAX_ITERATIONS, type IterationRecord } from '../solvers/solver.js'
+import type { EngineName } from '../machine/engine-choice.js'
+import { simulationSchema } from '../scene/simulation-schema.js'
+import { parseWith } from '../scene/validate.js'
+import { DEFAULT_MAX_ITERATIONS, type IterationRecord } from '../solvers/contract/solver.js'
 import type { TimeOptions } from './time-step.js'
 
 export interface SimulationOptions {
@@ -14,9 +16,12 @@ export interface SimulationOptions {
   readonly particles?: Partial<ParticleOptions>
   readonly volume?: Partial<VolumeOptions>
   readonly solver?: Partial<SolverChoice>
-  /** Of this simulation; as many as the machine has if absent. */
+  /** What everything runs on, pressure solves included. portable: plain TypeScript; wasm: compiled, one thread; threads: compiled, several
+   *  threads; auto, the default: the fastest that the host allows. */
+  readonly engine?: EngineName
+  /** The calling thread included; as many as the machine has, at most 8, if absent. Any number gives the same result. */
   readonly threads?: number
-  /** Whether the problem of the last substep is there after the frame also where its volume was mended, which takes memory for another. */
+  /** Whether the problem of the last substep is there after the frame also where its volume was corrected, which takes memory for another. */
   readonly keepsProblem?: boolean
   /** Called after every iteration of every solve, for those that take long. */
   readonly monitor?: (record: IterationRecord) => void
@@ -35,7 +40,7 @@ export interface ParticleOptions {
 }
 
 export interface VolumeOptions {
-  /** Whether frames whose volume is off by more than half a per cent are mended. */
+  /** Whether frames whose volume is off by more than half a per cent are corrected. */
   readonly correction: boolean
 }
 
@@ -45,7 +50,6 @@ export interface SolverChoice {
   readonly tolerance: number
   readonly maxIterations: number
   readonly options?: Readonly<Record<string, unknown>>
-  readonly engine?: EngineName
 }
 
 export interface CompleteOptions {
@@ -55,32 +59,30 @@ export interface CompleteOptions {
   readonly particles: ParticleOptions
   readonly volume: VolumeOptions
   readonly solver: SolverChoice
+  readonly engine: EngineName
   readonly threads?: number
   readonly keepsProblem: boolean
   readonly monitor?: (record: IterationRecord) => void
 }
 
-export function completeOptions(grid: Grid, given: SimulationOptions): CompleteOptions {
-  const band = given.particles?.band ?? 0
-  if (band !== 0 && !(Number.isInteger(band) && band >= LEAST_BAND && band <= MOST_BAND))
-    throw new InputError(`particles.band must be 0 or a whole number from ${LEAST_BAND} to ${MOST_BAND}, not ${band}.`)
-  return {
-    seed: given.seed ?? 0,
-    density: given.density ?? 1000,
-    time: { fps: 24, cfl: 3, minSubsteps: 1, maxSubsteps: 32, ...given.time },
-    particles: {
-      perCell: grid.dims === 3 ? 8 : 4,
-      method: 'flip',
-      flipRatio: 0.97,
-      order: 3,
-      jitter: 1,
-      ...given.particles,
-      band,
-    },
-    volume: { correction: true, ...given.volume },
-    solver: { name: 'nas-mgpcg', tolerance: 1e-4, maxIterations: DEFAULT_MAX_ITERATIONS, ...given.solver },
-    threads: given.threads,
-    keepsProblem: given.keepsProblem ?? false,
-    monitor: given.monitor,
-  }
+const schemas = { 2: simulationSchema(2), 3: simulationSchema(3) }
+
+export function completeOptions({ dims }: Grid, given: SimulationOptions): CompleteOptions {
+  refuseInSolver(given)
+  const { solver, ...options } = parseWith(schemas[dims], given, 'The options of the simulation')
+  const { minSubsteps, maxSubsteps } = options.time
+  if (minSubsteps > maxSubsteps)
+    throw new InputError(
+      `The options of the simulation: time.minSubsteps, ${minSubsteps}, must not be above maxSubsteps, ${maxSubsteps}.`,
+    )
+  return { ...options, solver: { ...solver, maxIterations: solver.maxIterations ?? DEFAULT_MAX_ITERATIONS } }
+}
+
+/** Scenes have them there. */
+function refuseInSolver(given: SimulationOptions | undefined): void {
+  for (const key of ['engine', 'threads'] as const)
+    if ((given?.solver as Record<string, unknown> | undefined)?.[key] !== undefined)
+      throw new InputError(
+        `The options of the simulation: solver.${key} is for scenes; use ${key} beside solver, for the whole simulation.`,
+      )
 }

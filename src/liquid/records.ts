@@ -1,5 +1,6 @@
-/** What is known of a substep and of a frame afterwards. Plain data, for progress lines, statistics and reports. */
-import type { IterationRecord, SolveResult, Status } from '../solvers/solver.js'
+/** Records of substeps and frames: plain data for progress lines, statistics and reports. */
+import { checkObject, listOf, objectWith, optional } from '../checks.js'
+import type { IterationRecord, SolveResult, Status } from '../solvers/contract/solver.js'
 import type { StageSeconds } from './stopwatch.js'
 
 export interface SubstepRecord {
@@ -32,7 +33,7 @@ export interface FrameRecord {
   readonly index: number
   readonly time: number
   readonly substeps: readonly SubstepRecord[]
-  /** Of the last solve that mended the volume at the end of the frame, if any was needed; iterations of all of them. */
+  /** The last solve of the volume correction at the end of the frame, if there was one, with the iterations of all of them. */
   readonly mend?: SolveSummary
   /** Of the liquid as its surface has it, in m³ (m² in 2D), and what it should be: the start plus what came in less what went out. */
   readonly volume: number
@@ -55,9 +56,13 @@ export function hasFailed(record: FrameRecord): boolean {
 }
 
 /** All solves of a frame, in their order. */
-export function solvesOf({ substeps, mend }: FrameRecord): SolveSummary[] {
-  const solves = substeps.map(({ solve }) => solve)
-  return mend ? [...solves, mend] : solves
+export function solvesOf(record: FrameRecord): SolveSummary[] {
+  objectWith({ substeps: listOf(objectWith({ solve: checkObject })), mend: optional(checkObject) })(
+    record,
+    'The record of a frame',
+  )
+  const solves = record.substeps.map(({ solve }) => solve)
+  return record.mend ? [...solves, record.mend] : solves
 }
 
 /** All solves of a frame converged. */

@@ -1,4 +1,4 @@
-/** Where particles begin: one in every part of a cell, shaken by counter-based random numbers, so that a place always gets the same
+/** Initial particles: one in every part of a cell, shaken by counter-based random numbers, so that a place always gets the same
  *  particles, whatever else there is. */
 import type { Grid } from '../grid/grid.js'
 import { random } from '../random.js'
@@ -12,7 +12,7 @@ export interface Seeding {
 }
 
 /** Half the diagonal of a cell: a centre further from a surface has all of its cell on one side. */
-export const REACH = Math.sqrt(3) / 2
+export const SEED_REACH = Math.sqrt(3) / 2
 
 /** Fills all bodies; returns columns x y z in cells and velocities in m/s. `solidAt` is the signed distance to solids in cells, at a position in cells; no particle starts inside. */
 export function seedBodies(
@@ -28,7 +28,7 @@ export function seedBodies(
     for (let j = 0; j < ny; j++) {
       for (let i = 0; i < nx; i++, cell++) {
         const centreZ = grid.dims === 2 ? 0 : (k + 0.5) * h
-        const near = bodies.filter(({ phi }) => phi((i + 0.5) * h, (j + 0.5) * h, centreZ) < REACH * h)
+        const near = bodies.filter(({ phi }) => phi((i + 0.5) * h, (j + 0.5) * h, centreZ) < SEED_REACH * h)
         if (near.length === 0) continue
         for (let part = 0; part < seeding.perCell; part++) {
           const at = placeInCell(grid, seeding, cell, part, 0)

@@ -1,330 +1,227 @@
-/** The liquid and its step. Particles carry the liquid near its surface from substep to substep, the grid what is deeper; that is all of its
- *  state, and the surface is made from it afresh. FLIP after Zhu and Bridson 2005 or APIC after Jiang and others 2015, walls after Chentanez and Müller 2011. The same input
- *  gives the same bits for any number of threads, and so does a simulation that goes on from a saved state. */
-import { createCompiledLiquid } from '../engine/compiled-liquid.js'
-import { createCompiledParticles } from '../engine/compiled-particles.js'
-import { canShare, hardwareThreads } from '../engine/host.js'
-import { type Machine, startMachine } from '../engine/kernels.js'
+/** A simulation as its callers see it: one frame at a time, which can be given up without a trace. Wrong use is an InputError and leaves the
+ *  liquid in a consistent state. A frame is in advance.ts, a substep in step.ts. */
+import { checkFunction, checkOptions, checkSignal } from '../checks.js'
 import type { Grid } from '../grid/grid.js'
-import { copyProblem, copyProblemInto, type PressureProblem } from '../pressure/problem.js'
-import { random } from '../random.js'
-import type { SceneSetting, Vector } from '../scene/setting.js'
-import { createSolver } from '../solvers/registry.js'
-import type { SolveResult } from '../solvers/solver.js'
-import { captureFrame, createFieldsAside, restoreDeep, restoreParticles, saveDeep, saveParticles } from './capture.js'
-import { createEmitter } from './emit.js'
-import type { Frame, FrameParts } from './frame.js'
-import { createHand, type Influence } from './influence.js'
-import { mendVolume, missingVolume } from './mend.js'
-import { type CompleteOptions, completeOptions, type SimulationOptions } from './options.js'
-import { type FrameRecord, type SolveSummary, type SubstepRecord, summaryOf } from './records.js'
-import { seedBodies } from './seed.js'
-import { createSolidSampler, sampleNodal } from './solids.js'
-import type { SimulationState } from './state.js'
-import { createStopwatch } from './stopwatch.js'
-import { chooseStep, decisiveSpeed, largestWallSpeed, speedsToKnow } from './time-step.js'
+import { InputError } from '../input-error.js'
+import type { PressureProblem } from '../pressure/problem.js'
+import { checkSceneSetting, type SceneSetting } from '../scene/setting.js'
+import { advanceFrame, type Observe } from './advance.js'
+import { type LiquidEngine, startLiquidEngine } from './engine.js'
+import { checkParts, type Frame, type FrameParts } from './frame.js'
+import type { Influence } from './interaction.js'
+import { type Control, captureRun, createLiquidRun, type LiquidRun, saveRun } from './liquid-run.js'
+import { completeOptions, type SimulationOptions } from './options.js'
+import { CallbackError, lastProblem } from './pressure-solve.js'
+import type { FrameRecord } from './records.js'
+import { createRewind } from './rewind.js'
+import { checkState, type SimulationState } from './state.js'
+import { createTurns } from './stopwatch.js'
 
 export interface Simulation {
   readonly grid: Grid
+  /** What it runs on: portable, wasm, or threads with their number. */
+  readonly engine: string
+  /** Threads of it, the calling one included. */
+  readonly threads: number
+  /** Why it runs in plain TypeScript although the choice was left to Peel; absent otherwise. */
+  readonly note?: string
   /** Frames done so far; the start is frame 0. */
   readonly frame: number
   /** Seconds since the start. */
   readonly time: number
   readonly particles: number
-  /** Until the next frame. `observe` is called after every substep with its number in the frame, from 1. */
-  advance(observe?: (substep: number, isLast: boolean) => void): Promise<FrameRecord>
-  /** From the next substep on. A simulation that is never influenced depends on its scene alone. */
+  /** Until the next frame, one at a time. Aborting rejects with the reason of the signal, and everything is as before the call, bit for
+   *  bit. An error that `observe` or the monitor throws ends the call after the substep it comes from; the next one finishes the frame. */
+  advance(options?: AdvanceOptions | Observe): Promise<FrameRecord>
+  /** From the next substep on, also while a frame is under way. A simulation that is never influenced depends on its scene alone. */
   influence(change: Influence): void
-  /** This moment, for files and pictures. */
+  /** This moment, for files and pictures. Between frames and in `observe`, like `problem` and `save`. */
   capture(keep?: FrameParts): Frame
   /** The pressure problem of the last substep, until the next one; where the volume is mended at the end of a frame, only for `observe`,
    *  unless the simulation `keepsProblem`. */
   problem(): PressureProblem
   save(): SimulationState
-  /** Ends its threads. */
+  /** Ends its threads; nothing else can be asked of it afterwards. A frame under way is rejected. */
   dispose(): void
 }
 
-/** Of one frame. */
-const MOST_MENDS = 3
-
-/** Up to so many cells a solve runs in the memory and on the threads of the liquid, which saves it from copying; larger ones have 4 GiB of
- *  their own. */
-const SHARING_CELLS = 2 ** 19
+export interface AdvanceOptions {
+  /** Called after every substep with its number in the frame, from 1. */
+  readonly observe?: Observe
+  /** Gives up the frame. Until then a copy of the liquid is kept, for going back. */
+  readonly signal?: AbortSignal
+}
 
 export async function createSimulation(
   setting: SceneSetting,
   given: SimulationOptions = {},
   state?: SimulationState,
 ): Promise<Simulation> {
+  checkSceneSetting(setting)
   const options = completeOptions(setting.grid, given)
-  const machine = await startMachine(canShare() ? (options.threads ?? hardwareThreads()) : 1)
+  if (state !== undefined) checkState(state)
+  const { engine: name, threads, particles } = options
+  const engine = await startLiquidEngine(setting.grid, { engine: name, threads, affine: particles.method === 'apic' })
   try {
-    return createOn(machine, setting, options, state)
+    return guard(engine, createLiquidRun(engine, setting, options, state))
   } catch (error) {
-    const reason = await machine.failure()
-    machine.dispose()
+    const reason = await engine.failure()
+    engine.dispose()
     throw reason ?? error
   }
 }
 
-function createOn(machine: Machine, setting: SceneSetting, options: CompleteOptions, state?: SimulationState): Simulation {
-  const { grid } = setting
-  const { density, solver: choice } = options
-  const liquid = createCompiledLiquid(machine, grid)
-  const hand = createHand(setting, options.time)
-  let sampler = createSolidSampler(grid, hand.solids)
-  const lent = machine.shared && grid.cells <= SHARING_CELLS ? { machine } : {}
-  const solver = createSolver(choice.name, choice.options, { engine: choice.engine, threads: options.threads, ...lent })
-  const particles = createCompiledParticles(machine, liquid, options.particles.method === 'apic')
-  const emitter = createEmitter(setting, options, liquid, particles)
-  const { perCell, flipRatio, order, jitter, band } = options.particles
-  const aside = createFieldsAside(liquid)
-  const watch = createStopwatch()
-  const zero: Vector = [0, 0, 0]
-  const particleVolume = grid.spacing ** grid.dims / perCell
-  const hasOpenSide = Object.values(setting.sides).some(pair => pair?.includes('open'))
+/** `observed`: between two substeps, for `observe`. */
+type Phase = 'idle' | 'busy' | 'observed'
 
-  let time = state?.time ?? 0
-  let frame = state?.frame ?? 0
-  let substep = state?.substep ?? 0
-  let added = 0
-  let removed = 0
-  let exchanged = 0
-  let isSorted = false
-  /** Particles that deep liquid stands for. */
-  let hidden = 0
-  let sealed: Uint8Array | undefined
-  /** The problem of the last substep, if mending has put another into its place. */
-  let kept: PressureProblem | undefined
-  let isMended = false
+function guard(engine: LiquidEngine, run: LiquidRun): Simulation {
+  const rewind = createRewind(run)
+  const turn = createTurns()
+  let phase: Phase = 'idle'
+  let isDisposed = false
+  /** Why the liquid is in no state to go on from. */
+  let broken: string | undefined
+  let endSolve: (() => void) | undefined
 
-  liquid.setSides(setting.sides)
-  liquid.setWord('band', band)
-  moveSolids(time)
-  if (state) {
-    restoreParticles(particles, state)
-    restoreDeep(liquid, band, state.deep)
-  } else {
-    const { solid } = liquid.arrays
-    const solidAt = (x: number, y: number, z: number) => sampleNodal(grid, solid, x, y, z)
-    particles.append(seedBodies(grid, setting.liquid, solidAt, { ...options.particles, seed: options.seed }))
-  }
-  prepare()
-  let expectedVolume = state?.expectedVolume ?? liquid.measureVolume()
-
-  /** Solids as of a time. */
-  function moveSolids(at: number): void {
-    sampler.sample(at, { phi: liquid.arrays.solid, owner: liquid.arrays.owner })
-    moveWalls(at)
-    liquid.setWord('hasSolids', hand.solids.length > 0 ? 1 : 0)
-    liquid.openGeometry()
+  function checkAlive(what: string): void {
+    if (isDisposed) throw new InputError(`${what}: the simulation was disposed of; create another one.`)
   }
 
-  function moveWalls(at: number): void {
-    hand.solids.forEach((solid, index) => {
-      const { walls, friction } = solid
-      const moves = solid.isMoving
-      liquid.setWall(index + 1, {
-        walls,
-        friction,
-        moves,
-        ...(solid.isMoving ? solid.motionAt(at) : { linear: zero, angular: zero }),
-      })
-    })
+  function checkUse(what: string): void {
+    checkAlive(what)
+    if (broken !== undefined)
+      throw new InputError(`${what}: the simulation failed (${broken}); create another one, from a saved state if there is one.`)
   }
 
-  /** What a hand has changed since the last substep. */
-  function takeInfluence(remaining: number): void {
-    if (hand.begin(time, remaining)) {
-      sampler = createSolidSampler(grid, hand.solids)
-      moveSolids(time)
-      isSorted = false
-    } else if (hand.hasBall) moveWalls(time)
+  function checkRest(what: string): void {
+    checkUse(what)
+    if (phase === 'busy')
+      throw new InputError(
+        `${what}: a frame is being computed; wait for advance to finish, or call it from observe, between two substeps.`,
+      )
   }
 
-  /** Particles in the order of cells, and their surface. */
-  function prepare(): void {
-    if (isSorted) return
-    watch.begin('sort')
-    particles.sort()
-    watch.begin('surface')
-    liquid.surface(perCell)
-    if (band > 0 && (setting.drains.length > 0 || hasOpenSide)) hidden = liquid.hiddenParticles(perCell)
-    watch.pause()
-    isSorted = true
+  function close(): void {
+    run.solver.dispose()
+    engine.dispose()
   }
 
-  /** One substep of at most `remaining` seconds; the order of things. */
-  async function step(remaining: number, done: number): Promise<SubstepRecord> {
-    takeInfluence(remaining)
-    prepare()
-    isMended = false
-    watch.begin('emit')
-    const before = particles.count + hidden
-    const change = emitter.emit(time, substep, sealed)
-    if (change.added + change.removed > 0) {
-      added += change.added
-      lose(change.removed, before)
-      expectedVolume += change.added * particleVolume
-      isSorted = false
-      prepare()
+  async function advance({ observe, signal }: AdvanceOptions): Promise<FrameRecord> {
+    const solving = signal && new AbortController()
+    const stop = () => solving?.abort()
+    endSolve = stop
+    signal?.addEventListener('abort', stop)
+    const isGivenUp = () => isDisposed || signal?.aborted === true
+    const control: Control = {
+      signal: solving?.signal,
+      checkNow() {
+        if (isDisposed) throw new GivenUp()
+      },
+      async check() {
+        if (signal) await turn()
+        if (isGivenUp()) throw new GivenUp()
+      },
     }
-    watch.begin('transfer')
-    particles.toGrid()
-    watch.begin('extrapolate')
-    // Faces that no particle reaches though their cell is liquid.
-    liquid.extrapolate(2)
-    const speeds = particles.keepVelocity(speedsToKnow(options.time, grid.spacing))
-
-    const others = Math.max(largestWallSpeed(grid, hand.solids, time), hand.stirSpeed)
-    const speed = Math.max(decisiveSpeed(speeds), others)
-    const [gx, gy, gz] = hand.gravity(time)
-    const dt = chooseStep(options.time, grid.spacing, speed, [gx, gy, gz], remaining, done)
-    liquid.addVelocity([gx * dt, gy * dt, gz * dt])
-    hand.stir(liquid, dt)
-    watch.begin('assemble')
-    liquid.assemble(dt, density, sampler.hasMoving)
-    watch.begin('solve')
-    const solve = summaryOf(await solvePressure(choice.tolerance))
-    watch.begin('project')
-    liquid.project(dt, density)
-    watch.begin('extrapolate')
-    liquid.extrapolate(Math.ceil(options.time.cfl) + 2)
-    liquid.constrain()
-    watch.begin('transfer')
-    liquid.fillPairs()
-    watch.begin('solids')
-    if (sampler.hasMoving) moveSolids(time + dt)
-    const there = particles.count + hidden
-    watch.begin('band')
-    if (band > 0) exchanged += particles.keepBand(perCell, jitter, Math.floor(2 ** 32 * random(options.seed, substep)))
-    particles.findExcess(perCell)
-    if (band > 0) liquid.carryDeep(dt)
-    watch.begin('advect')
-    lose(particles.move(dt, { flipRatio, order, spreads: options.volume.correction }), there)
-    isSorted = false
-    time += dt
-    substep++
-    return { dt, solve, seconds: watch.read() }
-  }
-
-  function keepProblem(): void {
-    if (options.keepsProblem && !isMended) {
-      if (kept) copyProblemInto(kept, assembled())
-      else kept = copyProblem(assembled())
+    const watched: Observe | undefined = observe && ((substep, isLast) => callObserver(observe, substep, isLast))
+    let goBack: (() => void) | undefined
+    try {
+      goBack = signal && rewind.remember()
+      return await advanceFrame(run, watched, control)
+    } catch (error) {
+      if (isDisposed) throw new InputError('advance: the simulation was disposed of during a frame.')
+      if (error instanceof GivenUp) {
+        goBack?.()
+        throw signal?.reason
+      }
+      if (error instanceof CallbackError) throw error.cause
+      const reason = (await engine.failure()) ?? error
+      broken = reason instanceof Error ? reason.message : String(reason)
+      if (goBack && reason === error) {
+        goBack()
+        broken = undefined
+      }
+      throw reason
+    } finally {
+      signal?.removeEventListener('abort', stop)
+      endSolve = undefined
     }
-    isMended = true
   }
 
-  function assembled(): PressureProblem {
-    const { kind, diagonal, linkX, linkY, linkZ, b } = liquid.arrays
-    return { grid, kind, diagonal, links: [linkX, linkY, linkZ], b }
-  }
-
-  async function solvePressure(tolerance: number): Promise<SolveResult> {
-    liquid.clearPressure()
-    return solver.solve(assembled(), liquid.arrays.pressure, {
-      tolerance,
-      maxIterations: choice.maxIterations,
-      monitor: options.monitor,
-    })
-  }
-
-  /** Some of `count` particles are gone, and their share of the volume with them. */
-  function lose(gone: number, count: number): void {
-    if (gone === 0) return
-    removed += gone
-    expectedVolume *= 1 - gone / count
-  }
-
-  /** At the end of a frame, so that nobody sees one whose volume is off. Where liquid is about to come off a wall, once may not do. */
-  async function mend(speed: number): Promise<{ readonly volume: number; readonly solve?: SolveSummary }> {
-    let last: SolveResult | undefined
-    let iterations = 0
-    let volume = liquid.measureVolume()
-    for (let times = 0; options.volume.correction && times < MOST_MENDS; times++) {
-      const missing = missingVolume(liquid, expectedVolume, speed / options.time.fps, volume)
-      if (missing === 0) break
-      watch.begin('mend')
-      keepProblem()
-      const there = particles.count + hidden
-      const { result, gone } = await mendVolume(liquid, particles, aside, missing, density, solvePressure)
-      lose(gone, there)
-      isSorted = false
-      prepare()
-      volume = liquid.measureVolume()
-      last = result
-      iterations += result.iterations
-      if (result.status !== 'converged') break
-    }
-    return { volume, solve: last && { ...summaryOf(last), iterations } }
-  }
-
-  async function advance(observe?: (substep: number, isLast: boolean) => void): Promise<FrameRecord> {
-    const end = (frame + 1) / options.time.fps
-    const substeps: SubstepRecord[] = []
-    const before = { added, removed, exchanged }
-    prepare()
-    if (setting.sources.length > 0) sealed = liquid.sealedCells()
-    while (time < end) {
-      const record = await step(end - time, substeps.length)
-      if (time > end - 1e-9 / options.time.fps) time = end
-      substeps.push(record)
-      observe?.(substeps.length, time >= end)
-    }
-    frame++
-    prepare()
-    const { largest, energy } = liquid.measureSpeed()
-    const { volume, solve } = await mend(largest)
-    return {
-      index: frame,
-      time,
-      substeps,
-      ...(solve && { mend: solve }),
-      volume,
-      expectedVolume,
-      particles: particles.count,
-      added: added - before.added,
-      removed: removed - before.removed,
-      exchanged: exchanged - before.exchanged,
-      largestSpeed: largest,
-      kineticEnergy: energy * density,
+  function callObserver(observe: Observe, substep: number, isLast: boolean): void {
+    phase = 'observed'
+    try {
+      observe(substep, isLast)
+    } finally {
+      phase = 'busy'
     }
   }
 
   return {
-    grid,
+    grid: run.setting.grid,
+    engine: engine.name,
+    threads: engine.threads,
+    note: engine.note,
     get frame() {
-      return frame
+      checkAlive('frame')
+      return run.state.frame
     },
     get time() {
-      return time
+      checkAlive('time')
+      return run.state.time
     },
     get particles() {
-      return particles.count
+      checkAlive('particles')
+      return run.particles.count
     },
-    async advance(observe) {
+    async advance(given) {
+      const options = readAdvance(given)
+      checkUse('advance')
+      if (phase !== 'idle')
+        throw new InputError('advance: a frame is being computed; wait for it to finish before requesting the next.')
+      if (options.signal?.aborted) throw options.signal.reason
+      phase = 'busy'
       try {
-        return await advance(observe)
-      } catch (error) {
-        throw (await machine.failure()) ?? error
+        return await advance(options)
+      } finally {
+        phase = 'idle'
+        if (isDisposed) close()
       }
     },
-    influence: change => hand.change(change),
-    capture(keep = {}) {
-      prepare()
-      return captureFrame(liquid, particles, { index: frame, time }, keep)
+    influence(change) {
+      checkUse('influence')
+      run.interaction.change(change)
     },
-    problem: () => (isMended && kept) || assembled(),
+    capture(keep = {}) {
+      checkRest('capture')
+      checkParts(keep, 'capture: what to keep')
+      return captureRun(run, keep)
+    },
+    problem() {
+      checkRest('problem')
+      return lastProblem(run)
+    },
     save() {
-      prepare()
-      const deep = band > 0 ? { deep: saveDeep(liquid) } : {}
-      return { time, frame, substep, expectedVolume, columns: saveParticles(particles), ...deep }
+      checkRest('save')
+      return saveRun(run)
     },
     dispose() {
-      solver.dispose()
-      machine.dispose()
+      if (isDisposed) return
+      isDisposed = true
+      // Loops that run need their memory and their threads: a frame under way ends first.
+      if (phase === 'idle') close()
+      else endSolve?.()
     },
   }
+}
+
+/** The frame is not wanted any more. */
+class GivenUp extends Error {}
+
+function readAdvance(given: AdvanceOptions | Observe | undefined): AdvanceOptions {
+  if (typeof given === 'function') return { observe: given }
+  checkOptions(given, 'advance: its argument')
+  const { observe, signal } = given ?? {}
+  if (observe !== undefined) checkFunction(observe, 'advance: observe')
+  checkSignal(signal, 'advance: signal')
+  return { observe, signal }
 }

@@ -3,7 +3,7 @@ import { type Grid, nodeShape } from '../grid/grid.js'
 import type { SceneSolid } from '../scene/setting.js'
 
 /** How far around moving solids distances are known, in cells; beyond, that much is certain, and no particle goes further in a step. */
-const MARGIN = 8
+const SOLID_MARGIN = 8
 
 export interface NodalSolids {
   /** Cells, < 0 inside; large where there is no solid at all. */
@@ -26,14 +26,14 @@ export function createSolidSampler(grid: Grid, solids: readonly SceneSolid[]): S
   solids.forEach((solid, index) => {
     if (!solid.isMoving) unite(grid, solid, index + 1, 0, Infinity, still)
   })
-  if (hasMoving) for (let node = 0; node < nodes; node++) still.phi[node] = Math.min(still.phi[node], MARGIN)
+  if (hasMoving) for (let node = 0; node < nodes; node++) still.phi[node] = Math.min(still.phi[node], SOLID_MARGIN)
   return {
     hasMoving,
     sample(time, into) {
       into.phi.set(still.phi)
       into.owner.set(still.owner)
       solids.forEach((solid, index) => {
-        if (solid.isMoving) unite(grid, solid, index + 1, time, MARGIN, into)
+        if (solid.isMoving) unite(grid, solid, index + 1, time, SOLID_MARGIN, into)
       })
     },
   }

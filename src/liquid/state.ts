@@ -1,4 +1,5 @@
 /** All that a simulation has to remember between two frames. */
+import { checkList, checkNumber, checkNumbers, checkObject, checkWhole } from '../checks.js'
 
 export interface SimulationState {
   readonly time: number
@@ -18,4 +19,21 @@ export interface DeepState {
   readonly carried: Uint8Array
   /** m/s on faces that deep liquid has a say on, 0 on others. */
   readonly velocity: readonly [Float32Array, Float32Array, Float32Array]
+}
+
+/** Whether it fits the simulation is seen when it is restored. */
+export function checkState(state: unknown, what = 'The saved state'): void {
+  checkObject(state, what, 'a state returned by save')
+  const { time, frame, substep, expectedVolume, columns, deep } = state as SimulationState
+  checkNumber(time, `${what}: time`, 0)
+  checkWhole(frame, `${what}: frame`, 0)
+  checkWhole(substep, `${what}: substep`, 0)
+  checkNumber(expectedVolume, `${what}: expectedVolume`)
+  checkList(columns, `${what}: columns`)
+  for (const column of columns) checkNumbers(column, `${what}: a column`, Float32Array)
+  if (deep === undefined) return
+  checkObject(deep, `${what}: deep`)
+  checkNumbers(deep.carried, `${what}: deep.carried`, Uint8Array)
+  checkList(deep.velocity, `${what}: deep.velocity`)
+  for (const part of deep.velocity) checkNumbers(part, `${what}: deep.velocity`, Float32Array)
 }

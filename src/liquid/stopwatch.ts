@@ -1,5 +1,7 @@
-/** Wall time by stage. */
+/** Wall time: by stage, and until the event loop is due for a turn. */
+import { TURN_EVERY } from '../solvers/running/driver.js'
 
+/** Keys of `seconds` in the record of a substep. */
 export const STAGES = [
   'sort',
   'transfer',
@@ -14,39 +16,45 @@ export const STAGES = [
   'mend',
   'emit',
 ] as const
-export type Stage = (typeof STAGES)[number]
-export type StageSeconds = Readonly<Record<Stage, number>>
+export type StepStage = (typeof STAGES)[number]
+export type StageSeconds = Readonly<Record<StepStage, number>>
 
 export interface Stopwatch {
-  /** Time from here on belongs to a stage, until another begins or `pause`. */
-  begin(stage: Stage): void
-  /** Time from here on belongs to nobody. */
-  pause(): void
-  /** Seconds since `begin` was called first; starts over. */
+  /** Runs `work` and counts its wall time towards a stage, until the promise that it may return has settled. Time of stages timed within
+   *  it counts towards those alone. */
+  time<Result>(stage: StepStage, work: () => Result): Result
+  /** Seconds by stage since the last call. */
   read(): StageSeconds
 }
 
 export function createStopwatch(): Stopwatch {
   let seconds = noTime()
-  let running: Stage | undefined
+  let running: StepStage | undefined
   let since = 0
-  const stop = () => {
+
+  function change(to: StepStage | undefined): void {
     const now = performance.now()
     if (running) seconds[running] += (now - since) / 1000
     since = now
+    running = to
   }
+
   return {
-    begin(stage) {
-      stop()
-      running = stage
-    },
-    pause() {
-      stop()
-      running = undefined
+    time(stage, work) {
+      const outer = running
+      change(stage)
+      let isLater = false
+      try {
+        const result = work()
+        if (!(result instanceof Promise)) return result
+        isLater = true
+        return result.finally(() => change(outer)) as typeof result
+      } finally {
+        if (!isLater) change(outer)
+      }
     },
     read() {
-      stop()
-      running = undefined
+      change(running)
       const result = seconds
       seconds = noTime()
       return result
@@ -54,6 +62,16 @@ export function createStopwatch(): Stopwatch {
   }
 }
 
-function noTime(): Record<Stage, number> {
-  return Object.fromEntries(STAGES.map(stage => [stage, 0])) as Record<Stage, number>
+function noTime(): Record<StepStage, number> {
+  return Object.fromEntries(STAGES.map(stage => [stage, 0])) as Record<StepStage, number>
+}
+
+/** Returns a function that lets the event loop turn if it is due, so that callers can interrupt. */
+export function createTurns(): () => Promise<void> {
+  let last = performance.now()
+  return async () => {
+    if (performance.now() - last < TURN_EVERY) return
+    await new Promise(resolve => setTimeout(resolve, 0))
+    last = performance.now()
+  }
 }

@@ -1,7 +1,7 @@
 /** The surface of a frame's liquid as a closed mesh. Where the liquid reaches the border of the grid the mesh is closed along it.
  *  In 2D it is a prism one cell deep. */
 import type { Grid } from '../grid/grid.js'
-import { isosurface, type LevelSetSamples, type TriangleMesh } from '../grid/isosurface.js'
+import { isosurface, type LevelSetSamples, type SurfaceMesh } from '../grid/isosurface.js'
 import type { Frame } from './frame.js'
 
 export interface SurfaceOptions {
@@ -9,7 +9,7 @@ export interface SurfaceOptions {
   readonly inSolids?: boolean
 }
 
-export function surfaceMesh({ grid, liquid, solid }: Frame, { inSolids = false }: SurfaceOptions = {}): TriangleMesh {
+export function surfaceMesh({ grid, liquid, solid }: Frame, { inSolids = false }: SurfaceOptions = {}): SurfaceMesh {
   return isosurface(padded(grid, inSolids ? liquid : outsideSolids(grid, liquid, solid)))
 }
 

@@ -1,7 +1,7 @@
 /** How long a substep is: liquid crosses at most `cfl` cells, spray twice as many, within bounds on the number of substeps of a frame. */
-import type { FaceSpeeds, SpeedOptions } from '../engine/compiled-particles.js'
 import type { Grid } from '../grid/grid.js'
 import type { SceneSolid, Vector } from '../scene/setting.js'
+import type { FaceSpeeds, SpeedOptions } from './loops.js'
 
 export interface TimeOptions {
   readonly fps: number

@@ -4,7 +4,7 @@ import { openFaceFractions, snapToSurface } from '../grid/levelset.js'
 import type { Frame } from './frame.js'
 
 /** A ceiling is a wall whose normal out of the solid points down within 60°. */
-const STEEPEST = -0.5
+const STEEPEST_FLOOR = -0.5
 
 /** m² of ceilings that liquid touches, m in 2D: walls of solids, and the upper side of the domain unless it is open. Liquid touches where it
  *  is found half a cell below the wall. */
@@ -23,7 +23,7 @@ export function wettedCeiling(frame: Frame, isTopClosed = true): number {
         const wallY = faceAt(1, i, j + 1, k) - faceAt(1, i, j, k)
         const wallZ = faceAt(2, i, j, k + 1) - faceAt(2, i, j, k)
         const size = Math.hypot(wallX, wallY, wallZ)
-        if (size === 0 || wallY / size > STEEPEST) continue
+        if (size === 0 || wallY / size > STEEPEST_FLOOR) continue
         if (touches(i, j, k, [wallX / size, wallY / size, wallZ / size])) area += size
       }
     }

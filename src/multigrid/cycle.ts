@@ -3,8 +3,7 @@
  *  By default small levels are not only visited once but solved by two steps of conjugate gradients around their own cycle (a
  *  K-cycle, Notay and Vassilevski 2008): next to free of charge there, and it keeps networks of rooms, whose coarse graphs are
  *  far from a grid, from slowing the whole down. That makes it nonlinear, which the outer iteration must allow for. */
-import type { ProductDots } from '../engine/engine.js'
-import type { CoarseCycle, CycleVectors, LevelLoops, LevelSize, Levels, Preconditioned } from '../engine/stack.js'
+import type { CoarseCycle, CycleVectors, LevelSize, Levels, Preconditioned, ProductDots } from './levels.js'
 
 export interface CycleOptions {
   /** Red-black sweeps before and after the coarse correction on the level the cycle starts from, and below it. */
@@ -19,23 +18,44 @@ export interface Cycle<Vector> {
 }
 
 /** Conjugate gradient steps on a level of a K-cycle. */
-const STEPS = 2
+const KRYLOV_STEPS = 2
 
-/** Steps longer than this are along constants of sealed pockets, which have no curvature but that of rounding: taken, they drown the
- *  answer. Rooms that hang together by doorways need up to 8. */
-const LONGEST_STEP = 8
+/** Steps longer than this are along constants of sealed pockets, which have no curvature but that of rounding; they would drown the
+ *  answer. Rooms connected by doorways need up to 8. */
+const MAX_STEP_LENGTH = 8
 
 /** A level is visited twice only if all its visits together touch at most this share of the finest rows. */
 const SHARE_OF_FINEST = 1 / 6
 
-export function createCycle<Vector>(levels: Levels<Vector>, { topSweeps, coarseSweeps, cycle }: CycleOptions): Cycle<Vector> {
+export function createCycle<Vector>(
+  levels: Pick<Levels<Vector>, 'sizes' | 'precondition'>,
+  { topSweeps, coarseSweeps, cycle }: CycleOptions,
+): Cycle<Vector> {
   const twice = cycle === 'K' ? visitTwice(levels.sizes) : levels.sizes.map(() => false)
   const below = { sweeps: coarseSweeps, twice }
   return { apply: (top, vectors) => levels.precondition(top, topSweeps, vectors, below) }
 }
 
-/** The cycle itself, loop by loop: the definition, which engines may run in one go. */
-export function preconditionBy<Vector>(levels: LevelLoops<Vector>): Levels<Vector>['precondition'] {
+/** The operations that a cycle consists of. */
+export type CycleLoops<Vector> = Pick<
+  Levels<Vector>,
+  | 'sizes'
+  | 'dense'
+  | 'vectors'
+  | 'clear'
+  | 'dot'
+  | 'multiply'
+  | 'smooth'
+  | 'smoothRedFromZero'
+  | 'restrictResidual'
+  | 'prolong'
+  | 'finishProduct'
+  | 'update'
+  | 'solveCoarsest'
+>
+
+/** The cycle itself, loop by loop: the definition, which compiled levels run in one call. */
+export function preconditionBy<Vector>(levels: CycleLoops<Vector>): Levels<Vector>['precondition'] {
   const { sizes } = levels
   const last = sizes.length - 1
 
@@ -44,12 +64,26 @@ export function preconditionBy<Vector>(levels: LevelLoops<Vector>): Levels<Vecto
   /** The way down and the levels below; returns their correction, with which the way up begins. */
   function descend(at: number, right: Vector, solution: Vector, sweeps: number, below: CoarseCycle): Vector {
     const { f, x } = levels.vectors(at + 1)
-    levels.goDown(at, sweeps, right, solution, f)
+    levels.smoothRedFromZero(at, right, solution)
+    levels.smooth(at, 'black', right, solution)
+    for (let sweep = 1; sweep < sweeps; sweep++) {
+      levels.smooth(at, 'red', right, solution)
+      levels.smooth(at, 'black', right, solution)
+    }
+    levels.restrictResidual(at, right, solution, f)
     if (below.twice[at + 1]) solveBySteps(at + 1, below)
     else if (at + 1 === last) solveLast(f, x)
-    else levels.goUp(at + 1, below.sweeps, descend(at + 1, f, x, below.sweeps, below), f, x)
+    else ascend(at + 1, below.sweeps, descend(at + 1, f, x, below.sweeps, below), f, x)
     touched += sizes[at].nonZeros * 2 * sweeps
     return x
+  }
+
+  function ascend(at: number, sweeps: number, correction: Vector, right: Vector, solution: Vector): void {
+    levels.prolong(at, correction, solution)
+    for (let sweep = 0; sweep < sweeps; sweep++) {
+      levels.smooth(at, 'black', right, solution)
+      levels.smooth(at, 'red', right, solution)
+    }
   }
 
   /** The coarsest of a hierarchy that does not end in few rows has no links: one sweep is exact. */
@@ -65,7 +99,10 @@ export function preconditionBy<Vector>(levels: LevelLoops<Vector>): Levels<Vecto
   }
 
   function precondition(at: number, { r, z, Az, q }: CycleVectors<Vector>, sweeps: number, below: CoarseCycle): ProductDots {
-    if (at < last) return levels.goUpAndFinish(at, sweeps, descend(at, r, z, sweeps, below), r, z, q, Az)
+    if (at < last) {
+      ascend(at, sweeps, descend(at, r, z, sweeps, below), r, z)
+      return levels.finishProduct(at, z, r, q, Az)
+    }
     solveLast(r, z)
     levels.multiply(at, z, Az)
     return { zr: levels.dot(at, z, r), zAz: levels.dot(at, z, Az), zq: levels.dot(at, z, q) }
@@ -76,12 +113,12 @@ export function preconditionBy<Vector>(levels: LevelLoops<Vector>): Levels<Vecto
     const { f, x, z, Az, d, q } = levels.vectors(at)
     for (const vector of [d, q, x]) levels.clear(at, vector)
     let dAd = 0
-    for (let step = 0; step < STEPS; step++) {
+    for (let step = 0; step < KRYLOV_STEPS; step++) {
       touched += 7 * sizes[at].unknowns
       const { zr, zAz, zq } = precondition(at, { r: f, z, Az, q }, below.sweeps, below)
       const beta = dAd > 0 ? -zq / dAd : 0
       const curvature = zAz + 2 * beta * zq + beta * beta * dAd
-      if (!(zr > 0 && curvature > 0 && zr <= LONGEST_STEP * curvature)) break
+      if (!(zr > 0 && curvature > 0 && zr <= MAX_STEP_LENGTH * curvature)) break
       levels.update(at, zr / curvature, beta, { x, r: f, z, Az, d, q })
       dAd = curvature
     }
@@ -99,7 +136,7 @@ function visitTwice(sizes: readonly LevelSize[]): boolean[] {
   let visits = 1
   return sizes.map((size, at) => {
     const again = at >= 2 && at < sizes.length - 1 && 2 * visits * size.unknowns <= SHARE_OF_FINEST * sizes[0].unknowns
-    if (again) visits *= STEPS
+    if (again) visits *= KRYLOV_STEPS
     return again
   })
 }

@@ -1,13 +1,15 @@
 /** From velocity, liquid and solids to the pressure problem: cut cells (Batty, Bertails, Bridson 2007), ghost-fluid free
  *  surface (Enright, Fedkiw 2002), moving solids (Chentanez, Müller 2011, eq. 9–10), desired divergence (Andersen 2017, eq. 48). */
-import { AXES, type Axis, cellStrides, type Grid } from '../grid/grid.js'
+import { checkChoice, checkList, checkNumbers, checkObject, refuse } from '../checks.js'
+import { AXES, type Axis, cellStrides, checkGrid, type Grid } from '../grid/grid.js'
 import { extendIntoSolids, openCellFractions, openFaceFractions, smallestNodeOfCells, snapToSurface } from '../grid/levelset.js'
-import { addOutflow, createFaceField, type FaceField, faceStrides } from '../grid/staggered.js'
+import { addOutflow, checkFaces, createFaceField, type FaceField, faceStrides } from '../grid/staggered.js'
 import { InputError } from '../input-error.js'
 import { CONTACT, DRY, LIQUID, type PressureProblem, type Problem } from './problem.js'
 
-/** Separating walls let liquid go; sticking ones hold it, as ordinary solvers do everywhere. */
+/** Liquid can leave separating walls; it cannot leave sticking ones, as with ordinary solvers. */
 export type Walls = 'separating' | 'sticking'
+export const WALLS = ['separating', 'sticking'] as const satisfies readonly Walls[]
 
 export interface Solid {
   /** Signed distance at the nodes in metres, < 0 inside. */
@@ -67,7 +69,7 @@ export function isAssembled(problem: Problem): problem is AssembledProblem {
 export const MIN_LIQUID_FRACTION = 0.01
 
 /** On an open side p = 0 holds on the side itself, half a cell from the centre. */
-const OPEN_SIDE_FRACTION = 0.5
+export const OPEN_SIDE_FRACTION = 0.5
 
 /** What solids and sides leave of a grid, and what touches its cells. */
 export interface OpenGeometry {
@@ -307,32 +309,52 @@ function buildMatrix(grid: Grid, kind: Uint8Array, liquid: Float64Array, open: F
   return { theta, diagonal, links }
 }
 
-/** Where between a liquid and an air centre the surface lies, 0 … 1 from the liquid, clamped. */
+/** Position of the surface between a liquid and an air centre, 0 … 1 from the liquid, clamped. */
 function liquidFraction(phiLiquid: number, phiAir: number): number {
   return Math.max(MIN_LIQUID_FRACTION, phiLiquid / (phiLiquid - phiAir))
 }
 
-function checkInput({ grid, velocity, liquid, solids = [], dt, density = 1000, desiredDivergence }: AssembleInput): void {
+/** Throws an InputError unless it says of some axes what is on their lower and upper side. */
+export function checkSides(sides: Sides, what: string): void {
+  checkObject(sides, what)
+  for (const [axis, pair] of Object.entries(sides)) {
+    checkChoice(axis, `${what}: an axis`, ['x', 'y', 'z'])
+    if (pair === undefined) continue
+    if (!Array.isArray(pair) || pair.length !== 2) refuse(`${what}.${axis}`, 'a pair of sides, lower and upper', pair)
+    for (const side of pair) checkChoice(side, `${what}.${axis}`, ['open', ...WALLS])
+  }
+}
+
+function checkInput(input: AssembleInput): void {
+  checkObject(input, 'The argument of assemble', 'an object with grid, velocity, liquid and dt')
+  const { grid, velocity, liquid, solids = [], sides = {}, dt, density = 1000, desiredDivergence, liquidInSolids } = input
+  checkGrid(grid, 'grid')
   const positive = (name: string, value: number) => {
-    if (!(value > 0 && Number.isFinite(value))) throw new InputError(`${name} must be a positive number, not ${value}.`)
+    if (!(typeof value === 'number' && value > 0 && Number.isFinite(value))) refuse(name, 'a positive number', value)
   }
   positive('dt', dt)
   positive('density', density)
-  const length = (name: string, array: Float64Array, expected: number) => {
-    if (array.length !== expected) throw new InputError(`${name} has ${array.length} values, the grid needs ${expected}.`)
+  const length = (name: string, array: Float64Array, expected: number, unit: string) => {
+    checkNumbers(array, name, Float64Array, expected, unit)
     const bad = array.findIndex(value => !Number.isFinite(value))
     if (bad >= 0) throw new InputError(`${name} is ${array[bad]} at index ${bad}; it must be finite everywhere.`)
   }
   const [nx, ny, nz] = grid.shape
-  const faces = [(nx + 1) * ny * nz, nx * (ny + 1) * nz, nx * ny * (nz + 1)]
-  const faceField = (name: string, field: FaceField) => {
-    for (const axis of AXES) length(`${name}[${axis}]`, field[axis], faces[axis])
+  const finite = (name: string, field: FaceField) => {
+    checkFaces(grid, field, name)
+    for (const axis of AXES) length(`${name}[${axis}]`, field[axis], field[axis].length, 'face')
   }
-  faceField('velocity', velocity)
-  length('liquid', liquid, grid.cells)
-  if (desiredDivergence) length('desiredDivergence', desiredDivergence, grid.cells)
+  finite('velocity', velocity)
+  length('liquid', liquid, grid.cells, 'cell')
+  if (desiredDivergence !== undefined) length('desiredDivergence', desiredDivergence, grid.cells, 'cell')
+  checkSides(sides, 'sides')
+  if (liquidInSolids !== undefined) checkChoice(liquidInSolids, 'liquidInSolids', ['extended', 'as-given'])
+  checkList(solids, 'solids')
   solids.forEach((solid, index) => {
-    length(`solids[${index}].phi`, solid.phi, (nx + 1) * (ny + 1) * (nz + 1))
-    if (solid.velocity) faceField(`solids[${index}].velocity`, solid.velocity)
+    const name = `solids[${index}]`
+    checkObject(solid, name)
+    length(`${name}.phi`, solid.phi, (nx + 1) * (ny + 1) * (nz + 1), 'node')
+    if (solid.velocity !== undefined) finite(`${name}.velocity`, solid.velocity)
+    if (solid.walls !== undefined) checkChoice(solid.walls, `${name}.walls`, WALLS)
   })
 }

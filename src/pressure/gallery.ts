@@ -1,7 +1,9 @@
 /** Named pressure problems for docs, tests, benchmarks and the web page. Every one is a pure function of its options, defined
- *  for any size from its smallest up, and says what is known of its answer. */
+ *  for any size from its smallest up, and has the known properties of its answer. */
+import { checkFlag, checkOptions } from '../checks.js'
 import type { FaceField } from '../grid/staggered.js'
 import { InputError, suggestion } from '../input-error.js'
+import { show } from '../printable.js'
 import type { AssembledProblem, AssembleInput, Walls } from './assemble.js'
 import { atRest } from './gallery/at-rest.js'
 import { chambers } from './gallery/chambers.js'
@@ -46,7 +48,7 @@ export interface Known {
    *  0 here, although a solver may count it either way. Absent unless all of them are known. */
   readonly pinned?: Uint8Array
   readonly status: 'converged' | 'infeasible'
-  /** Why, in a sentence. */
+  /** Why, as a message. */
   readonly about: string
 }
 
@@ -88,10 +90,11 @@ export const gallery: readonly GalleryEntry[] = [
 ].map(entryOf)
 
 export function galleryProblem(name: string, options: GalleryOptions = {}): GalleryProblem {
+  checkOptions(options, 'galleryProblem: the options')
   const entry = gallery.find(candidate => candidate.name === name)
   if (entry) return entry.build(options)
   const names = gallery.map(candidate => candidate.name)
-  throw new InputError(`The gallery has no problem «${name}»${suggestion(name, names)}. It has: ${names.join(', ')}.`)
+  throw new InputError(`Unknown gallery problem "${String(name)}"${suggestion(name, names)}; use one of ${names.join(', ')}.`)
 }
 
 function entryOf({ name, about, dims, defaultSize, minSize, create }: Draft): GalleryEntry {
@@ -102,15 +105,18 @@ function entryOf({ name, about, dims, defaultSize, minSize, create }: Draft): Ga
 function resolve({ name, dims: allowed, defaultSize, minSize }: Omit<GalleryEntry, 'build'>, options: GalleryOptions): Resolved {
   const { size = defaultSize, dims = allowed[0], dt = 0.01, density = 1000, scale = 1 } = options
   const { seed = 1, mirror = false, walls = 'separating' } = options
-  if (!allowed.includes(dims)) throw new InputError(`«${name}» exists in ${allowed.join('D and ')}D, not in ${dims}D.`)
+  if (!allowed.includes(dims)) throw new InputError(`"${name}" exists in ${allowed.join('D and ')}D, not in ${show(dims)}D.`)
   if (!Number.isSafeInteger(size) || size < minSize)
-    throw new InputError(`The size of «${name}» must be a whole number of cells per side, at least ${minSize}, not ${size}.`)
+    throw new InputError(
+      `The size of "${name}" must be a whole number of cells per side, at least ${minSize}, not ${show(size)}.`,
+    )
   for (const [what, value] of Object.entries({ dt, density, scale })) {
-    if (!(value > 0 && Number.isFinite(value)))
-      throw new InputError(`The ${what} of «${name}» must be a positive number, not ${value}.`)
+    if (!(typeof value === 'number' && value > 0 && Number.isFinite(value)))
+      throw new InputError(`The ${what} of "${name}" must be a positive number, not ${show(value)}.`)
   }
-  if (!Number.isSafeInteger(seed)) throw new InputError(`The seed of «${name}» must be a whole number, not ${seed}.`)
+  if (!Number.isSafeInteger(seed)) throw new InputError(`The seed of "${name}" must be a whole number, not ${show(seed)}.`)
+  checkFlag(mirror, `mirror of "${name}"`)
   if (walls !== 'separating' && walls !== 'sticking')
-    throw new InputError(`The walls of «${name}» can be separating or sticking, not «${walls}».`)
+    throw new InputError(`The walls of "${name}" can be separating or sticking, not ${show(walls)}.`)
   return { size, dims, dt, density, scale, seed, mirror, walls }
 }

@@ -1,6 +1,7 @@
 /** The pressure problem as plain data, in its two shapes: on a grid, and as a sparse matrix without geometry. */
 
-import { AXES, cellPosition, cellStrides, type Grid } from '../grid/grid.js'
+import { checkNumber, checkNumbers, checkObject, checkText, checkWhole, listOf, objectWith, refuse } from '../checks.js'
+import { AXES, cellPosition, cellStrides, checkGrid, type Grid } from '../grid/grid.js'
 import { InputError } from '../input-error.js'
 
 /** No unknown: air, solid, or a liquid cell all of whose faces are closed. */
@@ -30,7 +31,7 @@ export interface SparseProblem {
   readonly rowStart: Int32Array
   readonly columns: Int32Array
   readonly values: Float64Array
-  /** Where in `values` the diagonal of each row stands. */
+  /** Position of the diagonal of each row in `values`. */
   readonly diagonalAt: Int32Array
   readonly b: Float64Array
   /** LIQUID or CONTACT of every row. */
@@ -43,12 +44,65 @@ export type Problem = PressureProblem | SparseProblem
 export const F64_ROUNDING = 2 ** -53
 export const F32_ROUNDING = 2 ** -24
 
+/** Throws an InputError for a value that is no problem at all. */
 export function isGridProblem(problem: Problem): problem is PressureProblem {
+  if (typeof problem !== 'object' || problem === null) refuse('The problem', A_PROBLEM, problem)
   return 'grid' in problem
+}
+
+const A_PROBLEM = 'an object with a grid and its arrays, or with the rows of a matrix'
+
+/** Throws an InputError that names the first array of a wrong type or length. Looks at no values, so it costs nothing beside a solve. */
+export function checkProblemShape(problem: Problem, where = 'The problem', names: ArrayNames = FIELD_NAMES): void {
+  checkText(where, 'The name of the problem')
+  checkObject(problem, where, A_PROBLEM)
+  if (problem.rounding !== undefined) checkNumber(problem.rounding, `${where}: rounding`, 0, 1)
+  if (names !== FIELD_NAMES) checkNames(names)
+  const check = (array: unknown, name: string, type: typeof Float64Array | typeof Uint8Array, length: number, unit: string) =>
+    checkNumbers(array, `${where}: array "${name}"`, type, length, unit)
+  if (isGridProblem(problem)) {
+    const { grid, kind, diagonal, links, b } = problem
+    checkGrid(grid, `${where}: its grid`)
+    check(kind, 'kind', Uint8Array, grid.cells, 'cell')
+    check(diagonal, names.diagonal, Float64Array, grid.cells, 'cell')
+    check(b, names.b, Float64Array, grid.cells, 'cell')
+    if (!Array.isArray(links) || links.length !== 3) refuse(`${where}: links`, 'a list of three arrays, one per axis', links)
+    for (const axis of AXES) check(links[axis], names.links[axis], Float64Array, grid.cells, 'cell')
+    return
+  }
+  if (!('rows' in problem)) refuse(where, A_PROBLEM, problem)
+  const { rows, rowStart, columns, values, diagonalAt, b, kind } = problem
+  checkWhole(rows, `${where}: rows`, 0, 2 ** 31 - 2)
+  checkNumbers(rowStart, `${where}: array "rowStart"`, Int32Array, rows + 1, 'row and one more')
+  checkNumbers(diagonalAt, `${where}: array "diagonalAt"`, Int32Array, rows, 'row')
+  checkNumbers(columns, `${where}: array "columns"`, Int32Array)
+  checkNumbers(values, `${where}: array "values"`, Float64Array)
+  check(b, 'b', Float64Array, rows, 'row')
+  check(kind, 'kind', Uint8Array, rows, 'row')
+  const entries = rowStart[rows]
+  if (rowStart[0] !== 0 || entries > columns.length || entries > values.length)
+    throw new InputError(
+      `${where}: rowStart goes from ${rowStart[0]} to ${entries}, for ${columns.length} columns and ${values.length} values.`,
+    )
+}
+
+/** Throws an InputError where the rows of a matrix lead out of its arrays, into which loops would follow them. */
+export function checkPattern({ rows, rowStart, columns, diagonalAt }: SparseProblem, where = 'The problem'): void {
+  for (let row = 0; row < rows; row++) {
+    const end = rowStart[row + 1]
+    if (end < rowStart[row]) throw new InputError(`${where}: row ${row + 1} of A ends before it begins, by rowStart.`)
+    for (let at = rowStart[row]; at < end; at++)
+      if (!(columns[at] >= 0 && columns[at] < rows))
+        throw new InputError(`${where}: row ${row + 1} of A has an entry in column ${columns[at] + 1} of ${rows}.`)
+    const diagonal = diagonalAt[row]
+    if (diagonal !== -1 && !(diagonal >= rowStart[row] && diagonal < end && columns[diagonal] === row))
+      throw new InputError(`${where}: diagonalAt does not point to the diagonal of A in row ${row + 1}.`)
+  }
 }
 
 /** Length of a pressure array for this problem: cells of the grid, or rows of the matrix. */
 export function pressureLength(problem: Problem): number {
+  checkProblemShape(problem)
   return isGridProblem(problem) ? problem.grid.cells : problem.rows
 }
 
@@ -77,9 +131,23 @@ export function copyProblemInto(copy: PressureProblem, { kind, diagonal, links, 
   copy.b.set(b)
 }
 
-/** The same problem with walls that stick: contacts are liquid rows. */
+/** Contacts have p ≥ 0 exactly from here on. */
+export function clampContacts({ kind }: Problem, pressure: Float64Array): void {
+  for (let at = 0; at < kind.length; at++) if (kind[at] === CONTACT && pressure[at] < 0) pressure[at] = 0
+}
+
+/** The same problem with sticking walls: contacts are liquid rows. */
 export function stickingProblem(problem: PressureProblem): PressureProblem {
   return { ...problem, kind: problem.kind.map(kind => (kind === CONTACT ? LIQUID : kind)) }
+}
+
+/** Why a row without a positive diagonal is refused: no pressure can change A p + b there. NaN is none of them, but a result. */
+export function refuseRow(problem: Problem, at: number): InputError {
+  const remedy = 'no pressure can change A p + b there; remove it'
+  if (!isGridProblem(problem))
+    return new InputError(`The diagonal of A is ${problem.values[problem.diagonalAt[at]] ?? 0} in row ${at + 1}: ${remedy}.`)
+  const position = cellPosition(problem.grid, at).slice(0, problem.grid.dims).join(', ')
+  return new InputError(`The diagonal is ${problem.diagonal[at]} in cell (${position}), which is an unknown: ${remedy} (kind 0).`)
 }
 
 /** How the arrays of a problem are called where it came from, for error messages. */
@@ -89,26 +157,26 @@ export interface ArrayNames {
   readonly b: string
 }
 
+/** Of callers who name arrays as their files do. */
+function checkNames(names: ArrayNames): void {
+  objectWith({ diagonal: checkText, links: listOf(checkText), b: checkText })(names, 'The names of the arrays')
+}
+
 const FIELD_NAMES: ArrayNames = { diagonal: 'diagonal', links: ['links[0]', 'links[1]', 'links[2]'], b: 'b' }
 
 /** Throws an InputError that names array and cell if the arrays are not a symmetric M-matrix pattern of finite numbers.
  *  Symmetry needs no test: a link is stored once and read from both sides. */
 export function checkGridProblem(problem: PressureProblem, where = 'The problem', names: ArrayNames = FIELD_NAMES): void {
+  checkProblemShape(problem, where, names)
   const { grid, kind, diagonal, links, b } = problem
+  if (!grid) refuse(where, 'a problem on a grid', problem)
   const fail = (array: string, cell: number, what: string): never => {
     const position = cellPosition(grid, cell).slice(0, grid.dims).join(', ')
-    throw new InputError(`${where}: array «${array}» ${what} in cell (${position}).`)
-  }
-  for (const [name, array] of [
-    [names.diagonal, diagonal],
-    [names.b, b],
-    ...names.links.map((n, a) => [n, links[a]] as const),
-  ] as const) {
-    if (array.length !== grid.cells)
-      throw new InputError(`${where}: array «${name}» has ${array.length} values for ${grid.cells} cells.`)
+    throw new InputError(`${where}: array "${array}" ${what} in cell (${position}).`)
   }
   const strides = cellStrides(grid)
   for (let cell = 0; cell < grid.cells; cell++) {
+    if (kind[cell] > CONTACT) fail('kind', cell, `is ${kind[cell]}, neither dry (0), liquid (1) nor contact (2),`)
     if (!Number.isFinite(diagonal[cell])) fail(names.diagonal, cell, `is ${diagonal[cell]}`)
     if (!Number.isFinite(b[cell])) fail(names.b, cell, `is ${b[cell]}`)
     if (kind[cell] !== DRY && !(diagonal[cell] > 0))
@@ -124,7 +192,7 @@ export function checkGridProblem(problem: PressureProblem, where = 'The problem'
       if (!Number.isFinite(value)) fail(name, cell, `is ${value}`)
       if (value > 0) fail(name, cell, `is ${value}, a positive link (links of A must be ≤ 0)`)
       if (cellPosition(grid, cell)[axis] === grid.shape[axis] - 1) fail(name, cell, `links across the upper side of the grid`)
-      if (kind[cell] === DRY || kind[cell + strides[axis]] === DRY) fail(name, cell, `links to a cell that is no unknown`)
+      if (kind[cell] === DRY || kind[cell + strides[axis]] === DRY) fail(name, cell, `links to a cell without an unknown`)
     }
   }
 }
@@ -132,9 +200,14 @@ export function checkGridProblem(problem: PressureProblem, where = 'The problem'
 /** Throws an InputError that names row and column if the matrix is not a symmetric M-matrix pattern of finite numbers,
  *  or if a row is empty, which no pressure can satisfy. */
 export function checkSparseProblem(problem: SparseProblem, where = 'The problem'): void {
-  const { rows, rowStart, columns, values, diagonalAt, b } = problem
+  checkProblemShape(problem, where)
+  if (isGridProblem(problem)) refuse(where, 'a matrix, not a problem on a grid', problem)
+  checkPattern(problem, where)
+  const { rows, rowStart, columns, values, diagonalAt, b, kind } = problem
   for (let row = 0; row < rows; row++) {
     const name = `row ${row + 1}`
+    if (kind[row] !== LIQUID && kind[row] !== CONTACT)
+      throw new InputError(`${where}: kind is ${kind[row]} in ${name}, neither liquid (1) nor contact (2).`)
     if (!Number.isFinite(b[row])) throw new InputError(`${where}: b is ${b[row]} in ${name}.`)
     if (rowStart[row] === rowStart[row + 1])
       throw new InputError(`${where}: ${name} of A is empty, so no pressure can change A p + b there; remove the row.`)

@@ -1,13 +1,17 @@
 /** Subtracts the pressure gradient. The divergence left in every cell equals A p + b to rounding, because face fractions
  *  and clamped distances are those of the matrix. */
+import { checkNumber, checkNumbers, checkObject } from '../checks.js'
 import { AXES, cellStrides } from '../grid/grid.js'
-import { type FaceField, faceStrides } from '../grid/staggered.js'
+import { checkFaces, type FaceField, faceStrides } from '../grid/staggered.js'
 import type { AssembledProblem } from './assemble.js'
-import { DRY } from './problem.js'
+import { checkProblemShape, DRY } from './problem.js'
 
 /** Changes `velocity` in place: u −= dt/ρ · ∂p/∂x on open faces that border on liquid; other faces keep their value. */
 export function project(velocity: FaceField, pressure: Float64Array, problem: AssembledProblem): void {
+  checkAssembled(problem)
   const { grid, kind, open, theta, dt, density } = problem
+  checkFaces(grid, velocity, 'project: velocity')
+  checkNumbers(pressure, 'project: pressure', Float64Array, grid.cells, 'cell')
   const [nx, ny, nz] = grid.shape
   const scale = dt / (density * grid.spacing)
   const strides = cellStrides(grid)
@@ -33,4 +37,14 @@ export function project(velocity: FaceField, pressure: Float64Array, problem: As
       }
     }
   }
+}
+
+function checkAssembled(problem: AssembledProblem): void {
+  checkObject(problem, 'project: the problem', 'a problem from assemble')
+  const { grid, open, theta, dt, density } = problem
+  checkProblemShape(problem, 'project: the problem')
+  checkFaces(grid, open, 'project: open of the problem')
+  checkFaces(grid, theta, 'project: theta of the problem')
+  checkNumber(dt, 'project: dt of the problem', Number.MIN_VALUE)
+  checkNumber(density, 'project: density of the problem', Number.MIN_VALUE)
 }

@@ -18,7 +18,7 @@ import {
 } from '../grid/shapes.js'
 import { toVector } from './motion.js'
 import { type Bounds, EVERYWHERE, moveAbout, moveBounds, movePhi, NOWHERE, rotationMatrix, rotationVector } from './rotation.js'
-import { FAR, type Numbers } from './schema-parts.js'
+import { MAX_COORDINATE, type Numbers } from './schema-parts.js'
 import type { Vector } from './setting.js'
 import type { Shape } from './shape-schema.js'
 
@@ -70,7 +70,7 @@ function buildPlain(shape: Shape, spacing: number, meshes: MeshShapes): BuiltSha
     case 'polygon':
       return { phi: polygon(shape.corners.map(([x, y]) => [x, y])), bounds: around(shape.corners, 0) }
     case 'everything':
-      return { phi: () => -FAR, bounds: () => EVERYWHERE }
+      return { phi: () => -MAX_COORDINATE, bounds: () => EVERYWHERE }
     case 'union': {
       const parts = shape.of.map(inner)
       return { phi: union(...parts.map(({ phi }) => phi)), bounds: margin => hull(parts.map(({ bounds }) => bounds(margin))) }

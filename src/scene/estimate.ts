@@ -1,7 +1,8 @@
-/** What a scene will cost, before it is run: cells, liquid and solids by sampling, memory and time by rules of thumb. */
-import { cellPosition } from '../grid/grid.js'
-import type { Scene } from './schema.js'
-import type { SceneSetting, Vector } from './setting.js'
+/** What a scene will cost, before it is run: cells, liquid and solids by sampling, memory and time by what a cell, a cell with liquid and a particle take. Sources and what drains is not in it. */
+import { AXES, cellPosition } from '../grid/grid.js'
+import type { Scene, SceneInput } from './schema.js'
+import { checkSceneSetting, type SceneSetting, type Vector } from './setting.js'
+import { validateScene } from './validate.js'
 
 export interface SceneEstimate {
   readonly shape: readonly number[]
@@ -10,29 +11,48 @@ export interface SceneEstimate {
   readonly spacing: number
   /** Cells whose centres are in liquid and in no solid, at the start. */
   readonly liquidCells: number
-  /** At the start; a band is thinned out later. */
+  /** At the start, and when a band has been thinned out. */
   readonly particles: number
-  /** Share of the liquid as described that lies in solids and is taken away. */
+  readonly laterParticles: number
+  /** Share of the liquid as described that is in solids and is taken away. */
   readonly removed: number
+  /** Of memory, all of a process that runs the scene and keeps its frames; and of that what compiled loops hold. */
   readonly bytes: number
+  readonly compiledBytes: number
   readonly substeps: number
   readonly secondsPerFrame: number
 }
 
 /** Cells looked at: all of smaller grids, every nth of larger ones. */
-const MOST_SAMPLES = 400_000
+const MAX_ESTIMATE_SAMPLES = 400_000
 
-/** Bytes: the arrays of a liquid, those of the pressure solve, and a particle with its place in the next sorting. */
-const BYTES = { cell: 165, liquidCell: 200, particle: 56, affine: 72 }
+/** Bytes of memory. Of the process itself: Node, the compiled loops, the thread that writes. By dimensions, of a cell: all arrays of a liquid on
+ *  its grid; a 2D grid has two layers of nodes. Of a cell with liquid: the pressure solve, see docs/engines.md. Of a particle: twice its place
+ *  and velocity, with room to sort it; `affine` more with APIC. */
+const MEMORY_COSTS = { process: 143 * 2 ** 20, cell: { 2: 205, 3: 170 }, liquidCell: 320, particle: 56, affine: 72 }
+/** Moments of a run in memory at once: simulated, passed, packed and written, and what the garbage collector has not come to yet. */
+const MOMENTS = 5
+/** Bytes of a moment: place and velocity of a particle, with APIC its gradients; level sets of a cell; fields of a cell. */
+export const MOMENT = { particle: 24, affine: 36, cell: 8, fields: 17 }
+/** Bytes of deep liquid in a checkpoint, for each cell. */
+export const DEEP_CELL = 13
 /** Seconds on one core of a server of 2026, within a factor of three: particles moved and summed up, grids cleared and cut, a solve. */
-const SECONDS = { cell: 0.05e-6, liquidCell: 0.6e-6, deepCell: 0.25e-6, particle: 0.15e-6 }
+const TIME_COSTS = { cell: 0.05e-6, liquidCell: 0.6e-6, deepCell: 0.25e-6, particle: 0.15e-6 }
 
-export function estimateScene(scene: Scene, setting: SceneSetting): SceneEstimate {
+export function estimateScene(given: Scene | SceneInput, setting: SceneSetting): SceneEstimate {
+  const scene = validateScene(given, 'The scene', (given as Scene | undefined)?.solver)
+  checkSceneSetting(setting)
   const { grid } = setting
-  const { particles, time } = scene
+  const { particles, time, output } = scene
   const { described, wet, deep, fastest } = sampleLiquid(setting, particles.band)
   const count = wet * particles.perCell
-  const affine = particles.method === 'apic' ? BYTES.affine : 0
+  const later = (wet - deep) * particles.perCell
+  const [affine, affineMoment] = particles.method === 'apic' ? [MEMORY_COSTS.affine, MOMENT.affine] : [0, 0]
+  const compiled =
+    grid.cells * MEMORY_COSTS.cell[grid.dims] + wet * MEMORY_COSTS.liquidCell + count * (MEMORY_COSTS.particle + affine)
+  const keeps = (part: (typeof output.keep)[number]) => (output.keep.includes(part) ? 1 : 0)
+  const frame = grid.cells * (MOMENT.cell + keeps('fields') * MOMENT.fields) + keeps('particles') * later * MOMENT.particle
+  const checkpoint = later * (MOMENT.particle + affineMoment) + (particles.band > 0 ? grid.cells * DEEP_CELL : 0)
   // What falls through the whole domain, or is thrown, is the fastest there will be.
   const drop = Math.hypot(...setting.gravity(0)) * grid.shape[1] * grid.spacing
   const speed = Math.max(fastest, Math.sqrt(2 * drop))
@@ -44,24 +64,36 @@ export function estimateScene(scene: Scene, setting: SceneSetting): SceneEstimat
     spacing: grid.spacing,
     liquidCells: wet,
     particles: count,
+    laterParticles: later,
     removed: described === 0 ? 0 : 1 - wet / described,
-    bytes: grid.cells * BYTES.cell + wet * BYTES.liquidCell + count * (BYTES.particle + affine),
+    bytes: MEMORY_COSTS.process + compiled + MOMENTS * (frame + checkpoint),
+    compiledBytes: compiled,
     substeps,
     secondsPerFrame:
       substeps *
-      (grid.cells * SECONDS.cell +
-        wet * SECONDS.liquidCell +
-        deep * SECONDS.deepCell +
-        (wet - deep) * particles.perCell * SECONDS.particle),
+      (grid.cells * TIME_COSTS.cell +
+        wet * TIME_COSTS.liquidCell +
+        deep * TIME_COSTS.deepCell +
+        (wet - deep) * particles.perCell * TIME_COSTS.particle),
   }
 }
 
-/** Cells of the described liquid, those of them that no solid covers, those of these that lie below a band of particles, and the fastest
+/** Cells of the described liquid, those of them that no solid covers, those of these that are below a band of particles, and the fastest
  *  velocity there or in a source, m/s. */
 function sampleLiquid({ grid, liquid, solids, sources }: SceneSetting, band: number) {
   const h = grid.spacing
   const covers = solids.map(({ phiAt }) => phiAt(0))
-  const stride = Math.ceil(grid.cells / MOST_SAMPLES)
+  const stride = Math.ceil(grid.cells / MAX_ESTIMATE_SAMPLES)
+  const sides = grid.shape.map(cells => cells * h)
+  const isAir = (point: Vector) =>
+    point.every((x, axis) => axis >= grid.dims || (x > 0 && x < sides[axis])) &&
+    !liquid.some(({ phi }) => phi(...point) < 0) &&
+    !covers.some(phi => phi(...point) < 0)
+  /** Along an axis, as far as the band reaches. */
+  const seesAir = (point: Vector) =>
+    AXES.slice(0, grid.dims).some(axis =>
+      [-1, 1].some(sign => isAir(point.with(axis, point[axis] + sign * band * h) as unknown as Vector)),
+    )
   let [described, wet, deep, fastest] = [0, 0, 0, 0]
   for (let cell = 0; cell < grid.cells; cell += stride) {
     const [i, j, k] = cellPosition(grid, cell)
@@ -73,7 +105,7 @@ function sampleLiquid({ grid, liquid, solids, sources }: SceneSetting, band: num
     described += stride
     if (covers.some(phi => phi(...point) < 0)) continue
     wet += stride
-    if (band > 0 && body.phi(...point) < -band * h) deep += stride
+    if (band > 0 && !seesAir(point)) deep += stride
     fastest = Math.max(fastest, Math.hypot(...body.velocity(...point)))
   }
   return { described, wet: Math.min(wet, grid.cells), deep: Math.min(deep, grid.cells), fastest }

@@ -1,19 +1,24 @@
-/** What is wrong with a mesh, and where: read by people who will mend it in a modeller, so places are in the coordinates of the file. */
-import { meshBounds, type TriangleMesh } from './mesh.js'
+/** Faults of a mesh and their places, for people who will repair it in a modeller: in the coordinates of the file. */
+import { checkNumber, checkText, listOf, objectWith } from '../checks.js'
+import { counted as some } from '../counted.js'
+import { checkMesh, meshBounds, type TriangleMesh } from './mesh.js'
+import { checkMeshes, meshesOf } from './prepare.js'
+import type { Scene, SceneInput } from './schema.js'
 import { areaNormal } from './triangle.js'
+import { validateScene } from './validate.js'
 
-export type Place = readonly [number, number, number]
+export type MeshPlace = readonly [number, number, number]
 
 export interface MeshReport {
   readonly name: string
   readonly triangles: number
   readonly vertices: number
   /** Lower and upper corner. */
-  readonly bounds: readonly [Place, Place]
+  readonly bounds: readonly [MeshPlace, MeshPlace]
   /** Every edge has two triangles. */
   readonly isClosed: boolean
   /** Edges with one triangle, gathered into the holes they surround. */
-  readonly holes: readonly { readonly edges: number; readonly at: Place }[]
+  readonly holes: readonly { readonly edges: number; readonly at: MeshPlace }[]
   /** Edges with more than two triangles. */
   readonly crowdedEdges: Findings
   /** Edges whose two triangles are seen from different sides. */
@@ -22,29 +27,50 @@ export interface MeshReport {
   readonly isInsideOut: boolean
   /** Without area, or using a vertex twice. */
   readonly degenerateTriangles: number
-  /** Left out: a coordinate is no finite number. */
-  readonly notFinite: number
   /** Triangles whose solid is thinner than a cell behind them. */
   readonly thin: Findings & { readonly thinnest?: number }
-  /** In one sentence each; empty for a mesh without faults. */
+  /** One message each; empty for a mesh without faults. */
   readonly warnings: readonly string[]
 }
 
 export interface Findings {
   readonly count: number
   /** Some of them. */
-  readonly at: readonly Place[]
+  readonly at: readonly MeshPlace[]
 }
 
-const MOST_PLACES = 5
-const MOST_RAYS = 20_000
+const MAX_PLACES = 5
+const MAX_RAYS = 20_000
+
+/** Of all meshes of a scene, each at the coarsest spacing at which the scene uses it. `meshes` by the names that the scene gives them. */
+export async function inspectMeshes(
+  scene: Scene | SceneInput,
+  meshes: ReadonlyMap<string, TriangleMesh> = new Map(),
+): Promise<MeshReport[]> {
+  checkMeshes(meshes)
+  const reports: MeshReport[] = []
+  for (const [name, spacings] of meshesOf(validateScene(scene, 'The scene', (scene as Scene | undefined)?.solver))) {
+    const mesh = meshes.get(name)
+    if (mesh) reports.push(await inspectMesh(mesh, Math.max(...spacings), name))
+  }
+  return reports
+}
+
+/** The faults in reports, one message each. */
+export function meshWarnings(reports: readonly MeshReport[]): string[] {
+  listOf(objectWith({ name: checkText, warnings: listOf(checkText) }))(reports, 'meshWarnings: the reports')
+  return reports.flatMap(({ name, warnings }) => warnings.map(warning => `The mesh ${name}: ${warning}`))
+}
 
 /** `spacing`: edge of a cell in the units of the mesh. */
 export async function inspectMesh(mesh: TriangleMesh, spacing: number, name: string): Promise<MeshReport> {
+  checkMesh(mesh, 'inspectMesh: the mesh')
+  checkNumber(spacing, 'inspectMesh: the spacing', Number.MIN_VALUE)
+  checkText(name, 'inspectMesh: the name')
   const { positions, triangles } = mesh
   const edges = collectEdges(triangles)
-  const middle = (key: number): Place => middleOf(positions, Math.floor(key / EDGE), key % EDGE)
-  const found = (keys: readonly number[]): Findings => ({ count: keys.length, at: keys.slice(0, MOST_PLACES).map(middle) })
+  const middle = (key: number): MeshPlace => middleOf(positions, Math.floor(key / EDGE_KEY), key % EDGE_KEY)
+  const found = (keys: readonly number[]): Findings => ({ count: keys.length, at: keys.slice(0, MAX_PLACES).map(middle) })
   const select = (test: (forward: number, backward: number) => boolean) =>
     [...edges].filter(([, [forward, backward]]) => test(forward, backward)).map(([key]) => key)
   const open = select((forward, backward) => forward + backward === 1)
@@ -62,14 +88,13 @@ export async function inspectMesh(mesh: TriangleMesh, spacing: number, name: str
     flippedEdges: found(flipped),
     isInsideOut,
     degenerateTriangles: mesh.collapsed + countSlivers(mesh),
-    notFinite: mesh.notFinite,
     thin: await findThinParts(mesh, spacing, isInsideOut),
   }
   return { ...report, warnings: warn(report) }
 }
 
 /** Both vertices of an edge in one number. */
-const EDGE = 2 ** 26
+const EDGE_KEY = 2 ** 26
 
 /** How many triangles run along an edge from its lower vertex to its higher one, and back. */
 function collectEdges(triangles: Uint32Array): Map<number, [number, number]> {
@@ -77,7 +102,7 @@ function collectEdges(triangles: Uint32Array): Map<number, [number, number]> {
   for (let at = 0; at < triangles.length; at += 3)
     for (let side = 0; side < 3; side++) {
       const [a, b] = [triangles[at + side], triangles[at + ((side + 1) % 3)]]
-      const key = Math.min(a, b) * EDGE + Math.max(a, b)
+      const key = Math.min(a, b) * EDGE_KEY + Math.max(a, b)
       let counts = edges.get(key)
       if (!counts) {
         counts = [0, 0]
@@ -89,7 +114,7 @@ function collectEdges(triangles: Uint32Array): Map<number, [number, number]> {
 }
 
 /** Open edges that hang together are the rim of one hole, whose place is their middle; largest first. */
-function gatherHoles(positions: Float64Array, open: readonly number[]): { edges: number; at: Place }[] {
+function gatherHoles(positions: Float64Array, open: readonly number[]): { edges: number; at: MeshPlace }[] {
   const parent = new Map<number, number>()
   const find = (vertex: number): number => {
     let root = vertex
@@ -97,12 +122,12 @@ function gatherHoles(positions: Float64Array, open: readonly number[]): { edges:
     parent.set(vertex, root)
     return root
   }
-  for (const key of open) parent.set(find(Math.floor(key / EDGE)), find(key % EDGE))
+  for (const key of open) parent.set(find(Math.floor(key / EDGE_KEY)), find(key % EDGE_KEY))
   const holes = new Map<number, { edges: number; sum: [number, number, number] }>()
   for (const key of open) {
-    const root = find(key % EDGE)
+    const root = find(key % EDGE_KEY)
     const hole = holes.get(root) ?? { edges: 0, sum: [0, 0, 0] }
-    const place = middleOf(positions, Math.floor(key / EDGE), key % EDGE)
+    const place = middleOf(positions, Math.floor(key / EDGE_KEY), key % EDGE_KEY)
     hole.edges++
     for (let axis = 0; axis < 3; axis++) hole.sum[axis] += place[axis]
     holes.set(root, hole)
@@ -145,9 +170,9 @@ async function findThinParts(mesh: TriangleMesh, spacing: number, isInsideOut: b
   geometry.setAttribute('position', new BufferAttribute(positions, 3))
   geometry.setIndex(new BufferAttribute(triangles.slice(), 1))
   const tree = new MeshBVH(geometry, { indirect: true })
-  const places: Place[] = []
+  const places: MeshPlace[] = []
   let [count, thinnest] = [0, Infinity]
-  const step = 3 * Math.ceil(triangles.length / 3 / MOST_RAYS)
+  const step = 3 * Math.ceil(triangles.length / 3 / MAX_RAYS)
   for (let at = 0; at < triangles.length; at += step) {
     const corners = [3 * triangles[at], 3 * triangles[at + 1], 3 * triangles[at + 2]]
     const normal = new Vector3(...areaNormal(positions, corners[0], corners[1], corners[2]))
@@ -161,25 +186,24 @@ async function findThinParts(mesh: TriangleMesh, spacing: number, isInsideOut: b
     count++
     thinnest = Math.min(thinnest, hit.distance)
     const isApart = places.every(place => Math.hypot(...place.map((value, axis) => value - middle[axis])) > 4 * spacing)
-    if (isApart && places.length < MOST_PLACES) places.push(toPlace(middle))
+    if (isApart && places.length < MAX_PLACES) places.push(toPlace(middle))
   }
   return count === 0 ? { count, at: places } : { count, at: places, thinnest }
 }
 
 function warn(report: Omit<MeshReport, 'warnings'>): string[] {
-  const { holes, crowdedEdges, flippedEdges, degenerateTriangles, notFinite, thin } = report
+  const { holes, crowdedEdges, flippedEdges, degenerateTriangles, thin } = report
   const warnings: string[] = []
   if (holes.length > 0)
     warnings.push(
-      `It is not closed: ${some(holes.length, 'hole')}, near ${list(holes.map(({ at }) => at))}; inside and outside are guessed by a vote.`,
+      `It is not closed: ${some(holes.length, 'hole')}, near ${list(holes.map(({ at }) => at))}; inside and outside are estimated by a vote of rays.`,
     )
   if (crowdedEdges.count > 0)
     warnings.push(`More than two triangles meet at ${some(crowdedEdges.count, 'edge')}, near ${list(crowdedEdges.at)}.`)
   if (flippedEdges.count > 0)
     warnings.push(
-      `Triangles on both sides of ${some(flippedEdges.count, 'edge')} face different ways, near ${list(flippedEdges.at)}.`,
+      `Triangles on both sides of ${some(flippedEdges.count, 'edge')} have opposite orientations, near ${list(flippedEdges.at)}.`,
     )
-  if (notFinite > 0) warnings.push(`${some(notFinite, 'triangle')} left out, because a coordinate is no finite number.`)
   if (degenerateTriangles > 0) warnings.push(`${some(degenerateTriangles, 'triangle')} without area.`)
   if (thin.count > 0)
     warnings.push(
@@ -188,18 +212,17 @@ function warn(report: Omit<MeshReport, 'warnings'>): string[] {
   return warnings
 }
 
-const some = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
-const list = (places: readonly Place[]) =>
+const list = (places: readonly MeshPlace[]) =>
   places
-    .slice(0, MOST_PLACES)
+    .slice(0, MAX_PLACES)
     .map(place => `(${place.map(value => Number(value.toPrecision(4))).join(', ')})`)
     .join(', ')
 
-function middleOf(positions: Float64Array, a: number, b: number): Place {
+function middleOf(positions: Float64Array, a: number, b: number): MeshPlace {
   const at = (axis: number) => 0.5 * (positions[3 * a + axis] + positions[3 * b + axis])
   return [at(0), at(1), at(2)]
 }
 
-function toPlace([x, y, z]: readonly number[]): Place {
+function toPlace([x, y, z]: readonly number[]): MeshPlace {
   return [x, y, z]
 }

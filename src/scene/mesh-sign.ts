@@ -1,15 +1,15 @@
 /** Inside or outside of a mesh by parity: a lattice line that meets the surface an odd number of times on its way to a node comes to the
  *  inside. Three lines meet at every node and vote, so that one that slips through a hole is outvoted. A line that meets the surface an
  *  odd number of times altogether has passed a hole and does not vote; where that leaves a tie, the winding number decides. */
-import type { Lattice, TriangleMesh } from './mesh.js'
+import type { MeshLattice, TriangleMesh } from './mesh.js'
 import { solidAngle } from './triangle.js'
 
 /** Share of a cell by which lines pass beside the nodes, so that none hits a vertex of a mesh with round numbers. */
 const ASIDE = [1.1e-7 * Math.SQRT2, 1.3e-7 * Math.sqrt(3)] as const
 /** Solid angles added up for ties at most; beyond, a tie counts as outside. */
-const MOST_ANGLES = 2e8
+const MAX_ANGLES = 2e8
 
-export function voteInside(mesh: TriangleMesh, lattice: Lattice): Uint8Array {
+export function voteInside(mesh: TriangleMesh, lattice: MeshLattice): Uint8Array {
   const [nx, ny, nz] = lattice.shape
   const votes = new Int8Array(nx * ny * nz)
   for (let axis = 0; axis < 3; axis++) voteAlong(mesh, lattice, axis, votes)
@@ -19,13 +19,13 @@ export function voteInside(mesh: TriangleMesh, lattice: Lattice): Uint8Array {
     if (vote > 0) inside[node] = 1
     else if (vote === 0) ties.push(node)
   })
-  if (ties.length * mesh.triangles.length <= 3 * MOST_ANGLES)
+  if (ties.length * mesh.triangles.length <= 3 * MAX_ANGLES)
     for (const node of ties) if (Math.abs(windingNumber(mesh, lattice, node)) > 0.5) inside[node] = 1
   return inside
 }
 
 /** Adds 1 to the votes of nodes that lines along `axis` find inside, −1 outside, nothing where the line has passed a hole. */
-function voteAlong(mesh: TriangleMesh, lattice: Lattice, axis: number, votes: Int8Array): void {
+function voteAlong(mesh: TriangleMesh, lattice: MeshLattice, axis: number, votes: Int8Array): void {
   const { shape } = lattice
   const strides = [1, shape[0], shape[0] * shape[1]]
   const [u, v] = [(axis + 1) % 3, (axis + 2) % 3]
@@ -49,7 +49,7 @@ function voteAlong(mesh: TriangleMesh, lattice: Lattice, axis: number, votes: In
  *  those after the last. */
 function countCrossings(
   { positions, triangles }: TriangleMesh,
-  { grid, shape, origin }: Lattice,
+  { grid, shape, origin }: MeshLattice,
   axis: number,
   u: number,
   v: number,
@@ -97,7 +97,7 @@ function isNegative(value: number): boolean {
   return value < 0 || Object.is(value, -0)
 }
 
-function windingNumber({ positions, triangles }: TriangleMesh, { grid, shape, origin }: Lattice, node: number): number {
+function windingNumber({ positions, triangles }: TriangleMesh, { grid, shape, origin }: MeshLattice, node: number): number {
   const h = grid.spacing
   const x = origin[0] + (node % shape[0]) * h
   const y = origin[1] + (Math.floor(node / shape[0]) % shape[1]) * h

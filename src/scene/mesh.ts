@@ -1,7 +1,9 @@
 /** A triangle mesh as a solid: its signed distance on a lattice of its own, about as fine as the grid of the scene. Distances next to the
  *  surface are exact (Bærentzen, Aanæs and others: every triangle visits the points around it), all others are swept from there. */
+import { checkNumbers, checkObject, checkWhole } from '../checks.js'
 import { interpolate } from '../grid/field.js'
 import { createGrid, type Grid } from '../grid/grid.js'
+import { checkTriangles } from '../grid/isosurface.js'
 import { sweepDistances } from '../grid/redistance.js'
 import { InputError } from '../input-error.js'
 import type { BuiltShape } from './build-shape.js'
@@ -13,13 +15,20 @@ export interface TriangleMesh {
   readonly positions: Float64Array
   /** Three vertices each. */
   readonly triangles: Uint32Array
-  /** Triangles left out because a coordinate is no finite number. */
-  readonly notFinite: number
-  /** Triangles left out because they use a vertex twice. */
+  /** Faces left out because they have fewer than three corners at different places. */
   readonly collapsed: number
 }
 
-export interface Lattice {
+/** Throws an InputError that names the array unless they fit. */
+export function checkMesh(value: unknown, what: string): void {
+  checkObject(value, what, 'a mesh from parseMesh')
+  const { positions, triangles } = value as TriangleMesh
+  checkNumbers(positions, `${what}: positions`, Float64Array)
+  checkWhole(positions.length / 3, `${what}: the length of positions over three`, 0)
+  checkTriangles(triangles, positions.length / 3, `${what}: triangles`)
+}
+
+export interface MeshLattice {
   /** Its cells; values live on the nodes. */
   readonly grid: Grid
   readonly shape: readonly [number, number, number]
@@ -28,10 +37,10 @@ export interface Lattice {
 }
 
 /** Cells of the lattice around the mesh, so that the zero of φ and its gradient are known everywhere. */
-const PADDING = 3
+const LATTICE_PADDING = 3
 /** Cells from a triangle within which distances are exact: more than one, so both ends of every crossed lattice edge are. */
-const BAND = 1.1
-const MOST_NODES = 40_000_000
+const EXACT_BAND = 1.1
+const MAX_NODES = 40_000_000
 
 /** `spacing` in the units of the mesh. */
 export function createMeshShape(mesh: TriangleMesh, spacing: number, name: string): BuiltShape {
@@ -77,23 +86,23 @@ export function meshBounds({ positions, triangles }: TriangleMesh): [number[], n
   return [low, high]
 }
 
-function createLattice(mesh: TriangleMesh, spacing: number, name: string): Lattice {
+function createLattice(mesh: TriangleMesh, spacing: number, name: string): MeshLattice {
   const [low, high] = meshBounds(mesh)
-  const cells = low.map((value, axis) => Math.ceil((high[axis] - value) / spacing) + 2 * PADDING)
+  const cells = low.map((value, axis) => Math.ceil((high[axis] - value) / spacing) + 2 * LATTICE_PADDING)
   const nodes = cells.reduce((product, count) => product * (count + 1), 1)
-  if (!(nodes <= MOST_NODES))
+  if (!(nodes <= MAX_NODES))
     throw new InputError(
-      `The mesh ${name} is ${cells.map(count => count - 2 * PADDING).join(' × ')} cells large, too many to sample; scale it down or lower the resolution.`,
+      `The mesh ${name} is ${cells.map(count => count - 2 * LATTICE_PADDING).join(' × ')} cells large, too many to sample; scale it down or lower the resolution.`,
     )
   return {
     grid: createGrid(cells, spacing),
     shape: [cells[0] + 1, cells[1] + 1, cells[2] + 1],
-    origin: [low[0] - PADDING * spacing, low[1] - PADDING * spacing, low[2] - PADDING * spacing],
+    origin: [low[0] - LATTICE_PADDING * spacing, low[1] - LATTICE_PADDING * spacing, low[2] - LATTICE_PADDING * spacing],
   }
 }
 
 /** Exact distances at all nodes within the band. */
-function markBand({ positions, triangles }: TriangleMesh, { grid, shape, origin }: Lattice, distance: Float64Array): void {
+function markBand({ positions, triangles }: TriangleMesh, { grid, shape, origin }: MeshLattice, distance: Float64Array): void {
   const h = grid.spacing
   const [nx, ny] = shape
   const from = [0, 0, 0]
@@ -102,15 +111,15 @@ function markBand({ positions, triangles }: TriangleMesh, { grid, shape, origin 
     const [a, b, c] = [3 * triangles[at], 3 * triangles[at + 1], 3 * triangles[at + 2]]
     for (let axis = 0; axis < 3; axis++) {
       const [p, q, r] = [positions[a + axis], positions[b + axis], positions[c + axis]]
-      from[axis] = Math.max(0, Math.ceil((Math.min(p, q, r) - origin[axis]) / h - BAND))
-      to[axis] = Math.min(shape[axis] - 1, Math.floor((Math.max(p, q, r) - origin[axis]) / h + BAND))
+      from[axis] = Math.max(0, Math.ceil((Math.min(p, q, r) - origin[axis]) / h - EXACT_BAND))
+      to[axis] = Math.min(shape[axis] - 1, Math.floor((Math.max(p, q, r) - origin[axis]) / h + EXACT_BAND))
     }
     for (let k = from[2]; k <= to[2]; k++)
       for (let j = from[1]; j <= to[1]; j++)
         for (let i = from[0]; i <= to[0]; i++) {
           const d = distanceToTriangle(positions, a, b, c, origin[0] + i * h, origin[1] + j * h, origin[2] + k * h)
           const node = i + nx * (j + ny * k)
-          if (d <= BAND * h && d < distance[node]) distance[node] = d
+          if (d <= EXACT_BAND * h && d < distance[node]) distance[node] = d
         }
   }
 }

@@ -46,7 +46,7 @@ export function* checkMotion({
       yield { path: ['keyframes', at, 'time'], text: `must be later than the one before, ${before} s` }
   }
   if (pivot === undefined && keyframes.some(({ rotation }) => rotation !== undefined))
-    yield { path: ['pivot'], text: 'is missing: keyframes rotate, and it is the point about which they do' }
+    yield { path: ['pivot'], text: 'is missing: keyframes that rotate need a centre of rotation' }
   if (repeat === undefined) return
   const first = keyframes[0]
   const last = keyframes[keyframes.length - 1]
@@ -56,7 +56,7 @@ export function* checkMotion({
   else if (rest <= CLOSES_WITHIN * repeat && keyframes.length > 1 && !samePlace(first, last))
     yield {
       path: ['repeat'],
-      text: 'would make the solid jump: let the last keyframe lead back to the first one, or come earlier than the period ends',
+      text: 'would make the solid jump: make the last keyframe equal to the first, or place it before the end of the period',
     }
 }
 

@@ -1,18 +1,23 @@
-/** From a checked scene to what a simulation sees of it. */
+/** Turns a validated scene into the setting of a simulation. */
+import { refuse } from '../checks.js'
 import { InputError } from '../input-error.js'
 import type { Side, Sides } from '../pressure/assemble.js'
+import { show } from '../printable.js'
 import { type BuiltShape, buildShape, type MeshShapes } from './build-shape.js'
-import { createMeshShape, type TriangleMesh } from './mesh.js'
+import { checkMesh, createMeshShape, type TriangleMesh } from './mesh.js'
 import { createMotion, toVector } from './motion.js'
 import { cross, moveBounds, movePhi } from './rotation.js'
-import { dimsOf, type Scene } from './schema.js'
+import { dimsOf, type Scene, type SceneInput } from './schema.js'
 import type { Numbers } from './schema-parts.js'
 import type { LiquidBody, SceneSetting, SceneSolid, Vector } from './setting.js'
 import type { MeshShape, Shape } from './shape-schema.js'
-import { gridOf } from './validate.js'
+import { gridOf, validateScene } from './validate.js'
 
 /** `meshes`: what the mesh files of the scene hold, by the names that the scene gives them. */
-export function prepareScene(scene: Scene, meshes: ReadonlyMap<string, TriangleMesh> = new Map()): SceneSetting {
+export function prepareScene(given: Scene | SceneInput, meshes: ReadonlyMap<string, TriangleMesh> = new Map()): SceneSetting {
+  // The setting holds no solver; but whoever prepares a scene continues with the options in it, and may not have validated them.
+  const scene = validateScene(given, 'The scene', (given as Scene | undefined)?.solver)
+  checkMeshes(meshes)
   const grid = gridOf(scene)
   const shapeOf = keepMeshShapes(meshes)
   const build = (shape: Shape) => buildShape(shape, grid.spacing, shapeOf)
@@ -29,6 +34,16 @@ export function prepareScene(scene: Scene, meshes: ReadonlyMap<string, TriangleM
     })),
     drains: scene.drains.map(drain => ({ phi: build(drain).phi, from: drain.after, until: drain.until ?? Infinity })),
   }
+}
+
+export function checkMeshes(meshes: ReadonlyMap<string, TriangleMesh>): void {
+  if (!(meshes instanceof Map)) refuse('The meshes of the scene', 'a Map of meshes by name', meshes)
+  for (const [name, mesh] of meshes) checkMesh(mesh, `The mesh ${show(name)}`)
+}
+
+/** Names of the mesh files that a scene needs, as it gives them. */
+export function meshNames(scene: Scene | SceneInput): string[] {
+  return [...meshesOf(validateScene(scene, 'The scene', (scene as Scene | undefined)?.solver)).keys()]
 }
 
 /** Names of all mesh files of a scene, with the spacings at which they are sampled. */
@@ -53,7 +68,7 @@ function keepMeshShapes(meshes: ReadonlyMap<string, TriangleMesh>): MeshShapes {
   const built = new Map<string, BuiltShape>()
   return (name, spacing) => {
     const mesh = meshes.get(name)
-    if (!mesh) throw new InputError(`The mesh ${name} of the scene was not handed over; read it beside the scene.`)
+    if (!mesh) throw new InputError(`The mesh ${name} of the scene was not passed; read it together with the scene.`)
     const key = `${spacing} ${name}`
     const shape = built.get(key) ?? createMeshShape(mesh, spacing, name)
     built.set(key, shape)

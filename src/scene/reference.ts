@@ -1,16 +1,16 @@
-/** The reference of the scene file as Markdown, made from the schema, so that it cannot say anything else. */
+/** The reference of the scene file as Markdown, generated from the schema, so that both always agree. */
 import { alternatives, resolve, type Schema, sceneSchemaTree } from './schema-keys.js'
 
 const PLACEMENT = ['scale', 'rotate', 'pivot', 'translate']
 /** What drains have beside their shape. */
 const SPAN = ['after', 'until']
-const ENTRIES = ['liquid', 'solids', 'sources', 'drains']
+const ENTRY_LISTS = ['liquid', 'solids', 'sources', 'drains']
 
 export function formatReference(): string {
   const root = sceneSchemaTree()
   const sections = ['### Keys of a scene', table(root)]
   for (const [key, schema] of entries(root)) {
-    if (ENTRIES.includes(key)) sections.push(...describeEntries(key, schema))
+    if (ENTRY_LISTS.includes(key)) sections.push(...describeEntries(key, schema))
     else sections.push(...describeObject(key, schema))
   }
   return [...sections, ...describeShapes(resolve(root.properties!.drains))].join('\n\n')
@@ -32,7 +32,7 @@ function describeEntries(key: string, schema: Schema): string[] {
   const mesh = alternatives(schema.items!).find(({ properties }) => properties?.mesh)!
   const own = without(mesh, ['mesh', ...PLACEMENT])
   const inner = entries(own).flatMap(([name, value]) => (isRotation(value) ? [] : describeObject(`${key}[…].${name}`, value)))
-  return [`### \`${key}[…]\``, `${schema.description} Beside the keys of a [shape](#shapes):`, table(own), ...inner]
+  return [`### \`${key}[…]\``, `${schema.description} Keys besides those of a [shape](#shapes):`, table(own), ...inner]
 }
 
 function describeShapes(list: Schema): string[] {
@@ -46,9 +46,9 @@ function describeShapes(list: Schema): string[] {
   const placement = { properties: pick(kinds[0], PLACEMENT) }
   return [
     '### Shapes',
-    'The key `shape` names one of these. `polygon` exists in 2D; `cylinder`, `torus` and meshes in 3D.',
-    ['| shape | what | keys |', '|---|---|---|', ...rows].join('\n'),
-    'Every shape, also within another one, may have:',
+    'The value of `shape` is one of these. `polygon` exists only in 2D; `cylinder`, `torus` and meshes only in 3D.',
+    ['| shape | meaning | keys |', '|---|---|---|', ...rows].join('\n'),
+    'Every shape, including nested ones, can have:',
     table(placement),
   ]
 }
@@ -62,10 +62,10 @@ function table(object: Schema): string {
     const given = schema.default
     const isNeeded = object.required?.includes(key) ?? false
     const isPlain = given !== undefined && (typeof given !== 'object' || (Array.isArray(given) && given.length > 0))
-    const fallback = isNeeded ? 'needed' : isPlain ? `\`${JSON.stringify(given)}\`` : ''
+    const fallback = isNeeded ? 'required' : isPlain ? `\`${JSON.stringify(given)}\`` : ''
     return `| \`${key}\` | ${describeValue(schema)} | ${fallback} | ${schema.description ?? ''} |`
   })
-  return ['| key | value | default | what |', '|---|---|---|---|', ...rows].join('\n')
+  return ['| key | value | default | meaning |', '|---|---|---|---|', ...rows].join('\n')
 }
 
 function describeValue(schema: Schema): string {

@@ -2,6 +2,7 @@
  *  begin after the path of the value, which `validate` puts in front. */
 import { z } from 'zod'
 import { suggestion } from '../input-error.js'
+import { show } from '../printable.js'
 
 /** Vectors have as many numbers as the domain has sides; undefined leaves it open, for types and for the JSON Schema. */
 export type Dims = 2 | 3 | undefined
@@ -9,7 +10,7 @@ export type Dims = 2 | 3 | undefined
 export type Numbers = readonly number[]
 
 /** Metres: coordinates, and the largest length. */
-export const FAR = 1e6
+export const MAX_COORDINATE = 1e6
 /** Metres: the smallest length. */
 export const TINY = 1e-6
 /** m/s, and m/s² for accelerations. */
@@ -26,29 +27,21 @@ const refuse =
   ({ input }: Refused) =>
     input === undefined ? `is missing; it must be ${expected}` : `must be ${expected}, not ${show(input)}`
 
-/** A value as it would be written in the file, cut short. */
-export function show(value: unknown): string {
-  if (Array.isArray(value)) return value.length > 4 ? `a list of ${value.length}` : `[${value.map(show).join(', ')}]`
-  if (typeof value === 'object' && value !== null) return 'an object'
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
-  return text.length > 40 ? `${text.slice(0, 38)}…` : text
-}
-
 export function number(min: number, max: number) {
   const error = refuse(`a number from ${min} to ${max}`)
   return z.number({ error }).min(min, { error }).max(max, { error })
 }
 
-export function whole(min: number, max: number) {
-  const error = refuse(`a whole number from ${min} to ${max}`)
+export function whole(min: number, max: number, expected = `a whole number from ${min} to ${max}`) {
+  const error = refuse(expected)
   return z.int({ error }).min(min, { error }).max(max, { error })
 }
 
-export const length = () => number(TINY, FAR)
+export const length = () => number(TINY, MAX_COORDINATE)
 export const seconds = () => number(0, LATE)
 
 export function text(longest: number) {
-  const error = refuse(`a text of at most ${longest} characters`)
+  const error = refuse(`a string of at most ${longest} characters`)
   return z.string({ error }).max(longest, { error })
 }
 
@@ -70,6 +63,11 @@ export function only<const V extends string | number>(value: V) {
   return z.literal(value, { error: refuse(JSON.stringify(value)) })
 }
 
+/** One of a few numbers, or what else is allowed: all say the same of a wrong value. */
+export function oneOf<const V extends readonly [number, ...number[]]>(values: V, expected: string) {
+  return z.literal(values, { error: refuse(expected) })
+}
+
 export function list<S extends z.ZodType>(item: S, most: number, least = 0) {
   const expected = least > 0 ? `a list of ${least} to ${most} entries` : `a list of at most ${most} entries`
   const error = ({ input }: Refused) =>
@@ -86,11 +84,11 @@ export function vector(dims: Dims, most: number) {
   return (dims === undefined ? numbers.min(2, { error }).max(3, { error }) : numbers.length(dims, { error })).readonly()
 }
 
-export const point = (dims: Dims) => vector(dims, FAR)
+export const point = (dims: Dims) => vector(dims, MAX_COORDINATE)
 
 /** A vector of some length, of which only the direction counts. */
 export function direction(dims: Dims) {
-  return vector(dims, FAR).refine(parts => Math.hypot(...parts) >= TINY, {
+  return vector(dims, MAX_COORDINATE).refine(parts => Math.hypot(...parts) >= TINY, {
     error: `must be a direction: a vector longer than ${TINY}`,
   })
 }
@@ -105,5 +103,7 @@ export const objectError =
   (known: readonly string[]) =>
   (issue: { readonly code?: string; readonly keys?: readonly string[]; readonly input?: unknown }) => {
     if (issue.code !== 'unrecognized_keys') return refuse(`an object with the keys ${known.join(', ')}`)(issue)
-    return issue.keys?.map(key => `${key} is not known here${suggestion(key, known)}; known are ${known.join(', ')}`).join('\n')
+    return issue.keys
+      ?.map(key => `${key} is not known here${suggestion(key, known)}; known keys are ${known.join(', ')}`)
+      .join('\n')
   }

@@ -1,8 +1,11 @@
-/** A scene made ready to run: its grid and its shapes as functions. What a simulation sees of a scene, whoever wrote it. Metres, seconds,
+/** A scene prepared for simulation: its grid, and its shapes as functions, whatever program made it. Metres, seconds,
  *  origin at the lower corner of the domain; in 2D the third component of vectors is 0. */
+import { checkChoice, checkFunction, checkList, checkObject } from '../checks.js'
 import type { ScalarFunction } from '../grid/field.js'
-import type { Grid } from '../grid/grid.js'
-import type { Sides, Walls } from '../pressure/assemble.js'
+import { checkGrid, type Grid } from '../grid/grid.js'
+import { InputError } from '../input-error.js'
+import { checkSides, type Sides, WALLS, type Walls } from '../pressure/assemble.js'
+import { MAX_SOLIDS } from './schema.js'
 
 export type Vector = readonly [number, number, number]
 
@@ -52,9 +55,32 @@ export interface Source extends LiquidBody {
   readonly until: number
 }
 
-/** Takes away all liquid in its shape. */
+/** Removes all liquid in its shape. */
 export interface Drain {
   readonly phi: ScalarFunction
   readonly from: number
   readonly until: number
+}
+
+/** Settings come from scenes, or from programs that make their own. */
+export function checkSceneSetting(setting: SceneSetting): void {
+  checkObject(setting, 'The setting', 'a setting from prepareScene')
+  const { grid, sides, gravity, liquid, solids, sources, drains } = setting
+  checkGrid(grid, 'The grid of the setting')
+  checkSides(sides, 'The sides of the setting')
+  checkFunction(gravity, 'The gravity of the setting')
+  const checkEach = <Item>(list: readonly Item[], name: string, functions: readonly (keyof Item & string)[]) => {
+    checkList(list, `setting.${name}`)
+    for (const [at, item] of list.entries()) {
+      checkObject(item, `setting.${name}[${at}]`)
+      for (const key of functions) checkFunction(item[key], `setting.${name}[${at}].${key}`)
+    }
+  }
+  checkEach(liquid, 'liquid', ['phi', 'velocity'])
+  checkEach(solids, 'solids', ['phiAt', 'boundsAt', 'motionAt'])
+  if (solids.length > MAX_SOLIDS)
+    throw new InputError(`The setting has ${solids.length} solids; use at most ${MAX_SOLIDS}, several shapes in one.`)
+  for (const [at, { walls }] of solids.entries()) checkChoice(walls, `setting.solids[${at}].walls`, WALLS)
+  checkEach(sources, 'sources', ['phi', 'velocity'])
+  checkEach(drains, 'drains', ['phi'])
 }

@@ -2,20 +2,8 @@
  *  shapes have none. */
 import { z } from 'zod'
 import { suggestion } from '../input-error.js'
-import {
-  type Dims,
-  direction,
-  length,
-  list,
-  type Numbers,
-  number,
-  object,
-  only,
-  point,
-  show,
-  text,
-  vector,
-} from './schema-parts.js'
+import { show } from '../printable.js'
+import { type Dims, direction, length, list, type Numbers, number, object, only, point, text, vector } from './schema-parts.js'
 
 /** Degrees: from x towards y in 2D, about an axis in 3D. */
 export type Rotation = number | { readonly axis: Numbers; readonly angle: number }
@@ -64,36 +52,40 @@ export function rotation(dims: Dims): z.ZodType<Rotation> {
 
 function placement(dims: Dims) {
   return {
-    scale: number(1e-6, 1e6).optional().describe('Enlarges the shape about its pivot.'),
-    rotate: rotation(dims).optional().describe('Turns the shape about its pivot: degrees in 2D, { axis, angle } in 3D.'),
-    pivot: point(dims).optional().describe('The point that scale and rotate leave in place; the origin if absent.'),
-    translate: vector(dims, 1e6).optional().describe('Moves the shape, after scale and rotate.'),
+    scale: number(1e-6, 1e6).optional().describe('Scales the shape about its pivot.'),
+    rotate: rotation(dims).optional().describe('Rotates the shape about its pivot: degrees in 2D, { axis, angle } in 3D.'),
+    pivot: point(dims).optional().describe('Fixed point of scale and rotate; the origin by default.'),
+    translate: vector(dims, 1e6).optional().describe('Moves the shape after scale and rotate.'),
   }
 }
 
 /** Shapes by name. `inner` is what their parts may be. */
 function variants(dims: Dims, inner: z.ZodType<Shape>) {
-  const centre = point(dims).describe('Its middle, m.')
-  const radius = length().describe('m.')
+  const centre = point(dims).describe('Centre, m.')
+  const radius = length().describe('Radius, m.')
   const parts = list(inner, 1000, 1)
   const flat = {
     polygon: {
-      about: 'The area within a closed line; what is enclosed twice counts as outside.',
+      about: 'The area within a closed line; areas enclosed twice are outside.',
       keys: { corners: list(point(2), 10_000, 3).describe('Corners in order, m.') },
     },
   }
   const solid = {
     cylinder: {
       about: 'A cylinder with flat ends.',
-      keys: { from: point(dims).describe('Middle of one end.'), to: point(dims).describe('Middle of the other.'), radius },
+      keys: {
+        from: point(dims).describe('Centre of one end, m.'),
+        to: point(dims).describe('Centre of the other end, m.'),
+        radius,
+      },
     },
     torus: {
       about: 'A ring.',
       keys: {
         centre,
         axis: direction(dims).describe('Normal to the plane of the ring.'),
-        radius: length().describe('Of the circle in the middle of the ring, m.'),
-        thickness: length().describe('Radius of the ring itself, m.'),
+        radius: length().describe('Radius of the centre line, m.'),
+        thickness: length().describe('Radius of the tube, m.'),
       },
     },
   }
@@ -101,30 +93,30 @@ function variants(dims: Dims, inner: z.ZodType<Shape>) {
     sphere: { about: 'A ball; a disc in 2D.', keys: { centre, radius } },
     box: {
       about: 'A box along the axes; a rectangle in 2D.',
-      keys: { min: point(dims).describe('Its lower corner, m.'), max: point(dims).describe('Its upper corner, m.') },
+      keys: { min: point(dims).describe('Lower corner, m.'), max: point(dims).describe('Upper corner, m.') },
     },
     halfSpace: {
       about: 'All points behind a plane; a line in 2D.',
       keys: {
-        point: point(dims).describe('Any point of the plane.'),
-        normal: direction(dims).describe('Out of the half space, of any length.'),
+        point: point(dims).describe('A point of the plane, m.'),
+        normal: direction(dims).describe('Outward normal, of any length.'),
       },
     },
     capsule: {
       about: 'All points within a radius of a segment.',
-      keys: { from: point(dims).describe('One end of the segment.'), to: point(dims).describe('The other.'), radius },
+      keys: { from: point(dims).describe('One end of the segment, m.'), to: point(dims).describe('The other end, m.'), radius },
     },
-    everything: { about: 'All points: liquid that fills what solids leave.', keys: {} },
+    everything: { about: 'All points: liquid that fills the space between solids.', keys: {} },
     union: { about: 'Points in any of the shapes.', keys: { of: parts.describe('Shapes.') } },
     intersection: { about: 'Points in all of the shapes.', keys: { of: parts.describe('Shapes.') } },
     difference: {
       about: 'Points of the first shape that are in none of the others.',
       keys: { of: parts.describe('Shapes.') },
     },
-    complement: { about: 'All points that are not in a shape: a container.', keys: { of: inner.describe('A shape.') } },
+    complement: { about: 'All points outside a shape: a container.', keys: { of: inner.describe('A shape.') } },
     shell: {
-      about: 'All points near the surface of a shape: a thin hollow one.',
-      keys: { of: inner.describe('A shape.'), thickness: length().describe('From its inner to its outer surface, m.') },
+      about: 'All points near the surface of a shape: a hollow shape.',
+      keys: { of: inner.describe('A shape.'), thickness: length().describe('Distance from the inner to the outer surface, m.') },
     },
   }
   return { ...both, ...(dims === 3 ? {} : flat), ...(dims === 2 ? {} : solid) } as Record<
@@ -176,5 +168,5 @@ function refuseShape(input: unknown, names: readonly string[], dims: Dims): stri
   const { shape } = input as { readonly shape?: unknown }
   if (shape === undefined) return `is missing; it must be ${known}`
   const hint = typeof shape === 'string' ? suggestion(shape, names) : ''
-  return `${show(shape)} is no shape${dims === undefined ? '' : ` in ${dims}D`}${hint}; it must be ${known}`
+  return `${show(shape)} is not a shape${dims === undefined ? '' : ` in ${dims}D`}${hint}; it must be ${known}`
 }

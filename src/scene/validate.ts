@@ -1,43 +1,68 @@
 /** From any value to a scene, or to an InputError with one line for each thing that is wrong, each beginning with its JSON path. */
-import { checkSetting } from '../engine/setting.js'
+import type { z } from 'zod'
+import { checkObject, checkText } from '../checks.js'
 import { createGrid, type Grid } from '../grid/grid.js'
 import { InputError } from '../input-error.js'
-import { parseOptions } from '../solvers/options.js'
+import { checkSetting } from '../machine/engine-choice.js'
+import { findOverreach, type HostSolver } from '../solvers/contract/data-limits.js'
+import { parseOptions } from '../solvers/contract/options.js'
 import { findSolver } from '../solvers/registry.js'
 import { checkMotion } from './motion.js'
-import { dimsOf, type Scene, sceneSchema } from './schema.js'
+import { dimsOf, ENTRY_KEYS, type Scene, sceneSchema } from './schema.js'
 import type { Dims } from './schema-parts.js'
-import type { Shape } from './shape-schema.js'
+import { type Shape, shapeGrammar } from './shape-schema.js'
 
-export type Path = readonly (string | number)[]
+export type KeyPath = readonly (string | number)[]
 
 interface Problem {
-  readonly path: Path
-  /** Goes on after the path. */
+  readonly path: KeyPath
+  /** Continues after the path. */
   readonly text: string
 }
 
-/** Levels of objects and lists within each other: far more than anybody writes, far less than the stack holds. */
-const MAX_DEPTH = 60
-const MOST_LINES = 20
+/** Levels of objects and lists within each other: far more than any scene needs, far less than the stack holds. */
+const MAX_SCENE_DEPTH = 60
+const MAX_LINES = 20
 
 const schemas = new Map<Dims, ReturnType<typeof sceneSchema>>()
 
-/** `where` names the file in messages. */
-export function validateScene(value: unknown, where = 'The scene'): Scene {
+/** `where` names the file in messages; `host` is the solver that the command line or code has chosen, if any. */
+export function validateScene(value: unknown, where = 'The scene', host?: HostSolver): Scene {
+  checkText(where, 'validateScene: the name of the scene')
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new InputError(`${where} must be an object with the keys version, domain, liquid and others.`)
-  if (isTooDeep(value)) throw new InputError(`${where} has more than ${MAX_DEPTH} levels of objects and lists; make it flatter.`)
-  const parsed = schemaFor(value).safeParse(value)
-  if (!parsed.success)
-    throw refusal(
-      where,
-      parsed.error.issues.flatMap(issue => explain(issue as Issue, [], value)),
-    )
-  const scene = parsed.data as Scene
-  const problems = [...crossCheck(scene)]
+  if (isTooDeep(value))
+    throw new InputError(`${where} has more than ${MAX_SCENE_DEPTH} levels of objects and lists; make it flatter.`)
+  // Of a copy: the schema freezes lists that are read-only in its types, also those of the caller.
+  const scene = parseWith(schemaFor(value), copyOf(value), where) as Scene
+  const problems = [...crossCheck(scene, host)]
   if (problems.length > 0) throw refusal(where, problems)
   return scene
+}
+
+/** A shape in 2D or 3D, also an entry of a scene, whose other keys are left out. */
+export function validateShape(value: unknown, where: string): Shape {
+  checkObject(value, where, 'a shape')
+  if (isTooDeep(value))
+    throw new InputError(`${where} has more than ${MAX_SCENE_DEPTH} levels of objects and lists; make it flatter.`)
+  const plain = Object.fromEntries(Object.entries(value).filter(([key]) => !ENTRY_KEYS.includes(key)))
+  shapeSchema ??= shapeGrammar(undefined).inner
+  const shape = parseWith(shapeSchema, copyOf(plain), where)
+  const problems = [...checkShape(shape, [], 3)]
+  if (problems.length > 0) throw refusal(where, problems)
+  return shape
+}
+
+let shapeSchema: z.ZodType<Shape> | undefined
+
+/** A value with the defaults of a schema, or an InputError with a line for each thing that is wrong. */
+export function parseWith<S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw refusal(
+    where,
+    parsed.error.issues.flatMap(issue => explain(issue as Issue, [], value)),
+  )
 }
 
 /** The cells of a scene: `resolution` along its longest side, whole numbers along the others. */
@@ -49,8 +74,8 @@ export function gridOf({ domain: { size, resolution } }: Scene): Grid {
   )
 }
 
-/** «solids[1].radius». */
-export function formatPath(path: Path): string {
+/** "solids[1].radius". */
+export function formatPath(path: KeyPath): string {
   return path.reduce<string>((before, part) => {
     if (typeof part === 'number') return `${before}[${part}]`
     if (!/^[$\w]+$/.test(part)) return `${before}[${JSON.stringify(part.length > 60 ? `${part.slice(0, 58)}…` : part)}]`
@@ -60,7 +85,7 @@ export function formatPath(path: Path): string {
 
 function refusal(where: string, problems: readonly Problem[]): InputError {
   const lines = [...new Set(problems.map(({ path, text }) => `${formatPath(path)} ${text}.`.trimStart()))]
-  const shown = lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), `… and ${lines.length - MOST_LINES} more.`] : lines
+  const shown = lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), `… and ${lines.length - MAX_LINES} more.`] : lines
   return new InputError(shown.length === 1 ? `${where}: ${shown[0]}` : `${where}:\n${shown.map(line => `  ${line}`).join('\n')}`)
 }
 
@@ -77,22 +102,28 @@ function schemaFor(value: object) {
 
 function isTooDeep(value: object): boolean {
   let level: object[] = [value]
-  for (let depth = 0; depth < MAX_DEPTH; depth++) {
+  for (let depth = 0; depth < MAX_SCENE_DEPTH; depth++) {
     level = level.flatMap(entry => Object.values(entry).filter(inner => typeof inner === 'object' && inner !== null))
     if (level.length === 0) return false
   }
   return true
 }
 
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return Array.from(value, copyOf)
+  if (Object.prototype.toString.call(value) !== '[object Object]') return value
+  return Object.fromEntries(Object.entries(value as object).map(([key, inner]) => [key, copyOf(inner)]))
+}
+
 interface Issue {
   readonly code: string
-  readonly path: Path
+  readonly path: KeyPath
   readonly message: string
   readonly keys?: readonly string[]
   readonly errors?: readonly (readonly Issue[])[]
 }
 
-function explain(issue: Issue, above: Path, root: unknown): Problem[] {
+function explain(issue: Issue, above: KeyPath, root: unknown): Problem[] {
   const path = [...above, ...issue.path]
   if (issue.code === 'invalid_union' && issue.errors && issue.errors.length > 0) {
     const branch = issue.errors[chosenBranch(valueAt(root, path))] ?? issue.errors[0]
@@ -112,12 +143,12 @@ function chosenBranch(value: unknown): 0 | 1 {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, 'mesh') ? 1 : 0
 }
 
-function valueAt(root: unknown, path: Path): unknown {
+function valueAt(root: unknown, path: KeyPath): unknown {
   return path.reduce<unknown>((value, key) => (value as Record<string | number, unknown> | undefined)?.[key], root)
 }
 
 /** What the schema cannot say: relations between values. */
-function* crossCheck(scene: Scene): Generator<Problem> {
+function* crossCheck(scene: Scene, host?: HostSolver): Generator<Problem> {
   yield* attempt(['domain'], () => gridOf(scene))
   const { minSubsteps, maxSubsteps } = scene.time
   if (minSubsteps > maxSubsteps) yield { path: ['time', 'minSubsteps'], text: `must not be above maxSubsteps, ${maxSubsteps}` }
@@ -136,13 +167,13 @@ function* crossCheck(scene: Scene): Generator<Problem> {
   }
   yield* checkGravity(scene.gravity)
   if (new Set(scene.output.keep).size < scene.output.keep.length)
-    yield { path: ['output', 'keep'], text: 'must not name anything twice' }
-  yield* checkSolver(scene.solver)
+    yield { path: ['output', 'keep'], text: 'must not repeat an entry' }
+  yield* checkSolver(scene.solver, host)
 }
 
-function* checkShape(shape: Shape, path: Path, dims: 2 | 3): Generator<Problem> {
+function* checkShape(shape: Shape, path: KeyPath, dims: 2 | 3): Generator<Problem> {
   if (shape.shape === undefined) {
-    if (dims === 2) yield { path: [...path, 'mesh'], text: 'needs a scene in 3D; in 2D take a polygon' }
+    if (dims === 2) yield { path: [...path, 'mesh'], text: 'needs a 3D scene; in 2D use a polygon' }
     else if (shape.mesh === '') yield { path: [...path, 'mesh'], text: 'must be the path of an OBJ, PLY or STL file' }
     return
   }
@@ -165,15 +196,17 @@ function* checkGravity(gravity: Scene['gravity']): Generator<Problem> {
   }
 }
 
-function* checkSolver({ name, options, engine, threads }: Scene['solver']): Generator<Problem> {
+function* checkSolver(solver: Scene['solver'], host?: HostSolver): Generator<Problem> {
+  const { name, options, engine, threads } = solver
   const unknown = [...attempt(['solver', 'name'], () => findSolver(name))]
   yield* unknown
   if (unknown.length === 0) yield* attempt(['solver', 'options'], () => parseOptions(name, findSolver(name).options, options))
+  for (const { key, text } of findOverreach(solver, host)) yield { path: ['solver', ...key], text }
   yield* attempt(['solver', 'engine'], () => checkSetting({ engine, threads }))
 }
 
 /** What an InputError of another room says, as a problem at `path`. */
-function* attempt(path: Path, action: () => unknown): Generator<Problem> {
+function* attempt(path: KeyPath, action: () => unknown): Generator<Problem> {
   try {
     action()
   } catch (error) {

@@ -7,7 +7,7 @@
  *  - contacts compare (A p + b)ᵢ with aᵢᵢ pᵢ, not with pᵢ: on coarse grids the printed form adds a divergence to a pressure, an error
  *    that grows with the square of the resolution and makes it stall or diverge on fine grids (`rows: literal` shows it);
  *  - a coarse unknown is a contact if any child is one, which the paper leaves open and which only works with scaled rows;
- *  - «same side of the solid» is decided by faces, not by the sign of the solid; air keeps its weight with the value 0;
+ *  - "same side of the solid" is decided by faces, not by the sign of the solid; air keeps its weight with the value 0;
  *  - coarse cells that a wall cuts apart have an unknown for each part (`cells: whole` for the paper's one);
  *  - the change of a cycle is taken as a search direction, conjugate to the previous one, with the step that minimises the energy,
  *    which saves up to half of the cycles (`acceleration: none` for the paper's plain ones);
@@ -15,20 +15,27 @@
  *    coarse cell half of which has let go still counts as free, so a room held by nothing but its ceiling looks all but afloat.
  *    Once a cycle leads uphill, coarse grids no longer judge contacts for themselves but solve the linear problem of the free
  *    ones, as in pi-mg, between projected sweeps of the finest grid. Whole walls then let go in one step. */
-import { createConjugateDirections, type Point } from '../multigrid/fas-acceleration.js'
-import { createFasCycle, type FasCycle, ROWS } from '../multigrid/fas-cycle.js'
-import { buildGalerkin, COARSE_CELLS, COARSE_OPERATORS, type GalerkinLevel, galerkinRoom } from '../multigrid/galerkin.js'
-import { CYCLES, ORDERS } from '../multigrid/galerkin-cycle.js'
-import { ACCELERATIONS, createGalerkinPreconditioner, withPrefix } from '../multigrid/galerkin-inner.js'
-import { BOUNDARIES, INTERPOLATIONS } from '../multigrid/interpolation.js'
+
+import { CYCLES, ORDERS } from '../multigrid/galerkin/cycle.js'
+import { type AccelerationPoint, createConjugateDirections } from '../multigrid/galerkin/fas-acceleration.js'
+import { createFasCycle, type FasCycle, ROW_SCALINGS } from '../multigrid/galerkin/fas-cycle.js'
+import {
+  buildGalerkin,
+  COARSE_CELLS,
+  COARSE_OPERATORS,
+  type GalerkinLevel,
+  galerkinRoom,
+} from '../multigrid/galerkin/hierarchy.js'
+import { ACCELERATIONS, createGalerkinPreconditioner, withPrefix } from '../multigrid/galerkin/inner.js'
+import { BOUNDARIES, INTERPOLATIONS } from '../multigrid/galerkin/interpolation.js'
 import type { PressureProblem } from '../pressure/problem.js'
 import { nonZeros } from '../sparse/matrix.js'
-import { naturalStep } from './active-set.js'
-import { createAlgebraicSolver, type Method, type Run } from './algebraic.js'
-import { type OptionValues, parseOptions } from './options.js'
+import { type OptionValues, parseOptions } from './contract/options.js'
+import type { LevelSummary } from './contract/solver.js'
+import { naturalStep } from './parts/active-set.js'
 import type { SolverEntry } from './registry.js'
-import type { LevelSummary } from './solver.js'
-import { projectSingular, type System } from './system.js'
+import { createAlgebraicSolver, type Method, type Run } from './running/on-rows.js'
+import { projectSingular, type System } from './running/system.js'
 
 /** Options of the Galerkin hierarchy and its cycles, worded once. */
 export const galerkinOptions = {
@@ -36,13 +43,14 @@ export const galerkinOptions = {
     type: 'choice',
     choices: INTERPOLATIONS,
     default: 'barycentric',
-    about: 'Coarse centres a fine cell takes its pressure from: parent and nearest ones, all around, or the parent alone.',
+    about:
+      'Coarse cells from which a fine cell is interpolated: the parent and its nearest neighbours, all around, or the parent alone.',
   },
   boundaries: {
     type: 'choice',
     choices: BOUNDARIES,
     default: 'one-sided',
-    about: 'Interpolation stays on its side of walls, or ignores them.',
+    about: 'Interpolation respects walls, or ignores them.',
   },
   coarse: {
     type: 'choice',
@@ -54,7 +62,7 @@ export const galerkinOptions = {
     type: 'choice',
     choices: COARSE_CELLS,
     default: 'split',
-    about: 'Coarse cells that a wall cuts apart have one unknown per part, or one in all.',
+    about: 'Coarse cells divided by a wall have one unknown per part, or one in total.',
   },
   preSweeps: { type: 'number', default: 2, min: 0, max: 100, integer: true, about: 'Sweeps before each coarse correction.' },
   postSweeps: { type: 'number', default: 2, min: 1, max: 100, integer: true, about: 'Sweeps after each coarse correction.' },
@@ -63,13 +71,13 @@ export const galerkinOptions = {
     type: 'choice',
     choices: ORDERS,
     default: 'lexicographic',
-    about: 'Order of the rows in a sweep; symmetric turns round after the coarse correction.',
+    about: 'Order of the rows in a sweep; symmetric reverses it after the coarse correction.',
   },
   acceleration: {
     type: 'choice',
     choices: ACCELERATIONS,
     default: 'conjugate',
-    about: 'Combine cycles by conjugate directions, or take them as they come.',
+    about: 'Combine cycles by conjugate directions, or use plain cycles.',
   },
 } as const
 
@@ -77,7 +85,7 @@ const options = {
   ...galerkinOptions,
   rows: {
     type: 'choice',
-    choices: ROWS,
+    choices: ROW_SCALINGS,
     default: 'scaled',
     about: 'Contacts compare A p + b with aᵢᵢ p, or with p as the paper prints it.',
   },
@@ -138,7 +146,7 @@ function fullApproximation(chosen: OptionValues<typeof options>): Method {
 /** Steps shorter than this part of a cycle's own are held up by the bounds rather than by the energy. */
 const SHORT = 0.5
 /** Iterations within which a way uphill must have led below where it began, the first one included. */
-const PATIENCE = 6
+const TRIAL_CYCLES = 6
 /** Sweeps of the finest grid in place of cycles that lead uphill. */
 const SMOOTHING = 8
 
@@ -151,12 +159,12 @@ function acceleration(system: System, cycle: FasCycle, chosen: OptionValues<type
   const { divergenceLeft } = buffers.loops
   const directions = createConjugateDirections(system, buffers, work)
   const origin = { p: buffers.f64('fas.originP', rows), w: buffers.f64('fas.originW', rows) }
-  let truncated: ((last: Point, p: Float64Array) => void) | undefined
+  let truncated: ((last: AccelerationPoint, p: Float64Array) => void) | undefined
   /** Iterations since `origin`, from where the way led uphill; 0 when the energy is less than ever. */
   let onTrial = 0
   let trusted = true
 
-  function move(last: Point, next: Point): void {
+  function move(last: AccelerationPoint, next: AccelerationPoint): void {
     if (!truncated) {
       cycle.run(next.p)
       measure(next)
@@ -180,21 +188,21 @@ function acceleration(system: System, cycle: FasCycle, chosen: OptionValues<type
     origin.w.set(last.w)
     onTrial = 1
   }
-  function measure({ p, w }: Point): void {
+  function measure({ p, w }: AccelerationPoint): void {
     divergenceLeft(system, p, w)
     work.add(nonZeros(system))
   }
-  function smooth(last: Point, next: Point): void {
+  function smooth(last: AccelerationPoint, next: AccelerationPoint): void {
     directions.forget()
     next.p.set(last.p)
     cycle.smooth(next.p, SMOOTHING)
     measure(next)
   }
-  return (last: Point, next: Point): void => {
+  return (last: AccelerationPoint, next: AccelerationPoint): void => {
     move(last, next)
     if (onTrial === 0) return
     if (!directions.rises(origin, next)) onTrial = 0
-    else if (onTrial++ === PATIENCE) {
+    else if (onTrial++ === TRIAL_CYCLES) {
       onTrial = 0
       trusted = false
       smooth(origin, next)
@@ -213,7 +221,7 @@ function truncatedCycle(system: System, cycle: FasCycle, chosen: OptionValues<ty
   const { source, cells } = run
   const setting = { source: source as PressureProblem, cells: cells!, buffers, work, show: () => {} }
   const inner = createGalerkinPreconditioner(setting, chosen)
-  return (last: Point, p: Float64Array): void => {
+  return (last: AccelerationPoint, p: Float64Array): void => {
     free.fill(1)
     for (const row of contacts) if (last.p[row] === 0 && last.w[row] > 0) free[row] = 0
     inner.build(system, free)

@@ -1,6 +1,7 @@
 /** `peel/solvers`: the solver family alone, for people with a simulator of their own. */
-export type { EngineName, EngineSetting } from '../engine/setting.js'
+
 export { InputError } from '../input-error.js'
+export type { EngineName, EngineSetting } from '../machine/engine-choice.js'
 export {
   type GalleryEntry,
   type GalleryOptions,
@@ -22,8 +23,11 @@ export {
   type SparseProblem,
 } from '../pressure/problem.js'
 export { type Measure, measure } from '../pressure/residual.js'
-export { sparseProblem } from '../sparse/matrix.js'
-export type { OptionSchema, OptionValues } from './options.js'
-export { addSolver, createSolver, defaultSolver, type SolverEntry, solvers } from './registry.js'
-export { solvePressure } from './solve-pressure.js'
-export type { IterationRecord, LevelSummary, PressureSolver, SolveOptions, SolveResult, Status } from './solver.js'
+export { type CompactProblem, sparseProblem } from '../sparse/matrix.js'
+export { toSparseProblem } from '../sparse/to-sparse-problem.js'
+export type { HostSolver } from './contract/data-limits.js'
+export type { OptionSchema, OptionValues } from './contract/options.js'
+export type { IterationRecord, LevelSummary, PressureSolver, SolveOptions, SolveResult, Status } from './contract/solver.js'
+export { addSolver, createSolver, defaultSolver, findSolver, type SolverEntry, solvers } from './registry.js'
+export { type FineSweep, measureFineSweep, measureYardstick } from './running/fine-sweep.js'
+export { solvePressure } from './running/solve-pressure.js'

@@ -7,27 +7,28 @@
  *  out per sealed pocket instead of once; `finest` = `problem` smooths the finest level with the matrix of the problem itself,
  *  because cut cells and the ghost-fluid surface put numbers into it that no voxel shows. */
 
-import { createCompiledLattices } from '../engine/compiled-lattices.js'
-import type { Lattices } from '../engine/lattices.js'
-import { createPortableLattices, type PortableLevel } from '../multigrid/portable-lattices.js'
-import { latticeIndices } from '../multigrid/transfer.js'
-import { matrixOf, type VoxelLevel, voxelise } from '../multigrid/voxel.js'
-import { CYCLE_VECTORS, createVoxelCycle } from '../multigrid/voxel-cycle.js'
+import { createCompiledLattices } from '../multigrid/lattice/compiled.js'
+import type { Lattices } from '../multigrid/lattice/lattices.js'
+import { createPortableLattices, type PortableLevel } from '../multigrid/lattice/plain.js'
+import { latticeIndices } from '../multigrid/lattice/transfer.js'
+import { matrixOf, type VoxelLevel, voxelise } from '../multigrid/lattice/voxel.js'
+import { CYCLE_VECTORS, createVoxelCycle } from '../multigrid/lattice/voxel-cycle.js'
+import { subtractMeans } from '../pressure/pockets.js'
 import { isGridProblem } from '../pressure/problem.js'
 import { nonZeros } from '../sparse/matrix.js'
-import { createAlgebraicSolver, type Ending, type Method, type Run, type Step, type Verdict } from './algebraic.js'
-import { type OptionValues, parseOptions } from './options.js'
+import { type OptionValues, parseOptions } from './contract/options.js'
 import type { SolverEntry } from './registry.js'
-import type { System } from './system.js'
+import { createAlgebraicSolver, type Ending, type Method, type Run, type Step, type Verdict } from './running/on-rows.js'
+import type { System } from './running/system.js'
 
-const NAME = 'mgpcg'
+const MGPCG = 'mgpcg'
 
 const options = {
   finest: {
     type: 'choice',
     choices: ['problem', 'voxelised'],
     default: 'problem',
-    about: 'Stencil that the V-cycle smooths with on the finest level: the matrix itself, or uniform voxels as in the paper.',
+    about: 'Stencil of the V-cycle on the finest level: the matrix itself, or uniform voxels as in the paper.',
   },
   bandSweeps: {
     type: 'number',
@@ -40,18 +41,18 @@ const options = {
 } as const
 
 export const mgpcg: SolverEntry<typeof options> = {
-  name: NAME,
-  title: 'Conjugate gradients with a voxel multigrid cycle, walls stick',
+  name: MGPCG,
+  title: 'Conjugate gradients with a voxel multigrid cycle, sticking walls',
   separating: false,
   needsGrid: true,
   reference: 'McAdams, Sifakis and Teran 2010',
   options,
   create: (given, engine = {}) =>
-    createAlgebraicSolver(NAME, false, voxelPreconditioned(parseOptions(NAME, options, given)), { needsGrid: true, engine }),
+    createAlgebraicSolver(MGPCG, false, voxelPreconditioned(parseOptions(MGPCG, options, given)), { needsGrid: true, engine }),
 }
 
 /** Vectors beside those of the cycle: right-hand side, solution, and direction. */
-const OWN_VECTORS = 3
+export const OWN_VECTORS = 3
 
 function voxelPreconditioned({ finest, bandSweeps }: OptionValues<typeof options>): Method {
   return function* (system, p, run) {
@@ -73,7 +74,7 @@ function voxelPreconditioned({ finest, bandSweeps }: OptionValues<typeof options
     if (!machine) return yield* conjugateGradients(createPortableLattices(all, buffers, 'mgpcg'), hierarchy, system, p, run)
     const vectors = (depth: number) => CYCLE_VECTORS + (depth === hierarchy.first ? OWN_VECTORS : 0)
     const compiled = all.map((matrix, depth) => ({ matrix, vectors: depth < hierarchy.first ? 0 : vectors(depth) }))
-    return yield* conjugateGradients(createCompiledLattices(machine, compiled, NAME), hierarchy, system, p, run)
+    return yield* conjugateGradients(createCompiledLattices(machine, compiled, MGPCG, buffers), hierarchy, system, p, run)
   }
 }
 
@@ -97,9 +98,15 @@ function* conjugateGradients<Vector>(
   const cycle = createVoxelCycle(lattices, levels, bandSweeps, run.buffers, first)
   const { b: r, p: z, r: Ad } = cycle
   const [f, x, d] = [lattices.vector(first), lattices.vector(first), lattices.vector(first)]
-  const places = lattices.places(first, at)
+  const places = lattices.places(first, at, run.buffers.i32('mgpcg.places', at.length))
   // A cell closed all around has no equation and perhaps no place.
-  const placesOf = (rows: Int32Array) => rows.map(row => places[row]).filter(place => place >= 0)
+  const placesOf = (rows: Int32Array, pocket: number) => {
+    const found = run.buffers.i32(`mgpcg.pocket${pocket}`, rows.length)
+    let count = 0
+    for (let n = 0; n < rows.length; n++) if (places[rows[n]] >= 0) found[count++] = places[rows[n]]
+    return found.subarray(0, count)
+  }
+  // On a sealed pocket A is singular; r must be in its range, and so is z then.
   const pockets = system.singular.map(placesOf)
   const put = (from: Float64Array, vector: Vector, factor: number) => {
     const values = lattices.values(first, vector)
@@ -110,8 +117,9 @@ function* conjugateGradients<Vector>(
     for (let row = 0; row < places.length; row++) if (places[row] >= 0) p[row] = values[places[row]]
   }
   const precondition = () => {
+    subtractMeans(pockets, lattices.values(first, r))
     cycle.run()
-    takeOutMeans(pockets, lattices.values(first, z))
+    subtractMeans(pockets, lattices.values(first, z))
     run.work.add(cycle.nonZeros)
   }
   put(system.b, f, -1)
@@ -119,7 +127,6 @@ function* conjugateGradients<Vector>(
   try {
     for (;;) {
       lattices.residual(0, x, f, r)
-      takeOutMeans(pockets, lattices.values(first, r))
       run.work.add(nonZeros(system))
       precondition()
       let rz = lattices.dot(0, r, z)
@@ -147,15 +154,5 @@ function* conjugateGradients<Vector>(
     }
   } finally {
     handBack()
-  }
-}
-
-/** On a sealed pocket A is singular; r must lie in its range, and so does z then. */
-function takeOutMeans(pockets: readonly Int32Array[], values: Float64Array): void {
-  for (const places of pockets) {
-    let sum = 0
-    for (const place of places) sum += values[place]
-    const mean = sum / Math.max(1, places.length)
-    for (const place of places) values[place] -= mean
   }
 }

@@ -1,20 +1,21 @@
 /** Preconditioned conjugate gradients with MIC(0): the ordinary pressure solver of liquid simulators, in which contacts are
- *  liquid rows and so stick («No LCP» in Lai 2020). Ends in at most as many steps as there are unknowns, in exact arithmetic.
+ *  liquid rows and so stick ("No LCP" in Lai 2020). Ends in at most as many steps as there are unknowns, in exact arithmetic.
  *  Modification 0.97 and pivot safety 0.25 after Bridson. */
-import { freeOperator } from './active-set.js'
-import { createAlgebraicSolver, type Method } from './algebraic.js'
-import { conjugateGradients } from './conjugate-gradients.js'
-import { type OptionValues, parseOptions } from './options.js'
-import { choosePreconditioner, preconditionerOptions } from './preconditioner-options.js'
+
+import { type OptionValues, parseOptions } from './contract/options.js'
+import { choosePreconditioner, preconditionerOptions } from './contract/preconditioner-options.js'
+import { freeOperator } from './parts/active-set.js'
+import { conjugateGradients } from './parts/conjugate-gradients.js'
 import type { SolverEntry } from './registry.js'
+import { createAlgebraicSolver, type Method } from './running/on-rows.js'
 
 const options = preconditionerOptions
 
 export const micPcg: SolverEntry<typeof options> = {
   name: 'mic-pcg',
-  title: 'MIC(0)-preconditioned conjugate gradients, walls stick',
+  title: 'MIC(0)-preconditioned conjugate gradients, sticking walls',
   separating: false,
-  reference: 'Bridson 2008; «No LCP» in Lai et al. 2020',
+  reference: 'Bridson 2008; "No LCP" in Lai et al. 2020',
   options,
   create(given, engine = {}) {
     const chosen = parseOptions('mic-pcg', options, given)

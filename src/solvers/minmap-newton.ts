@@ -5,14 +5,14 @@
  *  preconditioning works when the factor is built on the masked matrix (`mask`), it fails with the paper's unmasked one. */
 import { KRYLOV_METHODS, krylov, type LinearOperator } from '../sparse/krylov.js'
 import { divergenceLeft, dot, multiplyFree, nonZeros } from '../sparse/matrix.js'
-import type { Preconditioner } from '../sparse/preconditioner.js'
-import { freeOperator, keepExpandingPinned, naturalStep } from './active-set.js'
-import { createAlgebraicSolver, type Ending, type Method, type Run } from './algebraic.js'
-import { type OptionValues, parseOptions } from './options.js'
-import { choosePreconditioner, preconditionerOptions } from './preconditioner-options.js'
+import type { Preconditioner } from '../sparse/preconditioners/preconditioner.js'
+import { type OptionValues, parseOptions } from './contract/options.js'
+import { choosePreconditioner, preconditionerOptions } from './contract/preconditioner-options.js'
+import { freeOperator, keepExpandingPinned, naturalStep } from './parts/active-set.js'
 import { sweep } from './psor.js'
 import type { SolverEntry } from './registry.js'
-import { projectSingular, type System } from './system.js'
+import { createAlgebraicSolver, type Ending, type Method, type Run } from './running/on-rows.js'
+import { projectSingular, type System } from './running/system.js'
 
 const options = {
   inner: { type: 'choice', choices: KRYLOV_METHODS, default: 'cg', about: 'Method for the Newton equation.' },
@@ -21,7 +21,7 @@ const options = {
     type: 'choice',
     choices: ['masked', 'unmasked'],
     default: 'masked',
-    about: 'Build the preconditioner on the rows of each Newton system, or once on all of A as the paper does.',
+    about: 'Build the preconditioner from the rows of each Newton system, or once from all of A as in the paper.',
   },
   rows: {
     type: 'choice',
@@ -33,7 +33,7 @@ const options = {
     type: 'choice',
     choices: ['given', 'zero', 'psor', 'projected-gradient'],
     default: 'given',
-    about: 'Starting iterate; the last two take ten steps from zero.',
+    about: 'Initial iterate; the last two make ten steps from zero.',
   },
   forcing: {
     type: 'number',
@@ -41,7 +41,7 @@ const options = {
     min: 0,
     max: 1,
     open: true,
-    about: 'ξ: share of ‖H‖ that the linear solve may leave.',
+    about: 'ξ: residual of the linear solve, relative to ‖H‖.',
   },
   innerIterations: { type: 'number', default: 1000, min: 1, integer: true, about: 'Limit for each linear solve.' },
   sufficientDecrease: { type: 'number', default: 1e-3, min: 0, max: 1, open: true, about: 'α of the line search.' },
@@ -51,11 +51,11 @@ const options = {
     type: 'choice',
     choices: ['tolerance', 'paper'],
     default: 'tolerance',
-    about: 'Go on until the tolerance is met, or stop by the four tests of the paper.',
+    about: 'Continue until the tolerance is met, or stop by the four tests of the paper.',
   },
-  absolute: { type: 'number', default: 1e-5, min: 0, about: 'paper: stop when ½‖H‖² falls below.' },
-  relative: { type: 'number', default: 1e-5, min: 0, about: 'paper: stop when ½‖H‖² changes by a smaller share.' },
-  stagnation: { type: 'number', default: 1e-5, min: 0, about: 'paper: stop when no pressure changes by more.' },
+  absolute: { type: 'number', default: 1e-5, min: 0, about: 'paper: stop when ½‖H‖² is below this.' },
+  relative: { type: 'number', default: 1e-5, min: 0, about: 'paper: stop when the relative change of ½‖H‖² is below this.' },
+  stagnation: { type: 'number', default: 1e-5, min: 0, about: 'paper: stop when no pressure changes by more than this.' },
   newtonIterations: { type: 'number', default: 10, min: 1, integer: true, about: 'paper: stop after this many Newton steps.' },
 } as const
 
@@ -82,7 +82,7 @@ function newton(chosen: Options): Method {
     const preconditioner = choosePreconditioner(chosen, run)
     const operator = newtonOperator(system, map.free, preconditioner, chosen.mask === 'masked', run)
     if (chosen.mask === 'unmasked') preconditioner.build(system, buffers.u8('newton.all', system.rows).fill(1))
-    chooseStart(chosen.start, system, p)
+    chooseStart(chosen.start, system, p, run)
 
     map.evaluate(p)
     for (let outer = 1; ; outer++) {
@@ -256,16 +256,16 @@ function paperTests(chosen: Options, outer: number, before: number, after: numbe
   return undefined
 }
 
-function chooseStart(start: Options['start'], system: System, p: Float64Array): void {
+function chooseStart(start: Options['start'], system: System, p: Float64Array, { buffers }: Run): void {
   if (start === 'given') return
   p.fill(0)
   if (start === 'psor') for (let step = 0; step < STARTING_STEPS; step++) sweep(system, p, 1)
-  if (start === 'projected-gradient') for (let step = 0; step < STARTING_STEPS; step++) projectedGradientStep(system, p)
+  if (start === 'projected-gradient')
+    for (let step = 0; step < STARTING_STEPS; step++) projectedGradientStep(system, p, buffers.f64('newton.v', system.rows))
 }
 
-/** One diagonally scaled gradient step, projected: Jacobi's half step, which cannot overshoot for an M-matrix. */
-function projectedGradientStep(system: System, p: Float64Array): void {
-  const w = new Float64Array(system.rows)
+/** One diagonally scaled gradient step, projected: Jacobi's half step, which cannot overshoot for an M-matrix. `w` is scratch. */
+function projectedGradientStep(system: System, p: Float64Array, w: Float64Array): void {
   divergenceLeft(system, p, w)
   for (let row = 0; row < system.rows; row++) p[row] -= (0.5 * w[row]) / system.values[system.diagonalAt[row]]
   for (const row of system.contacts) if (p[row] < 0) p[row] = 0

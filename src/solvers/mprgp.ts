@@ -7,12 +7,12 @@
  *  behind (`refactor`), which saves less than it costs where contacts are many. */
 import { CONTACT } from '../pressure/problem.js'
 import { divergenceLeft, dot, multiply, nonZeros } from '../sparse/matrix.js'
-import { naturalStep } from './active-set.js'
-import { createAlgebraicSolver, type Method, type Run } from './algebraic.js'
-import { type OptionValues, parseOptions } from './options.js'
-import { choosePreconditioner, preconditionerOptions } from './preconditioner-options.js'
+import { type OptionValues, parseOptions } from './contract/options.js'
+import { choosePreconditioner, preconditionerOptions } from './contract/preconditioner-options.js'
+import { naturalStep } from './parts/active-set.js'
 import type { SolverEntry } from './registry.js'
-import { projectSingular, type System } from './system.js'
+import { createAlgebraicSolver, type Method, type Run } from './running/on-rows.js'
+import { projectSingular, type System } from './running/system.js'
 
 const options = {
   ...preconditionerOptions,
@@ -21,14 +21,14 @@ const options = {
     default: 1,
     min: 0,
     open: true,
-    about: 'Γ: how much pull at pinned contacts is tolerated before the face is left.',
+    about: 'Γ: how large the gradient at pinned contacts may be, relative to that of free rows, before contacts are released.',
   },
   refactor: {
     type: 'number',
     default: 0,
     min: 0,
     max: 1,
-    about: 'Share of the contacts that may have changed sides before the preconditioner is built anew.',
+    about: 'Fraction of contacts that may change before the preconditioner is rebuilt.',
   },
 } as const
 
@@ -54,6 +54,8 @@ function proportioning(chosen: OptionValues<typeof options>): Method {
     }
     face.recompute()
     restart()
+    /** The gradient has been computed again, and nothing has moved since. */
+    let fresh = true
     for (;;) {
       if (face.proportional()) {
         // On all rows: the gradient at pinned contacts decides when they come back.
@@ -65,10 +67,16 @@ function proportioning(chosen: OptionValues<typeof options>): Method {
         // Along the null vector of an expanding pocket there is no curvature, only a wall in the way.
         const wanted = curvature > 0 ? slope / curvature : slope > 0 ? Infinity : 0
         if (wanted <= feasible && Number.isFinite(wanted) && wanted !== 0) {
+          fresh = false
           face.move(-wanted, d, Ad)
           face.precondition(z)
           const gamma = dot(z, Ad) / curvature
           for (let row = 0; row < d.length; row++) d[row] = face.free[row] ? z[row] - gamma * d[row] : 0
+        } else if (feasible === Infinity && !fresh) {
+          // It may be the gradient that has lost its digits, and not the matrix.
+          face.recompute()
+          restart()
+          fresh = true
         } else if (feasible === Infinity) {
           return { status: 'diverged', message: 'The energy has no minimum: A is not positive definite on the free rows.' }
         } else {
@@ -121,6 +129,8 @@ function createFace(system: System, p: Float64Array, chosen: OptionValues<typeof
 
     /** z ≈ A⁻¹ g in the face. A factor built for another face is applied between two masks, which keeps it definite. */
     precondition(z: Float64Array): void {
+      // What rounding has brought into g no direction can take out again, and constants in z change nothing but digits.
+      projectSingular(system, g)
       let changed = 0
       for (const row of contacts) if (free[row] !== builtFor[row]) changed++
       if (changed > chosen.refactor * contacts.length || builtFor[0] === 2) {
@@ -132,6 +142,7 @@ function createFace(system: System, p: Float64Array, chosen: OptionValues<typeof
       work.add(preconditioner.nonZeros + 2 * rows)
       // Rows freed since the factor was built are not in it; there the diagonal serves.
       for (let row = 0; row < rows; row++) if (!free[row] || !builtFor[row]) z[row] = free[row] ? g[row] / diagonal(row) : 0
+      projectSingular(system, z)
     },
 
     /** ‖β‖² ≤ Γ² φ̃ᵀφ: the pull at pinned contacts is small beside what the face itself still wants. */

@@ -1,5 +1,5 @@
 /** The penalty method around PCG: contacts with negative pressure get a huge diagonal that forces them towards 0, and the
- *  linear system is solved again until the same contacts are penalised. Ends for any M-matrix, like policy iteration.
+ *  linear system is solved again until the same contacts are penalised. Ends for any M-matrix in exact arithmetic, like policy iteration.
  *  Lai 2020, Algorithm 2. Difference: the paper's fixed penalty of 1e9 leaves p = −w/ρ at penalised contacts, a residual floor
  *  that depends on units and tolerance; here ρ = κ aᵢᵢ with κ from the tolerance, so the floor stays a fraction of it. The first
  *  penalty matrix also holds contacts at p = 0 that the liquid leaves, else a converged guess would be forgotten. */
@@ -7,20 +7,20 @@
 import type { Buffers } from '../sparse/buffers.js'
 import type { LinearOperator } from '../sparse/krylov.js'
 import { largestMagnitude, nonZeros } from '../sparse/matrix.js'
-import { freeOperator, keepExpandingPinned, naturalStep, pinByPressure } from './active-set.js'
-import { createAlgebraicSolver, type Ending, type Method, type Run } from './algebraic.js'
-import { type CreateInner, innerPcg, nestedOptions, PATIENCE, solveInner, tighten } from './inner-pcg.js'
-import { type OptionValues, parseOptions } from './options.js'
-import { createPolicyMemory } from './policy-memory.js'
+import { type OptionValues, parseOptions } from './contract/options.js'
+import { freeOperator, keepExpandingPinned, naturalStep, pinByPressure } from './parts/active-set.js'
+import { type CreateInner, INNER_PATIENCE, innerPcg, nestedOptions, solveInner, tighten } from './parts/inner-pcg.js'
+import { createPolicyMemory } from './parts/policy-memory.js'
 import type { SolverEntry } from './registry.js'
-import { projectSingular, type System } from './system.js'
+import { createAlgebraicSolver, type Ending, type Method, type Run } from './running/on-rows.js'
+import { projectSingular, type System } from './running/system.js'
 
 export const penaltyOptions = {
   start: {
     type: 'choice',
     choices: ['guess', 'previous'],
     default: 'guess',
-    about: 'First penalty matrix: from the starting pressure, or the last one of the previous solve.',
+    about: 'First penalty matrix: from the initial guess, or the last one of the previous solve.',
   },
   penalty: {
     type: 'number',
@@ -63,7 +63,7 @@ export function penaltyMethod(
     const w = buffers.f64('pe.w', rows)
     const { preconditioner, method } = createInner(run)
     const operator = penalisedOperator(freeOperator(system, all, preconditioner, run), penalty, buffers)
-    // A contact that lets go keeps a divergence of the order of b.
+    // A pinned contact keeps a divergence of the order of b.
     let factor = chosen.penalty > 0 ? chosen.penalty : Math.max(1e3, largestMagnitude(system.b) / (FLOOR * system.target))
     let accuracy = chosen.innerTolerance * system.target
 
@@ -90,7 +90,7 @@ export function penaltyMethod(
         if (wanted !== free[row]) changed = true
         free[row] = wanted
       }
-      if (changed && outer % PATIENCE !== 0) continue
+      if (changed && outer % INNER_PATIENCE !== 0) continue
       accuracy = tighten(accuracy, system.target)
       if (changed) continue
       if (chosen.penalty === 0) factor *= 10
@@ -104,7 +104,7 @@ function floorReached(system: System, p: Float64Array): Ending {
   for (const row of system.contacts) if (p[row] < 0) floor = Math.max(floor, -p[row] * system.values[system.diagonalAt[row]])
   return {
     status: 'stagnated',
-    message: `The penalty is too small for the tolerance: it leaves a residual of ${floor.toExponential(1)} 1/s; raise or drop the option.`,
+    message: `The penalty is too small for the tolerance: it leaves a residual of ${floor.toExponential(1)} 1/s; raise or remove the option.`,
   }
 }
 

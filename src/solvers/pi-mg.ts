@@ -4,16 +4,17 @@
  *  Differences: the paper leaves the weights beside walls unnormalised in its linear multigrid, here they are normalised, so that
  *  constants survive along walls; pinned contacts are left out of the coarse grids altogether; coarse cells that a wall cuts apart
  *  have an unknown for each part; and cycles are accelerated by conjugate directions unless `acceleration` is none. */
-import { type GalerkinChoices, galerkinRoom } from '../multigrid/galerkin.js'
-import type { CycleChoices } from '../multigrid/galerkin-cycle.js'
-import { type Acceleration, conjugateCycles, createGalerkinPreconditioner, cycles } from '../multigrid/galerkin-inner.js'
+
+import type { CycleChoices } from '../multigrid/galerkin/cycle.js'
+import { type GalerkinChoices, galerkinRoom } from '../multigrid/galerkin/hierarchy.js'
+import { type Acceleration, conjugateCycles, createGalerkinPreconditioner, cycles } from '../multigrid/galerkin/inner.js'
 import type { PressureProblem } from '../pressure/problem.js'
-import { createAlgebraicSolver } from './algebraic.js'
+import { parseOptions } from './contract/options.js'
 import { galerkinOptions, summarise } from './fas-mg.js'
-import { accuracyOptions, type CreateInner } from './inner-pcg.js'
-import { parseOptions } from './options.js'
+import { accuracyOptions, type CreateInner } from './parts/inner-pcg.js'
 import { policyIteration, policyOptions } from './pi-pcg.js'
 import type { SolverEntry } from './registry.js'
+import { createAlgebraicSolver } from './running/on-rows.js'
 
 const options = { ...accuracyOptions, ...policyOptions, ...galerkinOptions } as const
 

@@ -1,8 +1,10 @@
 /** Policy iteration around PCG: pin the contacts that pull, solve the linear system of the others, look again.
- *  Ends for any M-matrix: with exact solves the iterates grow monotonically after the first, so no policy comes back.
+ *  Ends for any M-matrix in exact arithmetic: with exact solves the iterates grow monotonically after the first, so no policy comes back.
  *  Lai 2020, Algorithm 1. Differences: the policy compares row-scaled terms (aᵢᵢ pᵢ with (A p + b)ᵢ), so it does not depend on
  *  units; with inexact solves a contact changes sides only if it misses by more than the accuracy of the solve, and that
  *  accuracy is raised when a policy does come back. */
+
+import { type OptionValues, parseOptions } from './contract/options.js'
 import {
   divergenceFromResidual,
   freeOperator,
@@ -10,20 +12,19 @@ import {
   keepExpandingPinned,
   naturalStep,
   pinByPressure,
-} from './active-set.js'
-import { createAlgebraicSolver, type Method } from './algebraic.js'
-import { type CreateInner, innerPcg, nestedOptions, PATIENCE, solveInner, tighten } from './inner-pcg.js'
-import { type OptionValues, parseOptions } from './options.js'
-import { createPolicyMemory } from './policy-memory.js'
+} from './parts/active-set.js'
+import { type CreateInner, INNER_PATIENCE, innerPcg, nestedOptions, solveInner, tighten } from './parts/inner-pcg.js'
+import { createPolicyMemory } from './parts/policy-memory.js'
 import type { SolverEntry } from './registry.js'
-import type { System } from './system.js'
+import { createAlgebraicSolver, type Method } from './running/on-rows.js'
+import type { System } from './running/system.js'
 
 export const policyOptions = {
   start: {
     type: 'choice',
     choices: ['guess', 'free', 'previous'],
     default: 'guess',
-    about: 'First policy: from the starting pressure, no contact pinned, or the last one of the previous solve.',
+    about: 'First policy: from the initial guess, no contact pinned, or the last one of the previous solve.',
   },
 } as const
 
@@ -72,7 +73,7 @@ export function policyIteration(
       })
       if (ending) return ending
       const changed = updatePolicy(system, free, p, w, 0.1 * system.target)
-      if (!changed || outer % PATIENCE === 0) accuracy = tighten(accuracy, system.target)
+      if (!changed || outer % INNER_PATIENCE === 0) accuracy = tighten(accuracy, system.target)
     }
   }
 }

@@ -4,10 +4,10 @@
  *  to know the spectrum: with it the number of sweeps grows with N instead of N². */
 import { CONTACT } from '../pressure/problem.js'
 import { nonZeros } from '../sparse/matrix.js'
-import { createAlgebraicSolver, type Method } from './algebraic.js'
-import { type OptionValues, parseOptions } from './options.js'
+import { type OptionValues, parseOptions } from './contract/options.js'
 import type { SolverEntry } from './registry.js'
-import type { System } from './system.js'
+import { createAlgebraicSolver, type Method } from './running/on-rows.js'
+import type { System } from './running/system.js'
 
 const options = {
   relaxation: {
@@ -21,7 +21,7 @@ const options = {
     type: 'choice',
     choices: ['forward', 'symmetric'],
     default: 'forward',
-    about: 'Sweep in ascending order, or ascending and descending in turns.',
+    about: 'Sweep in ascending order, or alternate ascending and descending.',
   },
 } as const
 
@@ -82,11 +82,11 @@ export function sweep(
   return { residual, pinned, change: Math.sqrt(change) }
 }
 
-const LARGEST_FACTOR = 1.9995
+const MAX_FACTOR = 1.9995
 
 /** Close to the best factor errors first shrink like k (ω − 1)ᵏ, which looks slower than it is; Hageman and Young's exponent
  *  tells that apart from a factor that is too small. */
-const PATIENCE = 0.75
+const DECAY_POWER = 0.75
 
 /** Young's relation (λ + ω − 1)² = λ ω² μ² gives the Jacobi rate μ from the decay λ observed at ω, and μ the best ω. */
 function createRelaxation() {
@@ -107,9 +107,9 @@ function createRelaxation() {
       sweeps = 0
       const decay = (change / first) ** (1 / window)
       // Not decaying yet: contacts still change sides, or a mode grows out of rounding.
-      if (!(decay < 1) || !(decay > (factor - 1) ** PATIENCE)) return
+      if (!(decay < 1) || !(decay > (factor - 1) ** DECAY_POWER)) return
       const mu2 = Math.min(1, (decay + factor - 1) ** 2 / (decay * factor * factor))
-      factor = Math.min(LARGEST_FACTOR, Math.max(factor, 2 / (1 + Math.sqrt(1 - mu2))))
+      factor = Math.min(MAX_FACTOR, Math.max(factor, 2 / (1 + Math.sqrt(1 - mu2))))
     },
   }
 }

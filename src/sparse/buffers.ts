@@ -1,19 +1,21 @@
+/** Memory that outlives a solve. */
 import { portableLoops, type RowLoops } from './row-loops.js'
 
 /** Named arrays that outlive a solve: liquid moves, so the number of unknowns changes from step to step, and a solver that is
- *  used again should find its memory again. An array is allocated anew only when it has grown past its capacity. */
+ *  used again should find its memory again. An array is allocated again only when it has grown past its capacity. */
 export interface Buffers {
   f64(name: string, length: number): Float64Array
   i32(name: string, length: number): Int32Array
   u8(name: string, length: number): Uint8Array
   clear(): void
-  /** The loops that work where these arrays lie. */
+  /** The loops that work where these arrays are stored. */
   readonly loops: RowLoops
 }
 
 type Pool<T> = Map<string, T>
 
-const HEADROOM = 1.25
+/** An array that is asked for again with more gets this much more than that: liquid spreads, and it spares the third. */
+export const HEADROOM = 1.25
 
 export function createBuffers(): Buffers {
   const doubles: Pool<Float64Array> = new Map()

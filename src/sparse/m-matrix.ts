@@ -3,7 +3,7 @@ import { entryOf, F64_ROUNDING, type SparseProblem } from '../pressure/problem.j
 import { createBuffers } from './buffers.js'
 import { krylov } from './krylov.js'
 import { multiply } from './matrix.js'
-import { createPreconditioner } from './preconditioner.js'
+import { createPreconditioner } from './preconditioners/preconditioner.js'
 
 export interface MatrixCheck {
   /** Largest |A(i, j) − A(j, i)|. */
@@ -33,7 +33,7 @@ export function checkMatrix(A: SparseProblem): MatrixCheck {
     smallestRowSum = Math.min(smallestRowSum, sum / values[diagonalAt[row]])
   }
   const verdict = (isMMatrix: boolean, why: string) => ({ asymmetry, positiveLinks, smallestRowSum, isMMatrix, why })
-  if (rows === 0) return verdict(true, 'there is no unknown')
+  if (rows === 0) return verdict(true, 'there are no unknowns')
   if (asymmetry > 0) return verdict(false, 'A is not symmetric')
   if (positiveLinks > 0) return verdict(false, `${positiveLinks} links are positive`)
   if (smallestRowSum >= -64 * rounding) return verdict(true, 'diagonally dominant')

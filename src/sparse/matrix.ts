@@ -1,6 +1,9 @@
 /** Compact numbering of a grid problem's unknowns, and the products every algebraic method is made of. */
+import { checkIterable, checkNumbers, checkWhole } from '../checks.js'
 import { cellStrides } from '../grid/grid.js'
-import { CONTACT, DRY, type PressureProblem, type SparseProblem } from '../pressure/problem.js'
+import { InputError } from '../input-error.js'
+import { CONTACT, DRY, type PressureProblem, refuseRow, type SparseProblem } from '../pressure/problem.js'
+import { show } from '../printable.js'
 import type { Buffers } from './buffers.js'
 
 export interface CompactProblem {
@@ -31,6 +34,7 @@ export function compact(source: PressureProblem, buffers: Buffers): CompactProbl
   let at = 0
   for (let row = 0; row < rows; row++) {
     const cell = cells[row]
+    if (diagonal[cell] <= 0) throw refuseRow(source, cell)
     rowStart[row] = at
     for (let axis = 2; axis >= 0; axis--) {
       const below = cell - strides[axis]
@@ -71,6 +75,7 @@ export function copyRows(source: SparseProblem, buffers: Buffers): SparseProblem
   diagonalAt.set(source.diagonalAt.subarray(0, rows))
   b.set(source.b.subarray(0, rows))
   kind.set(source.kind.subarray(0, rows))
+  for (let row = 0; row < rows; row++) if (diagonalAt[row] < 0 || values[diagonalAt[row]] <= 0) throw refuseRow(source, row)
   return { rows, rowStart, columns, values, diagonalAt, b, kind, rounding }
 }
 
@@ -81,11 +86,25 @@ export function sparseProblem(
   b: Float64Array,
   kind: Uint8Array,
 ): SparseProblem {
+  checkWhole(rows, 'sparseProblem: the number of rows', 0, 2 ** 31 - 2)
+  checkIterable(entries, 'sparseProblem: the entries')
+  checkNumbers(b, 'sparseProblem: b', Float64Array, rows, 'row')
+  checkNumbers(kind, 'sparseProblem: kind', Uint8Array, rows, 'row')
   const rowStart = new Int32Array(rows + 1)
   const diagonalAt = new Int32Array(rows).fill(-1)
   const columns: number[] = []
   const values: number[] = []
-  for (const [row, column, value] of entries) {
+  let before = -1
+  for (const entry of entries) {
+    if (!Array.isArray(entry) || entry.length !== 3 || !entry.every(part => typeof part === 'number'))
+      throw new InputError(`sparseProblem: an entry must be row, column and value, not ${show(entry)}.`)
+    const [row, column, value] = entry
+    const place = row * rows + column
+    if (!(Number.isInteger(place) && row >= 0 && row < rows && column >= 0 && column < rows && place > before))
+      throw new InputError(
+        `sparseProblem: entry (${row}, ${column}) is not within ${rows} rows, or not after the previous one; sort by row and column.`,
+      )
+    before = place
     if (row === column) diagonalAt[row] = columns.length
     rowStart[row + 1]++
     columns.push(column)
@@ -173,7 +192,7 @@ export function addProduct(y: Float64Array, sign: 1 | -1, a: Float64Array, x: Fl
   for (let i = 0; i < y.length; i++) y[i] += sign * (a[i] * x[i])
 }
 
-/** The natural residual where w = A p + b is at hand, as the yardstick has it but without a product. */
+/** The natural residual where w = A p + b is available, as the yardstick has it but without a product. */
 export function natural({ rows, kind, values, diagonalAt }: SparseProblem, w: Float64Array, p: Float64Array) {
   let residual = 0
   let pinned = 0

@@ -72,7 +72,7 @@ interface ProductPlan {
   readonly name: string
   /** Entries to expect in a row. */
   readonly perRow: number
-  /** Rows that nobody will ask for stay empty: those where this has no entries. */
+  /** Rows where this has no entries are not needed and stay empty. */
   readonly wanted?: Int32Array
   /** Only the entries on and above the diagonal. */
   readonly upper: boolean

@@ -1,7 +1,6 @@
 /** The loops over compressed rows that algebraic and Galerkin methods spend their time in, as an interface: here in plain TypeScript,
- *  the definition; compiled in engine/sparse-loops.ts. Both do the same operations in the same order, so they agree bit for bit. */
+ *  the definition; compiled in sparse/compiled-loops.ts. Both do the same operations in the same order, so they agree bit for bit. */
 import type { SparseProblem } from '../pressure/problem.js'
-import { type IncompleteFactor, solveFactor } from './incomplete-cholesky.js'
 import {
   addProduct,
   addScaled,
@@ -14,6 +13,7 @@ import {
   step,
   turn,
 } from './matrix.js'
+import { type IncompleteFactor, solveFactor } from './preconditioners/incomplete-cholesky.js'
 import { type CompressedRows, fillMirror, fillTransposed, multiplyRows, type SymmetricRows } from './product.js'
 import {
   addInterpolated,
@@ -48,7 +48,7 @@ export interface RowLoops {
   negate(x: Float64Array, y: Float64Array): void
   /** y += sign a x, entry by entry. */
   addProduct(y: Float64Array, sign: 1 | -1, a: Float64Array, x: Float64Array): void
-  /** The largest natural residual where w = A p + b is at hand, and how many contacts have let go. */
+  /** The largest natural residual where w = A p + b is available, and how many contacts are pinned. */
   natural(A: SparseProblem, w: Float64Array, p: Float64Array): { readonly residual: number; readonly pinned: number }
   /** z = M⁻¹ r. */
   solveFactor(A: SymmetricRows, factor: IncompleteFactor, r: Float64Array, z: Float64Array): void

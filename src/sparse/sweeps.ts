@@ -104,7 +104,7 @@ function sweepProjectedOnce(
   return largest
 }
 
-/** n = N(p). A row that is left alone has no say in its pressure and counts as linear. */
+/** n = N(p). A row that is left alone does not affect its pressure and counts as linear. */
 export function evaluate(
   { A, inverseDiagonal, contact }: SweptRows,
   { b, literal }: Omit<ComplementarityRows, 'f'>,

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { blenderPoints, formatBlenderReport } from '../../src/bench/blender-report.js'
+import { blenderPoints, formatBlenderReport } from '../../bench/blender/report.js'
 import {
   blenderGoals,
   blenderNotes,
@@ -11,7 +11,7 @@ import {
   type SceneRound,
   type SceneRun,
   timesAsLongAsPeel,
-} from '../../src/bench/blender-results.js'
+} from '../../bench/blender/results.js'
 import { inTemporaryFolder, root } from '../cli/run.js'
 import { run as runProcess, write } from '../setup/working-copy.js'
 
@@ -79,7 +79,7 @@ describe('notes', () => {
     for (const height of [0.35, 0.45]) {
       const notes = blenderNotes(runOf(entry('peel', [2]), standing(height)))
       expect(notes).toEqual([
-        `At 64³ the columns do not collapse alike: Peel's stands 0.40 m high at the end, Blender's ${height.toFixed(2)} m.`,
+        `At 64³ the columns collapse differently: the final height is 0.40 m with Peel and ${height.toFixed(2)} m with Blender.`,
       ])
     }
   })
@@ -121,7 +121,7 @@ describe('the report', () => {
     expect(text).toContain('2001-02-03, a machine, Blender 9.8, load 0.5 at the start. 2 threads each')
     expect(text).toContain('medians of 1 to 3 interleaved rounds.')
     expect(text).toContain('- blender at 128³: it ended with SIGKILL')
-    expect(cells(/≥ 5/)).toEqual(['a frame, times faster than Blender', 'dam break', '64', '≥ 5', '20.0', 'met'])
+    expect(cells(/≥ 5/)).toEqual(['frames, times faster than Blender', 'dam break', '64', '≥ 5', '20.0', 'met'])
     expect(cells(/≥ 10/).slice(-1)).toEqual(['not measured'])
   })
 
@@ -247,13 +247,13 @@ describe('npm run bench:blender', () => {
         'apt-get',
         "console.error('E: Unable to locate package')\nprocess.exit(process.argv[2] === '--version' ? 0 : 100)\n",
       )
-      const start = 'bench:blender: There is no command blender; it and what it needs come as Debian packages, and '
+      const start = 'bench:blender: Blender was not found; it is available as Debian packages, but '
       const unwanted = await benchBlender(['--no-install'], env)
-      expect(unwanted.stderr).toBe(`${start}installing was not wanted (--no-install).\n`)
+      expect(unwanted.stderr).toBe(`${start}installing is disabled (--no-install).\n`)
       const impossible = await benchBlender([], env)
       expect(impossible.stderr).toContain(
         process.getuid?.() === 0
-          ? `${start}apt-get could not install them («E: Unable to locate package»).\n`
+          ? `${start}apt-get could not install them ("E: Unable to locate package").\n`
           : `${start}only an administrator can install them: apt-get install blender.\n`,
       )
       for (const { code, stdout } of [unwanted, impossible]) {
@@ -264,9 +264,9 @@ describe('npm run bench:blender', () => {
 
   it.each([
     [['--sizes', '6'], 'bench:blender: The dam needs at least 8 cells per side, not 6.\n'],
-    [['--into', 'nowhere.md'], 'bench:blender: nowhere.md: this document cannot be read (ENOENT).\n'],
-    [['--into', 'README.md'], 'bench:blender: README.md: the marks «<!-- begin: bench blender -->»'],
-    [['--frames', '0'], "error: option '--frames <N>' argument '0' is invalid. It must be a whole number from 1.\n"],
+    [['--into', 'nowhere.md'], 'bench:blender: nowhere.md cannot be read: there is no such file or folder.\n'],
+    [['--into', 'README.md'], 'bench:blender: README.md: the marks "<!-- begin: bench blender -->"'],
+    [['--frames', '0'], "error: option '--frames <N>' argument '0' is invalid. Expected a whole number, at least 1.\n"],
   ])('refuses %j', async (args, message) => {
     const { code, stdout, stderr } = await benchBlender(args)
     expect(stderr.startsWith(message)).toBe(true)

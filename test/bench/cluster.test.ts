@@ -1,8 +1,8 @@
 /** The model of larger machines, the partitions, and the report about the cluster. */
 import { describe, expect, it } from 'vitest'
-import { FILL, modelSolve, modelSteps, TILE_EFFICIENCY } from '../../src/bench/cluster-model.js'
-import { LIQUIDS, measurePartitions } from '../../src/bench/cluster-partition.js'
-import { type ClusterSolve, calibrate, formatClusterReport, scalingPoints } from '../../src/bench/cluster-report.js'
+import { FILL, modelSolve, modelSteps, TILE_EFFICIENCY } from '../../bench/cluster/model.js'
+import { LIQUIDS, measurePartitions } from '../../bench/cluster/partition.js'
+import { type ClusterSolve, calibrate, formatClusterReport, scalingPoints } from '../../bench/cluster/report.js'
 
 const solve: ClusterSolve = {
   problem: 'half-ball',

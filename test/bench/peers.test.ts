@@ -3,15 +3,15 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { joinDocument, splitDocument } from '../../src/bench/document.js'
-import { measureFineSweep } from '../../src/bench/fine-sweep.js'
-import { evaluateGoals } from '../../src/bench/peer-goals.js'
-import { formatReport } from '../../src/bench/peer-report.js'
-import { type Entry, median, minimum, type PeerRun, type Round, reached, timesAsLong } from '../../src/bench/peer-results.js'
+import { evaluateGoals } from '../../bench/peers/goals.js'
+import { formatReport } from '../../bench/peers/report.js'
+import { type Entry, median, minimum, type PeerRun, type Round, reached, timesAsLong } from '../../bench/peers/results.js'
+import { formatChart } from '../../src/io/chart.js'
+import { openSection } from '../../src/io/document.js'
 import { galleryProblem } from '../../src/pressure/gallery.js'
 import type { PressureProblem } from '../../src/pressure/problem.js'
 import { measure } from '../../src/pressure/residual.js'
-import { peersPlot } from '../../src/render/peers.js'
+import { measureFineSweep } from '../../src/solvers/running/fine-sweep.js'
 import { inTemporaryFolder, root } from '../cli/run.js'
 import { run as runProcess, write } from '../setup/working-copy.js'
 
@@ -140,11 +140,11 @@ describe('the report', () => {
       .map(cell => cell.trim())
 
   it('has a row for every contender: medians, minima, time per unknown, peak, worst residual, ratio', () => {
-    expect(cells(/hypre-policy.*let go|let go.*hypre-policy/)).toEqual(
+    expect(cells(/separating.*hypre-policy/)).toEqual(
       [
         'half-ball',
         '256',
-        'let go',
+        'separating',
         'hypre-policy',
         '1',
         '1000',
@@ -174,22 +174,24 @@ describe('the report', () => {
 
   it('is drawn with every contender named', () => {
     const point = { column: 'shells', row: 'walls stick', value: 100 }
-    const svg = peersPlot(
+    const svg = formatChart(
       [64, 128].flatMap(size => ['peel', 'a < b'].map(contender => ({ ...point, contender, size }))),
-      'Fast & slow',
-      'ns < 1',
+      { title: 'Fast & slow', label: 'ns < 1' },
     )
     expect(svg).toMatch(/^<svg[^>]* xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
     for (const name of ['peel', 'a &lt; b', 'Fast &amp; slow', 'shells', 'walls stick', 'ns &lt; 1']) expect(svg).toContain(name)
   })
 
-  it('goes between the marks of a document and can do so again', () => {
-    const page = 'before\n<!-- begin: x -->\nold\n<!-- end: x -->\nafter\n'
-    const once = joinDocument(splitDocument('page.md', page, 'x'), 'x', 'new')
-    expect(once).toBe('before\n<!-- begin: x -->\n\nnew\n\n<!-- end: x -->\nafter\n')
-    expect(joinDocument(splitDocument('page.md', once, 'x'), 'x', 'new')).toBe(once)
-    expect(() => splitDocument('page.md', page, 'y')).toThrow('page.md: the marks «<!-- begin: y -->»')
-  })
+  it('goes between the marks of a document and can do so again', () =>
+    inTemporaryFolder(async folder => {
+      const page = join(folder, 'page.md')
+      writeFileSync(page, 'before\n<!-- begin: x -->\nold\n<!-- end: x -->\nafter\n')
+      for (let round = 0; round < 2; round++) {
+        await (await openSection(page, 'x')).write('new')
+        expect(readFileSync(page, 'utf8')).toBe('before\n<!-- begin: x -->\n\nnew\n\n<!-- end: x -->\nafter\n')
+      }
+      await expect(openSection(page, 'y')).rejects.toThrow('page.md: the marks "<!-- begin: y -->"')
+    }))
 })
 
 it.each([{ engine: 'portable' }, { engine: 'wasm' }, { engine: 'threads', threads: 2 }] as const)(
@@ -225,7 +227,7 @@ describe('npm run bench:peers', () => {
         )
         expect(stderr).not.toContain('rror')
         expect(code).toBe(0)
-        expect(stdout).toMatch(/Left out: hypre-cg, hypre-policy, petsc-vi;.*libhypre-dev.*libpetsc-real-dev/)
+        expect(stdout).toMatch(/Not compared: hypre-cg, hypre-policy, petsc-vi;.*libhypre-dev.*libpetsc-real-dev/)
         const { entries } = JSON.parse(readFileSync(join(folder, 'peers.json'), 'utf8')) as PeerRun
         const ran = entries.map(({ problem, system, threads }) => `${problem} ${system} ${threads}`)
         expect(ran).toEqual(
@@ -246,14 +248,14 @@ describe('npm run bench:peers', () => {
   )
 
   it.each([
-    [['--peers', 'hypre'], 'There is no peer «hypre»'],
-    [['--problems', 'maze'], 'The gallery has no 3D problem «maze».'],
-    [['--sizes', '8'], '«shells» needs at least 16 cells per side, not 8.'],
-    [['--into', 'nowhere.md'], 'nowhere.md: this document cannot be read (ENOENT).'],
+    [['--peers', 'hypre'], 'Unknown peer "hypre"'],
+    [['--problems', 'maze'], 'The gallery has no 3D problem "maze".'],
+    [['--sizes', '8'], '"shells" needs at least 16 cells per side, not 8.'],
+    [['--into', 'nowhere.md'], 'nowhere.md cannot be read: there is no such file or folder.'],
   ])('refuses %j before it measures anything', async (args, message) => {
     const { code, stdout, stderr } = await benchPeers(args)
     expect(stderr).toBe(
-      `bench:peers: ${message}${message.endsWith('.') ? '' : '; there are hypre-cg, hypre-policy, petsc-vi.'}\n`,
+      `bench:peers: ${message}${message.endsWith('.') ? '' : '; use one of hypre-cg, hypre-policy, petsc-vi.'}\n`,
     )
     expect(code).toBe(1)
     expect(stdout).toBe('')
@@ -276,13 +278,13 @@ describe('npm run bench:peers', () => {
         const unwanted = await benchPeers([...args, '--no-install', '--peers', 'hypre-cg'], env)
         expect(unwanted.stdout).toContain(
           'hypre-cg is missing: there is no compiler mpicxx. It comes with the Debian packages g++, libopenmpi-dev, openmpi-bin, ' +
-            'libhypre-dev, and installing was not wanted (--no-install).',
+            'libhypre-dev, but installing is disabled (--no-install).',
         )
         expect(unwanted.code).toBe(0)
         const impossible = await benchPeers([...args, '--peers', 'petsc-vi'], env)
         expect(impossible.stdout).toMatch(
           process.getuid?.() === 0
-            ? /petsc-vi is missing: .* apt-get could not install them \(«E: Unable to locate package»\)\./
+            ? /petsc-vi is missing: .* apt-get could not install them \("E: Unable to locate package"\)\./
             : /petsc-vi is missing: .* only an administrator can install them: apt-get install g\+\+ .*libpetsc-real-dev/,
         )
         expect(impossible.code).toBe(0)
@@ -300,7 +302,7 @@ describe('npm run bench:peers', () => {
         expect(good.stdout).toContain('Peel ran with cycle=V.')
         const bad = await benchPeers([...args, '--set', 'cicle=V'])
         expect(bad.code).toBe(2)
-        expect(bad.stdout).toContain('nas-mgpcg has no option «cicle» (did you mean «cycle»?)')
+        expect(bad.stdout).toContain('nas-mgpcg has no option "cicle" (did you mean "cycle"?)')
       }),
     LIMIT,
   )

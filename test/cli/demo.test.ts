@@ -20,12 +20,12 @@ describe('peel demo', () => {
           expect(stderr).toContain(word)
         expect(readdirSync(join(folder, 'out')).sort()).toEqual(['index.html', 'pair.png', 'video.mp4'])
         expect(stdout).toMatch(/Open \/\S*\/out\/index\.html\n/)
-        const [, sticking, separating] = /touches (\S+) m² of ceiling where walls stick and (\S+) m² where/.exec(stdout)!
+        const [, sticking, separating] = /touches (\S+) m² of ceiling with sticking walls and (\S+) m² with/.exec(stdout)!
         // All of the sphere's ceiling, the half of its upper half that slopes by less than 60°, has 0.636 m².
         expect(Number(sticking)).toBeGreaterThan(0.4)
         expect(Number(separating)).toBeLessThan(0.05)
 
-        expect(stdout).toMatch(/the ceiling is dry after \S+ s, when 0\.\d+ m² are wet where walls stick\. At the end/)
+        expect(stdout).toMatch(/the ceiling is dry after \S+ s, when 0\.\d+ m² are wet with sticking walls\. At the end/)
 
         const video = readFileSync(join(folder, 'out/video.mp4'))
         // The start and 14 frames after it.
@@ -103,7 +103,7 @@ describe('peel demo', () => {
     }))
 
   it.each([
-    [['--scene', 'splush'], /did you mean «splash»/],
+    [['--scene', 'splush'], /did you mean "splash"/],
     [['--frames', '0'], /whole number/],
     [['--resolution', '100000'], /domain\.resolution/],
     [['-o', 'mine.txt'], /mine\.txt is a file/],

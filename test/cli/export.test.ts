@@ -103,13 +103,13 @@ describe('peel export', () => {
       writeFileSync(join(folder, 'mine/surface_000004.ply'), 'my work')
       const { code, stderr } = await peel(['export', 'run', '--format', 'ply', '-o', 'mine'], { cwd: folder })
       expect(code).toBe(1)
-      expect(stderr).toContain('surface_000004.ply is there and not from this export')
+      expect(stderr).toContain('surface_000004.ply exists and is not from this export')
       expect(readdirSync(join(folder, 'mine'))).toEqual(['surface_000004.ply'])
       await writeRun(join(folder, 'other'), { seed: 2 })
       await peel(['export', 'run', '--format', 'ply', '-o', 'out'], { cwd: folder })
       const second = await peel(['export', 'other', '--format', 'ply', '-o', 'out'], { cwd: folder })
       expect(second.code).toBe(1)
-      expect(second.stderr).toContain('out holds an export of another run')
+      expect(second.stderr).toContain('out contains an export of another run')
     }))
 
   it('says what a run did not keep, and leaves no folder', () =>
@@ -119,7 +119,7 @@ describe('peel export', () => {
           cwd: folder,
         })
         expect(code).toBe(1)
-        expect(stderr).toMatch(/^peel: run did not keep the particles of frame 1; [^\n]*\n$/)
+        expect(stderr).toMatch(/^peel: run has no particles of frame 1; [^\n]*\n$/)
         expect(existsSync(join(folder, 'out'))).toBe(false)
         expect((await peel(['export', 'run', '--format', 'ply', '-o', 'out'], { cwd: folder })).code).toBe(0)
       },
@@ -127,12 +127,12 @@ describe('peel export', () => {
     ))
 
   it.each([
-    [['--format', 'plx'], '«plx» is unknown (did you mean «ply»?)'],
-    [['--format', 'obj', '--what', 'particles'], 'obj files hold surface, not particles; for that choose ply or vtp or npz'],
-    [['--format', 'obj', '--what', 'surfaces'], '«surfaces» is unknown (did you mean «surface»?)'],
-    [['--format', 'ply', '--frames', '1-9'], '--frames 1-9 is not all in run: it holds 5 frames from 1 to 5'],
+    [['--format', 'plx'], '"plx" is unknown (did you mean "ply"?)'],
+    [['--format', 'obj', '--what', 'particles'], 'obj files contain surface, not particles; use --format ply or vtp or npz'],
+    [['--format', 'obj', '--what', 'surfaces'], '"surfaces" is unknown (did you mean "surface"?)'],
+    [['--format', 'ply', '--frames', '1-9'], '--frames 1-9 is not completely in run: it has 5 frames from 1 to 5'],
     [['--format', 'ply', '--frames', '5-1'], 'ends before it begins'],
-    [['--format', 'ply', '--frames', 'all'], 'needs a frame or a range'],
+    [['--format', 'ply', '--frames', 'all'], 'expected a frame or a range'],
     [['--format', 'ply', '--frames', '1-3:0'], 'must be at least 1'],
     [[], '--format'],
   ])('refuses %j', (args, sentence) =>
@@ -147,10 +147,10 @@ describe('peel export', () => {
   it('refuses what is no run, and a run without frames', () =>
     inTemporaryFolder(async folder => {
       const nothing = await peel(['export', 'nowhere', '--format', 'ply', '-o', 'out'], { cwd: folder })
-      expect([nothing.code, nothing.stderr]).toEqual([1, 'peel: nowhere is no run directory: there is no manifest.json in it.\n'])
+      expect([nothing.code, nothing.stderr]).toEqual([1, 'peel: nowhere is not a run directory: it has no manifest.json.\n'])
       await writeRun(join(folder, 'run'), { frames: 0 })
       const empty = await peel(['export', 'run', '--format', 'ply', '-o', 'out'], { cwd: folder })
-      expect([empty.code, empty.stderr]).toEqual([1, 'peel: run: it holds no frame yet.\n'])
+      expect([empty.code, empty.stderr]).toEqual([1, 'peel: run: it has no frame yet.\n'])
     }))
 
   it('names a frame that is damaged', () =>
@@ -176,7 +176,7 @@ describe('the table of exports', () => {
       expect(parseGridProblem(bytes as Uint8Array, 'p.npz').b).toEqual((problem as PressureProblem).b)
       const png = await findExporter(exporters, 'png', undefined).encode(createFrame(), run)
       expect([...(png as Uint8Array).subarray(1, 4)]).toEqual([0x50, 0x4e, 0x47])
-      expect(refusal(() => findExporter(createExporters(), 'png', undefined))).toContain('«png» is unknown')
+      expect(refusal(() => findExporter(createExporters(), 'png', undefined))).toContain('"png" is unknown')
     }))
 })
 

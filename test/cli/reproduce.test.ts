@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseResults } from '../../src/bench/reproduction.js'
+import { parseResults } from '../../src/papers/reproduction.js'
 import { inTemporaryFolder, peel } from './run.js'
 
 const resultsIn = (folder: string) => parseResults(readFileSync(join(folder, 'lai.json'), 'utf8'), 'lai')!
@@ -35,7 +35,7 @@ describe('peel reproduce', { timeout: 180_000 }, () => {
     inTemporaryFolder(async folder => {
       const { stdout, code } = await circle(folder, '--sizes', '16', '--budget', '0.00001')
       expect(code).toBe(0)
-      expect(stdout).toMatch(/1 measurement, 17 left out \(see its end\)/)
+      expect(stdout).toMatch(/1 measurement, 17 not measured \(see its end\)/)
       expect(readFileSync(join(folder, 'lai.md'), 'utf8')).toContain(
         '`simulation/lai-circle/16/PI-PCG` (2): the budget was spent.',
       )
@@ -46,21 +46,21 @@ describe('peel reproduce', { timeout: 180_000 }, () => {
       const many = ['reproduce', 'lai', '--tables', '1', '--sizes', '64', '--frames', '40', '--samples', '40', '-o', folder]
       const { stdout, code } = await peel(many, { interruptAt: /0 of 360/ })
       expect(code).toBe(130)
-      expect(stdout).toContain('Interrupted; the same command goes on from here.')
+      expect(stdout).toContain('Interrupted; run the same command to continue.')
       expect(Object.keys(resultsIn(folder).measured).length).toBeLessThan(9)
     }))
 
   it('refuses what makes no sense, in a sentence', () =>
     inTemporaryFolder(async folder => {
       expect((await peel(['reproduce', 'somebody'])).stderr).toContain('lai, mcadams, chentanez-mueller, andersen')
-      expect((await circle(folder, '--tables', '3-1')).stderr).toContain('It must be numbers or ranges, as in 1-6,9.')
+      expect((await circle(folder, '--tables', '3-1')).stderr).toContain('Expected numbers or ranges, as in 1-6,9.')
       expect((await circle(folder, '--tables', '3,13')).stderr).toBe('peel: --tables: there is no table 13; lai has 1 to 12.\n')
       expect(existsSync(join(folder, 'lai.json'))).toBe(false)
-      expect((await circle(folder, '--budget', 'long')).stderr).toContain('It must be a number of minutes.')
+      expect((await circle(folder, '--budget', 'long')).stderr).toContain('Expected a number of minutes.')
       writeFileSync(join(folder, 'lai.json'), '{}')
       const { stderr, code } = await circle(folder, '--sizes', '16')
       expect(code).toBe(1)
-      expect(stderr).toContain('lai.json holds no results of lai; move it away, or say --fresh to write over it.')
+      expect(stderr).toContain('lai.json has no results of lai; move it away, or use --fresh to overwrite it.')
       expect((await circle(folder, '--sizes', '16', '--fresh')).code).toBe(0)
     }))
 })

@@ -24,7 +24,7 @@ describe('peel run', () => {
       expect(code, stderr).toBe(0)
       for (const words of [
         'frame 4/4',
-        'substeps',
+        'substep',
         'iterations',
         'residual',
         'pinned',
@@ -71,7 +71,7 @@ describe('peel run', () => {
           cwd: folder,
         })
         expect(code, stderr).toBe(0)
-        expect(stderr).toContain('goes on after frame 3')
+        expect(stderr).toContain('continues after frame 3')
         expect(contents(join(folder, `${method}-parts`))).toEqual(contents(join(folder, `${method}-whole`)))
       }
     }))
@@ -188,7 +188,7 @@ describe('peel run', () => {
 
   it.each([
     [['run', 'dam-brake', '-o', 'run'], /no scene/],
-    [[...SCENE, '-o', 'run', '--solver', 'nas'], /no solver/],
+    [[...SCENE, '-o', 'run', '--solver', 'nas'], /Unknown solver "nas"/],
     [[...SCENE, '-o', 'run', '--set', 'time.frmaes=3'], /frames/],
     [[...SCENE, '-o', 'run', '--resolution', '0'], /resolution/],
     [[...SCENE, '-o', 'run', '--resolution', '1e9'], /resolution/],

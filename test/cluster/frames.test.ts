@@ -1,7 +1,7 @@
 /** Frames arrive in whatever pieces the network likes. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createFrameReader, decodeSolution, encodeHeader, FRAME, type Frame } from '../../src/cluster/frames.js'
+import { createFrameReader, decodeSolution, encodeHeader, FRAME, type WireFrame } from '../../src/cluster/frames.js'
 
 it('puts frames together from pieces of any length', () => {
   const payloads = fc.array(fc.uint8Array({ maxLength: 100 }), { minLength: 1, maxLength: 6 })
@@ -10,7 +10,7 @@ it('puts frames together from pieces of any length', () => {
       const stream = Buffer.concat(
         list.flatMap((payload, at) => [encodeHeader(FRAME.echo, at, payload.length), Buffer.from(payload)]),
       )
-      const frames: Frame[] = []
+      const frames: WireFrame[] = []
       const read = createFrameReader(frame => frames.push(frame))
       for (let at = 0, turn = 0; at < stream.length; turn++) {
         const length = lengths[turn % lengths.length]
@@ -26,8 +26,8 @@ it('puts frames together from pieces of any length', () => {
 
 it('refuses what is no frame, and lengths that nothing has', () => {
   const read = () => createFrameReader(() => {})
-  expect(() => read()(Buffer.alloc(32, 7))).toThrow(/no frame/)
-  expect(() => read()(encodeHeader(FRAME.echo, 1, 2 ** 40))).toThrow(/no frame/)
+  expect(() => read()(Buffer.alloc(32, 7))).toThrow(/not a message of the driver/)
+  expect(() => read()(encodeHeader(FRAME.echo, 1, 2 ** 40))).toThrow(/not a message of the driver/)
 })
 
 it('reads statistics and pressures of a solution', () => {

@@ -30,6 +30,13 @@ describe('arguments', () => {
     expect(launchArguments('SLURM', { ...OPTIONS, hosts: '/etc/nodes' })).toContain('--nodelist=/etc/nodes')
   })
 
+  it('make no option of a hosts file whose name begins with a dash', () => {
+    for (const flavour of ['Open MPI', 'MPICH', 'SLURM'] as const)
+      expect(launchArguments(flavour, { ...OPTIONS, hosts: '--allow-run-as-root' }).join(' ')).toMatch(
+        /[ =]\.\/--allow-run-as-root/,
+      )
+  })
+
   it('leave this host with a host file, and always with SLURM', () => {
     expect([mayLeaveHost('Open MPI', ''), mayLeaveHost('Open MPI', 'nodes'), mayLeaveHost('SLURM', '')]).toEqual([
       false,
@@ -80,19 +87,19 @@ describe('ends', () => {
     [
       end(139, 'Segmentation fault\n[node] [ 0] libc'),
       'crashed',
-      /crashed \(exit code 139\); it said «Segmentation fault \/ \[node\]/,
+      /crashed \(exit code 139\); its last output: "Segmentation fault \/ \[node\]/,
     ],
     [end(139, 'KILLED BY SIGNAL: 11 (Segmentation fault)'), 'crashed', /crashed/],
-    [end(null, '', 'SIGKILL'), 'ended', /launcher «mpiexec» was ended by SIGKILL/],
+    [end(null, '', 'SIGKILL'), 'ended', /launcher "mpiexec" was ended by SIGKILL/],
     [
       end(1, 'srun: error: Unable to create step: More processors requested than permitted'),
       'refused',
       /not enough slots for 4 ranks/,
     ],
     [end(127, 'grid: error while loading shared libraries: libHYPRE.so.2: cannot open'), 'missing', /needs libHYPRE\.so\.2/],
-    [end(255, 'ssh: Could not resolve hostname far: Name or service not known'), 'refused', /host «far» is unknown/],
-    [end(2, 'srun: error: execve(): /cache/grid-0: No such file or directory'), 'missing', /not there on every node/],
-    [end(0), 'ended', /ended unasked with exit code 0\.$/],
+    [end(255, 'ssh: Could not resolve hostname far: Name or service not known'), 'refused', /host "far" is unknown/],
+    [end(2, 'srun: error: execve(): /cache/grid-0: No such file or directory'), 'missing', /does not exist on every node/],
+    [end(0), 'ended', /ended unexpectedly with exit code 0\.$/],
   ])('%o', (failure, kind, sentence) => {
     expect(failure.kind).toBe(kind)
     expect(failure.message).toMatch(sentence)
@@ -101,8 +108,9 @@ describe('ends', () => {
 })
 
 it('is not satisfied with any program as a launcher', async () => {
-  await expect(identifyLauncher('no-such-launcher')).rejects.toThrow(/no launcher «no-such-launcher»/)
-  await expect(identifyLauncher(process.execPath)).rejects.toThrow(/none of Open MPI, MPICH, SLURM/)
+  await expect(identifyLauncher('no-such-launcher')).rejects.toThrow(/no launcher "no-such-launcher"/)
+  await expect(identifyLauncher('')).rejects.toThrow(/The launcher is empty/)
+  await expect(identifyLauncher(process.execPath)).rejects.toThrow(/not one of Open MPI, MPICH, SLURM/)
 })
 
 it('keeps drivers where the user wants them', () => {

@@ -1,15 +1,16 @@
 /** Records packed by the compiled loops are what the layout says, cell by cell, on any number of threads. */
 import { afterAll, expect, it } from 'vitest'
+import { createTilePacker, recordBytes, type TileTable } from '../../src/cluster/tile-packing.js'
 import { tilesOf } from '../../src/cluster/tiles.js'
-import { findRuns, loadProblem } from '../../src/engine/compiled-problem.js'
-import { type Machine, startMachine } from '../../src/engine/kernels.js'
-import { createTilePacker, recordBytes, type TileTable } from '../../src/engine/tile-packing.js'
+import { type SolveMachine, solveModule } from '../../src/machine/generated/solve.js'
+import { startMachine } from '../../src/machine/machine.js'
+import { findRuns, loadProblem } from '../../src/multigrid/aggregate/load-problem.js'
 import { galleryProblem } from '../../src/pressure/gallery.js'
 import { CONTACT, DRY, type PressureProblem } from '../../src/pressure/problem.js'
 import { random } from '../../src/random.js'
 
-const machines = new Map<number, Machine>()
-for (const threads of [1, 3]) machines.set(threads, await startMachine(threads))
+const machines = new Map<number, SolveMachine>()
+for (const threads of [1, 3]) machines.set(threads, await startMachine(solveModule, threads))
 afterAll(() => {
   for (const machine of machines.values()) machine.dispose()
 })

@@ -1,9 +1,9 @@
 /** How the liquid is cut into tiles and dealt out. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { TileTable } from '../../src/cluster/tile-packing.js'
 import { compareMorton, cutTiles, shareEfficiency, shareTiles, tilesOf } from '../../src/cluster/tiles.js'
-import { findRuns } from '../../src/engine/compiled-problem.js'
-import type { TileTable } from '../../src/engine/tile-packing.js'
+import { findRuns } from '../../src/multigrid/aggregate/load-problem.js'
 import { galleryProblem } from '../../src/pressure/gallery.js'
 import { DRY, type PressureProblem } from '../../src/pressure/problem.js'
 import { randomBlock } from '../support/lattices.js'

@@ -4,7 +4,7 @@ export interface Block {
   language: string
   code: string
   line: number // of the opening fence, from 1
-  onPage?: true // «ts page»: an example that needs a browser
+  onPage?: true // "ts page": an example that needs a browser
 }
 
 export interface Command {

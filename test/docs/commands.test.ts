@@ -15,7 +15,8 @@ beforeAll(async () => {
   prepared = await prepare(temporary.folder)
   examples = await buildExamples(prepared, documents)
 }, LIMIT)
-afterAll(() => temporary.dispose())
+// A copy of node_modules and all that the commands wrote: removing it takes more than a minute on a busy disk.
+afterAll(() => temporary.dispose(), LIMIT)
 
 it('the examples in the documents have the right types', () => {
   expect(examples.errors).toBe('')

@@ -52,6 +52,6 @@ it('a checkpoint whose arrays were changed on the disk is refused with the name 
   const bytes = joinParts(formatCheckpoint({ header: {}, arrays: new Map([['velocity', Float64Array.of(1, 2)]]) }).parts)
   bytes[bytes.length - 1] ^= 0x80
   expect(refusal(() => parseCheckpoint(bytes, 'run/c.ckpt'))).toBe(
-    'run/c.ckpt: section «velocity» is damaged, its checksum does not match.',
+    'run/c.ckpt: section "velocity" is damaged, its checksum does not match.',
   )
 })

@@ -77,7 +77,7 @@ describe('problems', () => {
     await rm(at('p.b.mtx'))
     expect(await laterRefusal(() => readProblem(at('p')))).toContain(at('p.b.mtx'))
     await writeProblem(at('q'), matrix)
-    expect(await laterRefusal(() => readProblem(folder))).toMatch(/contains 2 problems; name one of p, q\.$/)
+    expect(await laterRefusal(() => readProblem(folder))).toMatch(/contains 2 problems; give one of p, q\.$/)
   })
 
   it('a folder or a huge file in place of a file is refused before it is read', async () => {

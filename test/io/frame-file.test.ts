@@ -45,11 +45,41 @@ describe('a frame file', () => {
     }
   })
 
-  it('does not copy particles', () => {
-    const frame = createFrame()
-    const { parts, bytes } = formatFrame(frame)
-    expect(parts.some(part => part.buffer === frame.particles!.position.buffer)).toBe(true)
+  it('has as many bytes as it says', () => {
+    const { parts, bytes } = formatFrame(createFrame())
     expect(parts.reduce((sum, { length }) => sum + length, 0)).toBe(bytes)
+  })
+
+  it.each(Object.entries(codecs))(
+    'is smaller than its particles, in the order of cells, and keeps their bits (%s)',
+    (_, codec) => {
+      const cells = createFrame({ shape: [20, 20, 20], particles: 0, fields: false })
+      const position = Float32Array.from({ length: 3 * 8 * 8000 }, (_, at) => {
+        const cell = Math.floor(at / 24)
+        const corner = [cell % 20, Math.floor(cell / 20) % 20, Math.floor(cell / 400)][at % 3]
+        return 0.05 * (corner + random(13, at))
+      })
+      const velocity = position.map((_, at) => 0.5 - random(14, at))
+      const frame = { ...cells, particles: { position, velocity } }
+      const bytes = encode(frame, codec)
+      const without = encode(cells, codec).length
+      expect(bytes.length - without).toBeLessThan(0.85 * (position.byteLength + velocity.byteLength))
+      expect(parseFrame(bytes, 'f.bin')).toEqual(frame)
+    },
+  )
+
+  it('of an earlier version, whose particles are stored as they are, is read', () => {
+    const frame = createFrame({ fields: false })
+    const { grid, index, time, liquid, solid, particles } = frame
+    const sections = [
+      { name: 'liquid', data: liquid, deflate: 'small' as const },
+      { name: 'solid', data: solid, deflate: 'small' as const },
+      { name: 'particle-position', data: particles!.position },
+      { name: 'particle-velocity', data: particles!.velocity },
+    ]
+    const header = { shape: [...grid.shape], spacing: grid.spacing, index, time }
+    const { parts } = formatContainer({ kind: 'frame', version: 1, header, sections })
+    expect(parseFrame(joinParts(parts), 'f.bin')).toEqual(frame)
   })
 
   it.each(Object.entries(codecs))(
@@ -89,8 +119,8 @@ describe('a damaged frame file', () => {
   it('names the section that is damaged or cut', () => {
     const damaged = bytes.slice()
     damaged[damaged.length - 30] ^= 4
-    expect(refusal(() => parseFrame(damaged, 'f.bin'))).toMatch(/section «velocity-[yz]» is damaged/)
-    expect(refusal(() => parseFrame(bytes.slice(0, -30), 'f.bin'))).toMatch(/cut off in section «velocity-[yz]»/)
+    expect(refusal(() => parseFrame(damaged, 'f.bin'))).toMatch(/section "velocity-[yz]" is damaged/)
+    expect(refusal(() => parseFrame(bytes.slice(0, -30), 'f.bin'))).toMatch(/cut off in section "velocity-[yz]"/)
   })
 
   it('is refused with bytes behind its end', () => {
@@ -132,21 +162,23 @@ describe('a frame file that was made up', () => {
   })
 
   it.each([
-    ['of another kind', h => (h.kind = 'checkpoint'), /not a frame file but one of kind «checkpoint»/],
+    ['of another kind', h => (h.kind = 'checkpoint'), /not a frame file but one of kind "checkpoint"/],
     ['of a later version', h => (h.version = 9), /version 9 is unknown/],
-    ['without sections', h => delete h.sections, /lacks its parts/],
-    ['with another grid', h => (h.header.shape = [4, 4]), /section «liquid» has 12 values, its grid needs 16/],
+    ['without sections', h => delete h.sections, /header is incomplete/],
+    ['with another grid', h => (h.header.shape = [4, 4]), /section "liquid" has 12 values, its grid needs 16/],
     ['with no grid', h => (h.header.shape = [4]), /A grid has 2 or 3 sides/],
     ['with no time', h => (h.header.time = 'now'), /shape, spacing, index and time/],
-    ['with a section renamed', h => (h.sections[1].name = 'solids'), /section «solid» is missing/],
-    ['with a section twice', h => (h.sections[1].name = 'liquid'), /a name of its own/],
-    ['with a section of another type', h => (h.sections[0].type = 'i4'), /«liquid» has the wrong element type/],
+    ['with a section renamed', h => (h.sections[1].name = 'solids'), /section "solid" is missing/],
+    ['with a section twice', h => (h.sections[1].name = 'liquid'), /a unique name/],
+    ['with a section of another type', h => (h.sections[0].type = 'i4'), /"liquid" has the wrong element type/],
     ['with a section of no type', h => (h.sections[0].type = '__proto__'), /unknown element type/],
-    ['with more values than packed', h => h.sections[0].length++, /«liquid» is damaged, its 13 values/],
-    ['with fewer values than packed', h => h.sections[0].length--, /«liquid» is damaged, its 11 values/],
+    ['with more values than the grid has', h => h.sections[0].length++, /"liquid" has 13 values, its grid needs 12/],
+    ['with fewer values than the grid has', h => h.sections[0].length--, /"liquid" has 11 values, its grid needs 12/],
+    ['with more values than packed', h => Object.assign(h.header, { shape: [h.sections[0].length++ + 1, 1] }), /its 13 values/],
+    ['with fewer values than packed', h => Object.assign(h.header, { shape: [h.sections[0].length-- - 1, 1] }), /its 11 values/],
     ['with a bomb', h => (h.sections[0].length = 2 ** 40), /cannot unpack to/],
-    ['with a negative length', h => (h.sections[0].length = -1), /no proper length/],
-    ['with a section that is none', h => (h.sections[2] = 7), /a section that is none/],
+    ['with a negative length', h => (h.sections[0].length = -1), /no valid length/],
+    ['with a section that is none', h => (h.sections[2] = 7), /an invalid section/],
   ] as [string, (header: typeof original) => void, RegExp][])('%s is refused', (_, change, sentence) => {
     expect(refusal(() => parseFrame(forge(change), 'f.bin'))).toMatch(sentence)
     expect(refusal(() => parseFrame(forge(change), 'f.bin', nodeCodec))).toMatch(sentence)
@@ -165,7 +197,7 @@ describe('a frame file that was made up', () => {
 
   it('is not a checkpoint', () => {
     expect(refusal(() => parseCheckpoint(encode(createFrame()), 'c.ckpt'))).toContain(
-      'not a checkpoint file but one of kind «frame»',
+      'not a checkpoint file but one of kind "frame"',
     )
     expect(refusal(() => parseFrame(deflateRawSync('something else altogether'), 'f.bin'))).toContain('not a frame file of Peel')
   })

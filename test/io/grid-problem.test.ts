@@ -124,26 +124,26 @@ describe('refused with the file and the array', () => {
     ...['diag', 'east', 'north', 'b', 'separating'].map((name): [string, Uint8Array, string] => [
       `no ${name}`,
       change(arrays => delete arrays[name]),
-      `array «${name}» is missing`,
+      `array "${name}" is missing`,
     ]),
-    ['no up in 3D', change(arrays => delete arrays.up, deep), 'array «up» is missing'],
-    ['up in 2D', change(arrays => Object.assign(arrays, { up: arrays.b })), 'array «up» belongs to a 3D problem'],
+    ['no up in 3D', change(arrays => delete arrays.up, deep), 'array "up" is missing'],
+    ['up in 2D', change(arrays => Object.assign(arrays, { up: arrays.b })), 'array "up" belongs to a 3D problem'],
     [
       'another shape',
       change(arrays => Object.assign(arrays.b, { shape: [3, 2] })),
-      'array «b» has shape (3, 2), but «diag» has (2, 3)',
+      'array "b" has shape (3, 2), but "diag" has (2, 3)',
     ],
-    ['a list', change(arrays => Object.assign(arrays.diag, { shape: [6] })), 'array «diag» has shape (6,)'],
+    ['a list', change(arrays => Object.assign(arrays.diag, { shape: [6] })), 'array "diag" has shape (6,)'],
     [
       'no cells',
       pack(Object.fromEntries(Object.keys(flat()).map(name => [name, { data: numbers(), shape: [0, 3] }]))),
       'with no side 0',
     ],
-    ['whole numbers', change(arrays => Object.assign(arrays.b, { data: new Int32Array(6) })), 'array «b» has element type <i4'],
+    ['whole numbers', change(arrays => Object.assign(arrays.b, { data: new Int32Array(6) })), 'array "b" has element type <i4'],
     [
       'flags as numbers',
       change(arrays => Object.assign(arrays.separating, { data: new Float64Array(6) })),
-      '«separating» has element type <f8',
+      '"separating" has element type <f8',
     ],
     [
       'a flag of 2',
@@ -153,54 +153,54 @@ describe('refused with the file and the array', () => {
     [
       'a spacing of 0',
       change(arrays => Object.assign(arrays, { spacing: { data: numbers(0), shape: [] } })),
-      'array «spacing» must be one positive number',
+      'array "spacing" must be one positive number',
     ],
     [
       'two spacings',
       change(arrays => Object.assign(arrays, { spacing: { data: numbers(1, 1), shape: [2] } })),
-      'array «spacing»',
+      'array "spacing"',
     ],
     [
       'a diagonal that is no number',
       change(arrays => {
         arrays.diag.data[1] = Number.NaN
       }),
-      'array «diag» is NaN in cell (1, 0)',
+      'array "diag" is NaN in cell (1, 0)',
     ],
     [
       'a negative diagonal',
       change(arrays => {
         arrays.diag.data[4] = -1
       }),
-      'array «diag» is -1',
+      'array "diag" is -1',
     ],
     [
       'a positive link',
       change(arrays => {
         arrays.north.data[0] = 1
       }),
-      'array «north» is 1, a positive link',
+      'array "north" is 1, a positive link',
     ],
     [
       'a link out of the grid',
       change(arrays => {
         arrays.east.data[2] = -1
       }),
-      'array «east» links across the upper side',
+      'array "east" links across the upper side',
     ],
     [
       'a link to nothing',
       change(arrays => {
         arrays.east.data[4] = -1
       }),
-      'array «east» links to a cell that is no unknown',
+      'array "east" links to a cell without an unknown',
     ],
     [
       'infinite b',
       change(arrays => {
         arrays.b.data[0] = Number.NEGATIVE_INFINITY
       }),
-      'array «b» is -Infinity',
+      'array "b" is -Infinity',
     ],
   ])('%s', (_, bytes, mentioned) => {
     const sentence = refusal(() => parseGridProblem(bytes, 'p.npz'))
@@ -210,7 +210,7 @@ describe('refused with the file and the array', () => {
 
   it('a problem that could not be read back is not written', () => {
     const problem = parseGridProblem(pack(flat()), 'file')
-    expect(refusal(() => formatGridProblem({ ...problem, b: new Float64Array(5) }))).toContain('«b» has 5 values')
+    expect(refusal(() => formatGridProblem({ ...problem, b: new Float64Array(5) }))).toContain('"b" has 5 values')
   })
 })
 

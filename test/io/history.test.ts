@@ -45,65 +45,65 @@ it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])('a res
 
 describe('refused with the place', () => {
   it.each<[string, string, string]>([
-    ['no JSON', '{', 'h.json: this is not JSON'],
-    ['JSON with a line break before the error', '{\n"a": x\n}', 'h.json: this is not JSON'],
-    ['another kind of JSON', '[]', 'a JSON object with «format»'],
+    ['no JSON', '{', 'h.json is not JSON'],
+    ['JSON with a line break before the error', '{\n"a": x\n}', 'h.json is not JSON'],
+    ['another kind of JSON', '[]', 'a JSON object with "format"'],
     ['null', 'null', 'a JSON object'],
     [
       'another format',
       change(file => {
         file.format = 'x'
       }),
-      '«format» must be "peel-history"',
+      '"format" must be "peel-history"',
     ],
     [
       'a later version',
       change(file => {
         file.version = 2
       }),
-      '«version» must be 1',
+      '"version" must be 1',
     ],
     [
       'no solves',
       change(file => {
         file.solves = {}
       }),
-      '«solves» must be a list',
+      '"solves" must be a list',
     ],
     [
       'a missing key',
       change(file => {
         delete file.solves[0].status
       }),
-      'h.json, solve 1: the key «status» is missing',
+      'h.json, solve 1: the key "status" is missing',
     ],
     [
       'a misspelt key',
       change(file => {
         file.solves[0].solvr = 'x'
       }),
-      'the key «solvr» is unknown (did you mean «solver»?)',
+      'the key "solvr" is unknown (did you mean "solver"?)',
     ],
     [
       'a name that is no text',
       change(file => {
         file.solves[0].solver = 1
       }),
-      'solve 1: «solver» must be a text',
+      'solve 1: "solver" must be a string',
     ],
     [
       'a status that is no text',
       change(file => {
         file.solves[0].status = null
       }),
-      '«status» must be a text',
+      '"status" must be a string',
     ],
     [
       'records that are no list',
       change(file => {
         file.solves[0].records = 1
       }),
-      '«records» must be a list',
+      '"records" must be a list',
     ],
     [
       'a record that is no object',
@@ -117,42 +117,42 @@ describe('refused with the place', () => {
       change(file => {
         file.solves[0].records[1].iteration = 1.5
       }),
-      'record 2: «iteration» must be a whole number',
+      'record 2: "iteration" must be a whole number',
     ],
     [
       'a negative count',
       change(file => {
         file.solves[0].records[0].pinned = -1
       }),
-      'record 1: «pinned»',
+      'record 1: "pinned"',
     ],
     [
       'null for a number',
       change(file => {
         file.solves[0].records[0].work = null
       }),
-      'record 1: «work» must be a finite number',
+      'record 1: "work" must be a finite number',
     ],
     [
       'text for a time',
       change(file => {
         file.solves[0].records[0].seconds = 'NaN'
       }),
-      'record 1: «seconds»',
+      'record 1: "seconds"',
     ],
     [
       'another word for a residual',
       change(file => {
         file.solves[0].records[0].residual = 'nan'
       }),
-      'record 1: «residual»',
+      'record 1: "residual"',
     ],
     [
       'null for a residual',
       change(file => {
         file.solves[0].records[0].residual = null
       }),
-      'record 1: «residual»',
+      'record 1: "residual"',
     ],
   ])('%s', (_, text, mentioned) => {
     expect(refusal(() => parseHistories(text, 'h.json'))).toContain(mentioned)
@@ -160,7 +160,7 @@ describe('refused with the place', () => {
 
   it('a record that could not be read back is not written', () => {
     expect(refusal(() => formatHistories([{ ...history, records: [{ ...record, work: Number.NaN }] }]))).toContain(
-      'record 1: «work»',
+      'record 1: "work"',
     )
   })
 })

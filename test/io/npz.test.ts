@@ -70,7 +70,7 @@ it('compression makes a file smaller', () => {
 })
 
 it('one name cannot be written twice', () => {
-  expect(refusal(() => formatNpz([arrays[0], arrays[0]]))).toContain('«diag»')
+  expect(refusal(() => formatNpz([arrays[0], arrays[0]]))).toContain('"diag"')
 })
 
 it('a name too long for an archive is refused', () => {
@@ -102,8 +102,8 @@ describe('archives of other writers', () => {
 
 describe('refused with one sentence', () => {
   it.each<[string, ZipPart[], Parameters<typeof buildZip>[1], string]>([
-    ['a name twice', [part(), part()], {}, 'entry «a.npy» is there twice'],
-    ['an entry that is no array', [part({ name: 'notes.txt' })], {}, '«notes.txt» is not a .npy array'],
+    ['a name twice', [part(), part()], {}, 'entry "a.npy" is present twice'],
+    ['an entry that is no array', [part({ name: 'notes.txt' })], {}, '"notes.txt" is not a .npy array'],
     ['an encrypted entry', [part({ flags: 1 })], {}, 'is encrypted'],
     ['another compression', [part({ method: 14 })], {}, 'method 14'],
     ['a wrong checksum', [part({ crc: 1 })], {}, 'its checksum does not match'],
@@ -114,14 +114,14 @@ describe('refused with one sentence', () => {
     ['more unpacked than declared', [part({ method: 8, packed: deflateSync(npy), size: npy.length - 1 })], {}, 'does not have'],
     ['a cut deflate stream', [part({ method: 8, packed: deflateSync(npy).subarray(0, 30) })], {}, 'cannot be unpacked'],
     ['an empty deflate stream', [part({ method: 8, packed: new Uint8Array(0), size: 0 })], {}, 'does not have'],
-    ['an entry outside the file', [part({ localStart: 1e6 })], {}, 'lies outside the file'],
+    ['an entry outside the file', [part({ localStart: 1e6 })], {}, 'is outside the file'],
     [
       'two entries outside the file, the nearer one bounded by the farther',
       [part({ localStart: 1e6 }), part({ name: 'b.npy', localStart: 2e6 })],
       {},
-      '«a.npy» overlaps another one or lies outside the file',
+      '"a.npy" overlaps another one or is outside the file',
     ],
-    ['an entry at the wrong place', [part({ localStart: 4 })], {}, 'is not where the directory says'],
+    ['an entry at the wrong place', [part({ localStart: 4 })], {}, 'is not where the directory lists it'],
     ['two entries on the same bytes', [part(), part({ name: 'b.npy', localStart: 0 })], {}, 'overlaps'],
     [
       'packed bytes that reach into the next entry',
@@ -131,12 +131,12 @@ describe('refused with one sentence', () => {
     ],
     ['a name that differs at the data', [part({ localName: 'b.npy' })], {}, 'has another name'],
     ['a wrong number of entries', [part()], { count: 2 }, 'declares 2 entries and lists 1'],
-    ['a directory outside the file', [part()], { directoryStart: 1e6 }, 'does not lie inside the file'],
+    ['a directory outside the file', [part()], { directoryStart: 1e6 }, 'is not inside the file'],
     ['a directory at the wrong place', [part()], { directoryStart: 1 }, 'directory is damaged'],
     ['several disks', [part()], { disk: 1 }, 'split over several files'],
     ['a zip64 end record elsewhere', [part()], { zip64: true, zip64At: 3 }, 'zip64 end record'],
     ['a zip64 end record beyond the file', [part()], { zip64: true, zip64At: 2 ** 60 }, 'zip64 end record'],
-    ['bad .npy bytes', [part({ data: Uint8Array.of(1, 2, 3) })], {}, 'p.npz, array «a»: this is not a NumPy .npy file'],
+    ['bad .npy bytes', [part({ data: Uint8Array.of(1, 2, 3) })], {}, 'p.npz, array "a": this is not a NumPy .npy file'],
   ])('%s', (_, parts, options, mentioned) => {
     const sentence = refusal(() => parseNpz(buildZip(parts, options), 'p.npz'))
     expect(sentence).toContain(mentioned)

@@ -162,7 +162,7 @@ describe('what a crash leaves', () => {
       for (const name of ['000001', '000002']) fs.writeFileSync(join(folder, `checkpoints/${name}.ckpt`), 'nothing')
       const before = contents(folder)
       expect(await laterRefusal(() => openRun(folder))).toMatch(
-        /no checkpoint to go on from: .*000001\.ckpt: this is not a checkpoint/,
+        /no checkpoint to continue from: .*000001\.ckpt: this is not a checkpoint/,
       )
       expect(contents(folder)).toEqual(before)
     }))
@@ -177,7 +177,7 @@ describe('what a crash leaves', () => {
   it('without checkpoints there is nothing to go on from', () =>
     inRun(
       2,
-      async folder => expect(await laterRefusal(() => openRun(folder))).toContain('no checkpoint to go on from: it kept none'),
+      async folder => expect(await laterRefusal(() => openRun(folder))).toContain('no checkpoint to continue from: it has none'),
       () => false,
     ))
 
@@ -234,31 +234,29 @@ describe('refused', () => {
   it('a folder that is not empty, a file, and a run that is there', () =>
     inTemporaryFolder(async parent => {
       fs.writeFileSync(join(parent, 'scene.json'), '{}')
-      expect(await laterRefusal(() => createRun(parent, about))).toContain('is not empty and no run (scene.json is in it)')
+      expect(await laterRefusal(() => createRun(parent, about))).toContain('is not empty and not a run (it contains scene.json)')
       expect(fs.readdirSync(parent)).toEqual(['scene.json'])
       expect(await laterRefusal(() => createRun(join(parent, 'scene.json'), about))).toContain('is a file')
       await write(join(parent, 'run'), 0)
-      expect(await laterRefusal(() => createRun(join(parent, 'run'), about))).toContain('holds a run already; resume it')
+      expect(await laterRefusal(() => createRun(join(parent, 'run'), about))).toContain('already contains a run; resume it')
       fs.mkdirSync(join(parent, 'empty'))
       await write(join(parent, 'empty'), 0)
     }))
 
   it('a folder that is no run', () =>
     inTemporaryFolder(async parent => {
-      expect(await laterRefusal(() => openRun(parent))).toContain('is no run directory: there is no manifest.json in it')
-      expect(await laterRefusal(() => readRun(join(parent, 'nowhere')))).toContain('is no run directory')
+      expect(await laterRefusal(() => openRun(parent))).toContain('is not a run directory: it has no manifest.json')
+      expect(await laterRefusal(() => readRun(join(parent, 'nowhere')))).toContain('is not a run directory')
       fs.writeFileSync(join(parent, 'manifest.json'), '{"format":"something"}')
-      expect(await laterRefusal(() => openRun(parent))).toContain('no run of Peel')
+      expect(await laterRefusal(() => openRun(parent))).toContain('not a run of Peel')
       expect(fs.readdirSync(parent)).toEqual(['manifest.json'])
     }))
 
   it('a frame of another run under the name of this one', () =>
     inRun(2, async folder => {
       fs.copyFileSync(join(folder, 'frames/000001.bin'), join(folder, 'frames/000002.bin'))
-      expect(await laterRefusal(async () => readFrame(await readRun(folder), 2))).toContain(
-        'not the file that the run has written',
-      )
-      expect(await laterRefusal(async () => readFrame(await readRun(folder), 9))).toContain('it holds 3 frames from 0 to 2')
+      expect(await laterRefusal(async () => readFrame(await readRun(folder), 2))).toContain('not the file that the run wrote')
+      expect(await laterRefusal(async () => readFrame(await readRun(folder), 9))).toContain('it has 3 frames from 0 to 2')
     }))
 
   it.each([

@@ -171,7 +171,7 @@ it('a checkpoint or frame that another program holds is not taken for a damaged 
     const before = contents(folder)
     for (const name of ['000002.ckpt', '000002.bin']) {
       disk.held = name
-      expect(await laterRefusal(() => openRun(folder))).toContain(`${name} cannot be read: another program holds it`)
+      expect(await laterRefusal(() => openRun(folder))).toContain(`${name} cannot be read: another program is using it`)
       expect(contents(folder)).toEqual(before)
     }
     disk.held = ''

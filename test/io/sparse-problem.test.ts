@@ -39,6 +39,12 @@ describe('reading', () => {
     expect(read(general, column(-1, 0, 1), column(0, 1, 0))).toStrictEqual(expected)
   })
 
+  it('a column in coordinate format, as SciPy writes sparse ones, was refused', () => {
+    const sparse = (...entries: string[]) => coordinate('general', 3, 1, ...entries)
+    expect(read(chain, sparse('3 1 1', '1 1 -1'), sparse('2 1 1'))).toStrictEqual(expected)
+    expect(read(chain, sparse()).b).toEqual(new Float64Array(3))
+  })
+
   it('without a separating file every row separates', () => {
     expect(read(chain, column(-1, 0, 1)).kind).toEqual(Uint8Array.of(CONTACT, CONTACT, CONTACT))
   })
@@ -61,7 +67,20 @@ describe('refused with the file and the row', () => {
       'p.A.mtx: the matrix has 2 rows and 3 columns',
     ],
     ['no rows', coordinate('general', 0, 0), column(), undefined, 'p.A.mtx: the matrix has no rows'],
-    ['a right-hand side in coordinate format', chain, chain, undefined, 'p.b.mtx: the column must be in array format'],
+    [
+      'a right-hand side with several columns',
+      chain,
+      chain,
+      undefined,
+      'p.b.mtx: the matrix is 3 × 3, but the matrix A needs 3 × 1',
+    ],
+    [
+      'a huge matrix with a huge right-hand side of nothing',
+      coordinate('general', 90000000, 90000000),
+      coordinate('general', 90000000, 1),
+      undefined,
+      'p.b.mtx: the matrix A has 90000000 rows and 0 entries, so one of its rows is empty',
+    ],
     [
       'a right-hand side of another length',
       chain,

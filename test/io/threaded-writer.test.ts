@@ -66,7 +66,7 @@ it('what a thread cannot write is refused by the sentence the caller would get, 
       run: undefined,
       missing: String(error),
     }))
-    expect(missing).toContain('no checkpoint to go on from')
+    expect(missing).toContain('no checkpoint to continue from')
     await again?.close()
   })
 })

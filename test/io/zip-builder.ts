@@ -38,7 +38,8 @@ export function buildZip(parts: readonly ZipPart[], options: ZipOptions = {}): U
     listed.push(directoryEntry(part, bytes.length))
     const name = text(part.localName ?? part.name)
     // Only the lengths of this header matter, the directory holds the rest.
-    bytes.push(...u32(0x04034b50), ...Array(22).fill(0), ...u16(name.length), ...u16(0), ...name, ...(part.packed ?? part.data))
+    bytes.push(...u32(0x04034b50), ...Array(22).fill(0), ...u16(name.length), ...u16(0), ...name)
+    for (const byte of part.packed ?? part.data) bytes.push(byte)
   }
   const start = bytes.length
   const directory = (options.reverseDirectory ? listed.reverse() : listed).flat()

@@ -1,10 +1,10 @@
 /** The same bits, whoever computes them and wherever one starts again. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import * as host from '../../src/engine/host.js'
 import { box, halfSpace, sphere } from '../../src/grid/shapes.js'
 import type { SimulationOptions } from '../../src/liquid/options.js'
 import { createSimulation, type Simulation } from '../../src/liquid/simulation.js'
 import type { SimulationState } from '../../src/liquid/state.js'
+import * as host from '../../src/machine/host.js'
 import type { SceneSetting } from '../../src/scene/setting.js'
 import { stopWatching, watchMemories } from '../support/machines.js'
 import { body, moving, settingOf, solid } from '../support/settings.js'
@@ -52,7 +52,7 @@ describe.each(cases)('a simulation, $dims D, $method, band $band', ({ dims, meth
     for (const threads of [2, 3, 8]) expect(await stateAfter(4, setting, { ...options, threads })).toEqual(expected)
     vi.spyOn(host, 'canShare').mockReturnValue(false)
     const memories = watchMemories()
-    expect(await stateAfter(4, setting, { ...options, solver: { engine: 'wasm' } })).toEqual(expected)
+    expect(await stateAfter(4, setting, { ...options, engine: 'wasm' })).toEqual(expected)
     stopWatching()
     expect(memories.all.map(({ buffer }) => buffer instanceof ArrayBuffer)).toEqual([true, true])
   })

@@ -1,22 +1,23 @@
 /** Sources and drains, one call at a time. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { createCompiledLiquid } from '../../src/engine/compiled-liquid.js'
-import { createCompiledParticles } from '../../src/engine/compiled-particles.js'
-import { type Machine, startMachine } from '../../src/engine/kernels.js'
 import { box, halfSpace, sphere } from '../../src/grid/shapes.js'
+import { createCompiledLiquid } from '../../src/liquid/compiled/liquid.js'
+import { createCompiledParticles } from '../../src/liquid/compiled/particles.js'
 import { createEmitter } from '../../src/liquid/emit.js'
 import { completeOptions } from '../../src/liquid/options.js'
 import { seedBodies } from '../../src/liquid/seed.js'
+import { type LiquidMachine, liquidModule } from '../../src/machine/generated/liquid.js'
+import { startMachine } from '../../src/machine/machine.js'
 import type { SceneSetting } from '../../src/scene/setting.js'
 import { body, settingOf } from '../support/settings.js'
 
-const machines: Machine[] = []
+const machines: LiquidMachine[] = []
 afterEach(() => {
   for (const machine of machines.splice(0)) machine.dispose()
 })
 
 async function emitterOf(setting: SceneSetting) {
-  const machine = await startMachine(1)
+  const machine = await startMachine(liquidModule, 1)
   machines.push(machine)
   const options = completeOptions(setting.grid, { seed: 2 })
   const liquid = createCompiledLiquid(machine, setting.grid)

@@ -1,8 +1,8 @@
 /** The pressure problem that a simulation hands out after a frame: methods that remember start from its answer. */
 import { expect, it } from 'vitest'
-import { complement, halfSpace, sphere } from '../../src/grid/shapes.js'
+import { complement, halfSpace, type Point, sphere } from '../../src/grid/shapes.js'
 import { createSimulation } from '../../src/liquid/simulation.js'
-import { copyProblem, type PressureProblem } from '../../src/pressure/problem.js'
+import { checkGridProblem, copyProblem, type PressureProblem } from '../../src/pressure/problem.js'
 import { body, settingOf, solid } from '../support/settings.js'
 
 it.each([
@@ -27,5 +27,41 @@ it.each([
     expect({ kind, diagonal, links, b }).toEqual({ kind: last!.kind, diagonal: last!.diagonal, links: last!.links, b: last!.b })
   }
   expect(mended > 0).toBe(correction)
+  simulation.dispose()
+})
+
+/** Half a ball of liquid at its ceiling: its volume is corrected in some of the first frames. */
+const falling = (dims: 2 | 3) => {
+  const centre: Point = dims === 2 ? [0.5, 0.5] : [0.5, 0.5, 0.5]
+  const up: Point = dims === 2 ? [0, 1] : [0, 1, 0]
+  return settingOf(Array(dims).fill(20), 1 / 20, {
+    liquid: [body(complement(halfSpace(centre, up)))],
+    solids: [solid(complement(sphere(centre, 0.42)))],
+  })
+}
+
+it.each([2, 3] as const)('links unknowns only, also after the volume was corrected, in %iD', async dims => {
+  const simulation = await createSimulation(falling(dims), { threads: 1 })
+  let corrected = 0
+  for (let n = 0; n < 12; n++) {
+    const { mend } = await simulation.advance(() => checkGridProblem(simulation.problem(), `frame ${n}`))
+    if (mend) corrected++
+  }
+  expect(corrected).toBeGreaterThan(0)
+  simulation.dispose()
+})
+
+it('is refused where the correction of the volume has taken its place', async () => {
+  const simulation = await createSimulation(falling(3), { threads: 1 })
+  let refused = 0
+  for (let n = 0; n < 12; n++) {
+    const { mend } = await simulation.advance()
+    if (!mend) checkGridProblem(simulation.problem(), `frame ${n}`)
+    else {
+      refused++
+      expect(() => simulation.problem()).toThrow(/in observe, or create the simulation with keepsProblem/)
+    }
+  }
+  expect(refused).toBeGreaterThan(0)
   simulation.dispose()
 })

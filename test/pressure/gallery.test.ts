@@ -141,12 +141,12 @@ describe('the gallery', () => {
   })
 
   it('answers a wrong name, size, dimension or number with what is allowed', () => {
-    expect(() => galleryProblem('half-bal')).toThrow(/«half-bal» \(did you mean «half-ball»\?\).*tank, tilted-tank/)
-    expect(() => galleryProblem('maze', { dims: 3 })).toThrow('«maze» exists in 2D, not in 3D.')
+    expect(() => galleryProblem('half-bal')).toThrow(/"half-bal" \(did you mean "half-ball"\?\).*tank, tilted-tank/)
+    expect(() => galleryProblem('maze', { dims: 3 })).toThrow('"maze" exists in 2D, not in 3D.')
     expect(() => galleryProblem('maze', { size: 8 })).toThrow(/at least 24, not 8/)
     expect(() => galleryProblem('tank', { size: 8.5 })).toThrow(/whole number/)
-    expect(() => galleryProblem('tank', { dims: 4 as 2 })).toThrow('«tank» exists in 2D and 3D, not in 4D.')
-    expect(() => galleryProblem('tank', { dt: 0 })).toThrow(/dt of «tank» must be a positive number, not 0/)
+    expect(() => galleryProblem('tank', { dims: 4 as 2 })).toThrow('"tank" exists in 2D and 3D, not in 4D.')
+    expect(() => galleryProblem('tank', { dt: 0 })).toThrow(/dt of "tank" must be a positive number, not 0/)
     expect(() => galleryProblem('tank', { density: Number.NaN })).toThrow(/density/)
     expect(() => galleryProblem('tank', { scale: -1 })).toThrow(/scale/)
     expect(() => galleryProblem('spray', { seed: 0.5 })).toThrow(/seed/)

@@ -1,18 +1,25 @@
 /** Meshes for tests, as triangles and as files. */
 import type { TriangleMesh } from '../../src/scene/mesh.js'
-import { weld } from '../../src/scene/mesh-file.js'
 
 export type Corner = readonly [number, number, number]
 export type Triangle = readonly [Corner, Corner, Corner]
 
 export function toMesh(triangles: readonly Triangle[]): TriangleMesh {
-  const corners = triangles.flat()
-  return weld([
-    {
-      getAttribute: () => ({ count: corners.length, getComponent: (at, component) => corners[at][component] }),
-      getIndex: () => null,
-    },
-  ])
+  const numbers = new Map<string, number>()
+  const positions: number[] = []
+  const indices: number[] = []
+  let collapsed = 0
+  for (const triangle of triangles) {
+    const [a, b, c] = triangle.map(corner => {
+      const known = numbers.get(corner.join())
+      if (known === undefined) positions.push(...corner)
+      numbers.set(corner.join(), known ?? positions.length / 3 - 1)
+      return numbers.get(corner.join())!
+    })
+    if (a === b || b === c || c === a) collapsed++
+    else indices.push(a, b, c)
+  }
+  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(indices), collapsed }
 }
 
 /** A closed surface over two angles, round in both: `at` maps [0, 1)² to space. Seen from outside if ∂u × ∂v points out. */

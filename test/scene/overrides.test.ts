@@ -34,15 +34,15 @@ describe('--set', () => {
   })
 
   it.each([
-    ['tim.frames', /a scene has no key «tim» \(did you mean «time»\?\)/],
-    ['time.frame', /time has no key «frame» \(did you mean «frames»\?\)/],
-    ['solids.2.friction', /solids has 2 entries, counted from 0; «2» is none of them/],
-    ['solids.first.friction', /«first» is none of them/],
-    ['solids.0.thickness', /solids\.0 has no key «thickness»/],
-    ['domain.resolution.x', /domain\.resolution holds a single value/],
-    ['__proto__.polluted', /a path is made of keys/],
-    ['domain..size', /a path is made of keys/],
-    ['constructor.prototype', /no key «constructor»/],
+    ['tim.frames', /a scene has no key "tim" \(did you mean "time"\?\)/],
+    ['time.frame', /time has no key "frame" \(did you mean "frames"\?\)/],
+    ['solids.2.friction', /solids has 2 entries, counted from 0; "2" is not one of them/],
+    ['solids.first.friction', /"first" is not one of them/],
+    ['solids.0.thickness', /solids\.0 has no key "thickness"/],
+    ['domain.resolution.x', /domain\.resolution is a single value/],
+    ['__proto__.polluted', /a path consists of keys/],
+    ['domain..size', /a path consists of keys/],
+    ['constructor.prototype', /no key "constructor"/],
   ])('refuses %s', (path, message) => {
     expect(() => set(path, 1)).toThrow(InputError)
     expect(() => set(path, 1)).toThrow(message)

@@ -132,6 +132,6 @@ describe('prepareScene', () => {
   })
 
   it('asks for meshes that were not handed over', () => {
-    expect(() => prepare({ solids: [{ mesh: 'a.obj' }] }, 3)).toThrow(/mesh a\.obj of the scene was not handed over/)
+    expect(() => prepare({ solids: [{ mesh: 'a.obj' }] }, 3)).toThrow(/mesh a\.obj of the scene was not passed/)
   })
 })

@@ -98,9 +98,9 @@ describe('validateScene', () => {
       deep({ solids: [{ shape: 'everything', rotate: 4 }] }),
       /^solids\[0\]\.rotate must be an object with the keys axis, angle/,
     ],
-    ['a 3D shape in 2D', flat({ solids: [{ shape: 'torus' }] }), /^solids\[0\]\.shape "torus" is no shape in 2D/],
-    ['a 2D shape in 3D', deep({ solids: [{ shape: 'polygon' }] }), /^solids\[0\]\.shape "polygon" is no shape in 3D/],
-    ['a mesh in 2D', flat({ solids: [{ mesh: 'a.obj' }] }), /^solids\[0\]\.mesh needs a scene in 3D/],
+    ['a 3D shape in 2D', flat({ solids: [{ shape: 'torus' }] }), /^solids\[0\]\.shape "torus" is not a shape in 2D/],
+    ['a 2D shape in 3D', deep({ solids: [{ shape: 'polygon' }] }), /^solids\[0\]\.shape "polygon" is not a shape in 3D/],
+    ['a mesh in 2D', flat({ solids: [{ mesh: 'a.obj' }] }), /^solids\[0\]\.mesh needs a 3D scene/],
     [
       'front and back in 2D',
       { version: 1, domain: { size: [1, 1], resolution: 4, sides: { front: 'open' } } },
@@ -109,28 +109,28 @@ describe('validateScene', () => {
     [
       'a shape misspelt',
       flat({ liquid: [{ shape: 'spere' }] }),
-      /^liquid\[0\]\.shape "spere" is no shape in 2D \(did you mean «sphere»\?\)/,
+      /^liquid\[0\]\.shape "spere" is not a shape in 2D \(did you mean "sphere"\?\)/,
     ],
     [
       'a choice misspelt',
       flat({ walls: 'seperating' }),
-      /^walls must be one of separating, sticking, .*did you mean «separating»/,
+      /^walls must be one of separating, sticking, .*did you mean "separating"/,
     ],
-    ['a key misspelt', flat({ tme: {} }), /^tme is not known here \(did you mean «time»\?\)/],
+    ['a key misspelt', flat({ tme: {} }), /^tme is not known here \(did you mean "time"\?\)/],
     [
       'a key misspelt within shapes',
       flat({ solids: [{ shape: 'complement', of: { shape: 'shell', of: { shape: 'everything' }, thicknes: 1, thickness: 1 } }] }),
-      /^solids\[0\]\.of\.thicknes is not known here \(did you mean «thickness»/,
+      /^solids\[0\]\.of\.thicknes is not known here \(did you mean "thickness"/,
     ],
     [
       'a key beside a mesh',
       deep({ solids: [{ mesh: 'a.obj', scal: 1 }] }),
-      /^solids\[0\]\.scal is not known here \(did you mean «scale»/,
+      /^solids\[0\]\.scal is not known here \(did you mean "scale"/,
     ],
     [
       'a mesh that is no path',
       deep({ solids: [{ mesh: 3, scale: 2 }] }),
-      /^solids\[0\]\.mesh must be a text of at most 1000 characters, not 3\.$/,
+      /^solids\[0\]\.mesh must be a string of at most 1000 characters, not 3\.$/,
     ],
     [
       'a box inside out',
@@ -160,12 +160,12 @@ describe('validateScene', () => {
     [
       'a solver that does not exist',
       flat({ solver: { name: 'nas-mgcg' } }),
-      /^solver\.name is refused: There is no solver .*did you mean «nas-mgpcg»/,
+      /^solver\.name is refused: Unknown solver .*did you mean "nas-mgpcg"/,
     ],
     [
       'an option that it does not have',
       flat({ solver: { name: 'psor', options: { omga: 1 } } }),
-      /^solver\.options is refused: psor has no option «omga»/,
+      /^solver\.options is refused: psor has no option "omga"/,
     ],
     [
       'gravity that goes back in time',
@@ -178,7 +178,7 @@ describe('validateScene', () => {
       /^gravity\[1\]\.time must be later/,
     ],
     ['a keyframe of gravity without value', flat({ gravity: [{ time: 1 }] }), /^gravity\[0\]\.value is missing/],
-    ['something kept twice', flat({ output: { keep: ['surface', 'surface'] } }), /^output\.keep must not name anything twice/],
+    ['something kept twice', flat({ output: { keep: ['surface', 'surface'] } }), /^output\.keep must not repeat an entry/],
     [
       'a rotation about nothing',
       flat({ solids: [{ shape: 'everything', motion: { keyframes: [{ time: 0, rotation: 3 }] } }] }),

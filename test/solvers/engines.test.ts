@@ -1,6 +1,6 @@
 /** The same answer from every engine: portable, compiled in mixed and in double precision, with threads. */
 import { describe, expect, it } from 'vitest'
-import type { EngineSetting } from '../../src/engine/setting.js'
+import type { EngineSetting } from '../../src/machine/engine-choice.js'
 import { galleryProblem } from '../../src/pressure/gallery.js'
 import type { PressureProblem } from '../../src/pressure/problem.js'
 import { createSolver } from '../../src/solvers/registry.js'
@@ -131,22 +131,22 @@ describe('engines', () => {
 
   it('says before it allocates that a problem cannot fit, and which size would', async () => {
     // The arrays are as short as they can be: only their lengths are looked at before the sum is done.
-    const { checkMemory } = await import('../../src/engine/compiled-problem.js')
+    const { checkMemory } = await import('../../src/multigrid/aggregate/memory-need.js')
     const problem = {
       ...grid('half-ball', 8, 3),
       grid: { dims: 3 as const, shape: [600, 600, 600] as const, spacing: 1, cells: 600 ** 3 },
     }
     expect(() => checkMemory(problem as PressureProblem, 600 ** 3, 360_000, undefined)).toThrow(
-      /4 GiB.*a grid of \d+ × \d+ × \d+ cells/,
+      / GiB, and compiled loops can use 4; use a grid of at most \d+ × \d+ × \d+ cells/,
     )
     expect(() => checkMemory(problem as PressureProblem, 20e6, 400_000, 3e6)).not.toThrow()
   })
 
   it('refuses settings that make no sense, in one sentence', () => {
     for (const [setting, sentence] of [
-      [{ engine: 'wasm', threads: 3 }, /one thread; take «threads» for 3/],
+      [{ engine: 'wasm', threads: 3 }, /one thread; use --engine threads for 3/],
       [{ threads: 0 }, /whole number from 1 to 64, not 0/],
-      [{ engine: 'gpu' }, /no engine «gpu»/],
+      [{ engine: 'gpu' }, /Unknown engine "gpu"; use --engine portable \(available: auto, portable, wasm, threads\)/],
     ] as const)
       expect(() => createSolver('nas-mgpcg', {}, setting as EngineSetting)).toThrow(sentence)
   })

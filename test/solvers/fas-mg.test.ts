@@ -6,8 +6,8 @@ import { assemble } from '../../src/pressure/assemble.js'
 import { type GalleryOptions, galleryProblem } from '../../src/pressure/gallery.js'
 import { type Problem, pressureLength } from '../../src/pressure/problem.js'
 import { random } from '../../src/random.js'
+import type { SolveOptions } from '../../src/solvers/contract/solver.js'
 import { createSolver } from '../../src/solvers/registry.js'
-import type { SolveOptions } from '../../src/solvers/solver.js'
 import { divergence, kkt, largest, largestDifference } from '../support/problems.js'
 
 const PAPER = { acceleration: 'none', cells: 'whole' } as const

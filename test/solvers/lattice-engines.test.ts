@@ -1,6 +1,6 @@
 /** mgpcg and cm-multigrid on all engines: the same answer in as many iterations, the same bits for any number of threads. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { EngineSetting } from '../../src/engine/setting.js'
+import type { EngineSetting } from '../../src/machine/engine-choice.js'
 import { galleryProblem } from '../../src/pressure/gallery.js'
 import { type Problem, pressureLength } from '../../src/pressure/problem.js'
 import { createSolver } from '../../src/solvers/registry.js'

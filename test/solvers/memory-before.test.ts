@@ -1,17 +1,18 @@
 /** What lay in memory before a solve says nothing about it: the liquid of a page, or an earlier solve, leaves all kinds of bytes there. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Machine, startMachine } from '../../src/engine/kernels.js'
 import { createGrid } from '../../src/grid/grid.js'
+import { type SolveMachine, solveModule } from '../../src/machine/generated/solve.js'
+import { startMachine } from '../../src/machine/machine.js'
 import { gallery } from '../../src/pressure/gallery.js'
 import { CONTACT, LIQUID, type PressureProblem } from '../../src/pressure/problem.js'
 import { random } from '../../src/random.js'
 import { createSolver } from '../../src/solvers/registry.js'
 
 describe('memory that is full of what is no number', () => {
-  let machine: Machine
+  let machine: SolveMachine
   beforeAll(async () => {
     // Room for all that follows: memory that grows is clean.
-    machine = await startMachine(1, 2 ** 26)
+    machine = await startMachine(solveModule, 1, 2 ** 26)
   })
   afterAll(() => machine.dispose())
 

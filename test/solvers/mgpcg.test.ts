@@ -1,8 +1,8 @@
 /** Voxel multigrid as a preconditioner: counts that do not grow, any shape, sealed domains. */
 import { describe, expect, it } from 'vitest'
-import { smokePastSphere } from '../../src/bench/smoke-past-sphere.js'
 import { createGrid } from '../../src/grid/grid.js'
 import { sampleFaces } from '../../src/grid/staggered.js'
+import { smokePastSphere } from '../../src/papers/mcadams/smoke-past-sphere.js'
 import { assemble } from '../../src/pressure/assemble.js'
 import { galleryProblem } from '../../src/pressure/gallery.js'
 import { type PressureProblem, type Problem, pressureLength } from '../../src/pressure/problem.js'

@@ -1,17 +1,17 @@
 /** Algebraic solvers with compiled loops: every engine takes the same way, bit for bit, and says what it is. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { EngineSetting } from '../../src/engine/setting.js'
-import type * as sparseBuffers from '../../src/engine/sparse-buffers.js'
-import type { MachineBuffers } from '../../src/engine/sparse-buffers.js'
+import type { EngineSetting } from '../../src/machine/engine-choice.js'
 import { gallery, galleryProblem } from '../../src/pressure/gallery.js'
 import { type Problem, pressureLength } from '../../src/pressure/problem.js'
 import { createSolver, findSolver } from '../../src/solvers/registry.js'
+import type * as sparseBuffers from '../../src/sparse/compiled-buffers.js'
+import type { MachineBuffers } from '../../src/sparse/compiled-buffers.js'
 
 const NAMES = ['mic-pcg', 'fas-mg', 'pi-mg', 'pe-mg'] as const
 
 /** Watches how the memory of machines suffices. */
 const opened: MachineBuffers[] = []
-vi.mock('../../src/engine/sparse-buffers.js', async original => {
+vi.mock('../../src/sparse/compiled-buffers.js', async original => {
   const { buffersIn } = await original<typeof sparseBuffers>()
   const watched: typeof buffersIn = (machine, bytes) => {
     const buffers = buffersIn(machine, bytes)

@@ -5,7 +5,7 @@ import { random } from '../../src/random.js'
 import { createBuffers } from '../../src/sparse/buffers.js'
 import { KRYLOV_METHODS, krylov, type LinearOperator } from '../../src/sparse/krylov.js'
 import { compact, multiply, sparseProblem } from '../../src/sparse/matrix.js'
-import { createPreconditioner } from '../../src/sparse/preconditioner.js'
+import { createPreconditioner } from '../../src/sparse/preconditioners/preconditioner.js'
 import { largest } from '../support/problems.js'
 
 const { problem: A } = compact(galleryProblem('half-ball', { size: 14, dims: 3 }).problem as PressureProblem, createBuffers())

@@ -4,7 +4,7 @@ import { CONTACT, LIQUID, type PressureProblem, type SparseProblem } from '../..
 import { random } from '../../src/random.js'
 import { createBuffers } from '../../src/sparse/buffers.js'
 import { compact, dot, multiply, multiplyFree, sparseProblem } from '../../src/sparse/matrix.js'
-import { createPreconditioner, PRECONDITIONERS } from '../../src/sparse/preconditioner.js'
+import { createPreconditioner, PRECONDITIONERS } from '../../src/sparse/preconditioners/preconditioner.js'
 import { largest, largestDifference, solveDense, toDense } from '../support/problems.js'
 
 const ainv = { ainvDrop: 0.1, ainvScaled: true }

@@ -1,17 +1,18 @@
-/** The same problem on portable and on compiled levels, with a way to compare vectors: by the smallest cell of the finest level below
+/** The same problem on plain and on compiled levels, with a way to compare vectors: by the smallest cell of the finest level below
  *  each row. */
-import type { CompiledLevels, PocketRows } from '../../src/engine/compiled-levels.js'
-import { findRuns } from '../../src/engine/compiled-problem.js'
-import { type Machine, startMachine } from '../../src/engine/kernels.js'
-import type { ContactLevels } from '../../src/engine/stack.js'
-import type { AggregateLevel } from '../../src/multigrid/aggregate-values.js'
-import type { PressureProblem } from '../../src/pressure/problem.js'
-import { levelProblem } from '../../src/solvers/nas-levels.js'
-import { createPortableProblem } from '../../src/solvers/nas-portable.js'
-import { createEngineSubject } from '../../src/solvers/on-engine.js'
-import { hierarchyOf } from './levels.js'
 
-export type { PocketRows }
+import { type SolveMachine, solveModule } from '../../src/machine/generated/solve.js'
+import { startMachine } from '../../src/machine/machine.js'
+import { type CompiledLevels, createCompiledLevels } from '../../src/multigrid/aggregate/compiled.js'
+import { findRuns, loadProblem, scanProblem } from '../../src/multigrid/aggregate/load-problem.js'
+import { neutraliseLoaded } from '../../src/multigrid/aggregate/loaded-pockets.js'
+import { createPlainLevels } from '../../src/multigrid/aggregate/plain.js'
+import type { AggregateLevel } from '../../src/multigrid/aggregate/values.js'
+import type { Levels } from '../../src/multigrid/levels.js'
+import { subtractMeans } from '../../src/pressure/pockets.js'
+import type { PressureProblem } from '../../src/pressure/problem.js'
+import { createBuffers } from '../../src/sparse/buffers.js'
+import { hierarchyOf } from './levels.js'
 
 const CELL = 20
 const PARENT = 21
@@ -20,13 +21,13 @@ const ROWS = 4
 const REDS = 5
 
 export interface Twins {
-  readonly machine: Machine
+  readonly machine: SolveMachine
   readonly compiled: CompiledLevels
-  readonly portable: ContactLevels<Float64Array>
+  readonly plain: Levels<Float64Array>
   readonly levels: readonly AggregateLevel[]
-  /** Row of the compiled level for every row of the portable one. */
+  /** Row of the compiled level for every row of the plain one. */
   readonly rowOf: readonly Int32Array[]
-  /** Values of a compiled vector in the order of the portable rows. */
+  /** Values of a compiled vector in the order of the plain rows. */
   read(at: number, vector: number): Float64Array
   write(at: number, vector: number, values: Float64Array): void
   off(at: number): Uint8Array
@@ -52,35 +53,40 @@ export function normalise(problem: PressureProblem): PressureProblem {
   }
 }
 
-export async function createTwins(problem: PressureProblem, wide: boolean, share = true): Promise<Twins> {
-  const machine = await startMachine(1, 0, share)
+/** The compiled levels of a problem, from `pressure` or from 0. */
+export function compiledLevelsOf(
+  machine: SolveMachine,
+  problem: PressureProblem,
+  wide: boolean,
+  pressure = new Float64Array(problem.grid.cells),
+): CompiledLevels {
+  const scratch = createBuffers()
+  const loaded = loadProblem(machine, problem, pressure, false, findRuns(problem))
+  scanProblem(machine, problem, loaded)
+  return createCompiledLevels(machine, loaded, neutraliseLoaded(machine, loaded, 1e-6, true, scratch), wide, scratch)
+}
+
+export async function createTwins(
+  problem: PressureProblem,
+  wide: boolean,
+  share = true,
+  pressure = new Float64Array(problem.grid.cells),
+): Promise<Twins> {
+  const machine = await startMachine(solveModule, 1, 0, share)
   const { kernels, memory } = machine
-  let compiled!: CompiledLevels
-  const pressure = new Float64Array(problem.grid.cells)
-  const subject = createEngineSubject(problem, pressure, findRuns(problem), {
-    machine,
-    separating: true,
-    wide,
-    // biome-ignore lint/correctness/useYield: it only takes the levels
-    *iterate(levels) {
-      compiled = levels
-      return { status: 'cancelled', message: '' }
-    },
-  })
-  subject
-    .prepare(1e-6)
-    .iterate({ work: { add: () => {} }, showLevels: () => {} })
-    .next()
+  const compiled = compiledLevelsOf(machine, problem, wide, pressure)
   // Solvers write vectors before they read them; tests write rows alone, not their padding.
   for (const vector of Object.values(compiled.vectors(0))) compiled.clear(0, vector)
   const { coloured, levels } = hierarchyOf(problem)
-  const finest = levelProblem(levels[0], coloured.contact, coloured.b, new Float64Array(levels[0].rows))
-  const portable = createPortableProblem(levels, finest, coloured)
+  const start = Float64Array.from(levels[0].cell, cell => pressure[cell])
+  // As the start of a solve is.
+  subtractMeans(coloured.pockets.singular, start)
+  const plain = createPlainLevels(levels, coloured, start)
 
   const field = (at: number, name: number) => kernels.levelField(compiled.addresses[at], name)
   const parents = (at: number) => new Int32Array(memory.buffer, field(at, PARENT), field(at, ROWS))
   const places = (at: number) => new Int32Array(memory.buffer, field(at, CELL), field(at, ROWS))
-  // Finest rows by cell: lines of the grid in both colours, as assembly/level.ts lays them out.
+  // Finest rows by cell: lines of the grid in both colours, as multigrid/aggregate/kernels/level.ts lays them out.
   const cellRow = rowsByCell(problem, places(0), field(0, REDS))
   let rowOf: Int32Array[] = [levels[0].cell.map(cell => cellRow.get(cell)!)]
   for (let at = 1; at < levels.length; at++) {
@@ -96,7 +102,7 @@ export async function createTwins(problem: PressureProblem, wide: boolean, share
   return {
     machine,
     compiled,
-    portable,
+    plain,
     levels,
     rowOf,
     read: (at, vector) => Float64Array.from(rowOf[at], row => view(at, vector)[row]),

@@ -1,25 +1,25 @@
-/** Hierarchies of gallery problems for tests of the engine, the levels and the cycle. */
-import { buildHierarchy, finestLevel } from '../../src/multigrid/aggregate.js'
-import type { AggregateLevel } from '../../src/multigrid/aggregate-values.js'
-import { DENSE_ROWS } from '../../src/multigrid/portable-levels.js'
+/** Levels of gallery problems in plain arrays, for tests of the levels and the cycle. */
+import { buildHierarchy } from '../../src/multigrid/aggregate/hierarchy.js'
+import { type ColouredRows, colourRows } from '../../src/multigrid/aggregate/load-rows.js'
+import type { AggregateLevel } from '../../src/multigrid/aggregate/values.js'
+import { DENSE_ROWS } from '../../src/multigrid/levels.js'
 import { galleryProblem } from '../../src/pressure/gallery.js'
 import type { PressureProblem } from '../../src/pressure/problem.js'
 import { random } from '../../src/random.js'
-import { type ColouredSystem, colourRows } from '../../src/solvers/nas-levels.js'
-import { prepareSystem } from '../../src/solvers/system.js'
+import { prepareSystem } from '../../src/solvers/running/system.js'
 import { createBuffers } from '../../src/sparse/buffers.js'
 import { compact } from '../../src/sparse/matrix.js'
 
 export function hierarchyOf(
   source: PressureProblem,
   denseRows = DENSE_ROWS,
-): { coloured: ColouredSystem; levels: AggregateLevel[] } {
+): { coloured: ColouredRows; levels: AggregateLevel[] } {
   const buffers = createBuffers()
   const { problem, cells } = compact(source, buffers)
-  const system = prepareSystem(problem, 1e-6, true, buffers)
-  const run = { buffers, work: { add: () => {} }, showLevels: () => {}, source, cells }
-  const coloured = colourRows(system, run)
-  return { coloured, levels: buildHierarchy(finestLevel(coloured), denseRows) }
+  const { singular, expanding, ...system } = prepareSystem(problem, 1e-6, true, buffers)
+  const pockets = { singular, expanding: expanding.map(({ rows }) => rows) }
+  const coloured = colourRows(system, source.grid, cells, pockets, buffers)
+  return { coloured, levels: buildHierarchy(coloured, buffers, denseRows) }
 }
 
 export function galleryHierarchy(name: string, size: number, dims: 2 | 3, denseRows?: number) {

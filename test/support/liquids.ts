@@ -1,14 +1,11 @@
 /** Liquids in the memory of a machine with random solids, surfaces and velocities, and their arrays as the definitions take them. */
-import {
-  type CompiledLiquid,
-  createCompiledLiquid,
-  type LiquidArrays,
-  type LiquidWall,
-} from '../../src/engine/compiled-liquid.js'
-import type { Machine } from '../../src/engine/kernels.js'
 import { sampleCells, sampleNodes } from '../../src/grid/field.js'
 import { AXES, type Axis, createGrid, faceShape, type Grid, nodeShape } from '../../src/grid/grid.js'
 import type { FaceField } from '../../src/grid/staggered.js'
+import type { LiquidArrays } from '../../src/liquid/arrays.js'
+import { type CompiledLiquid, createCompiledLiquid } from '../../src/liquid/compiled/liquid.js'
+import type { LiquidLoops, LiquidWall } from '../../src/liquid/loops.js'
+import type { LiquidMachine } from '../../src/machine/generated/liquid.js'
 import type { Sides, Solid } from '../../src/pressure/assemble.js'
 import { random } from '../../src/random.js'
 
@@ -41,7 +38,7 @@ export interface PlacedLiquid {
 
 /** Replaces what was in the memory of the machine. */
 export function placeLiquid(
-  machine: Machine,
+  machine: LiquidMachine,
   { shape, spacing = 0.37, liquid: phi, solids = [], sides = {} }: LiquidCase,
 ): PlacedLiquid {
   const grid = createGrid(shape, spacing)
@@ -83,7 +80,7 @@ const FACE_ARRAYS = {
 } as const
 
 /** One array per axis. */
-export function faceArrays<Name extends keyof typeof FACE_ARRAYS>({ arrays }: CompiledLiquid, name: Name) {
+export function faceArrays<Name extends keyof typeof FACE_ARRAYS>({ arrays }: LiquidLoops, name: Name) {
   return FACE_ARRAYS[name].map(key => arrays[key]) as LiquidArrays[(typeof FACE_ARRAYS)[Name][0]][]
 }
 
@@ -116,7 +113,6 @@ export function faceCorners(grid: Grid, axis: Axis, node: number): number[] {
 /** Particles at random places of a regular pattern, `perAxis` along each axis of a cell, where `inside` says so; sorted by cell. */
 export function seedParticles(
   { liquid, grid }: PlacedLiquid,
-  machine: Machine,
   inside: (x: number, y: number, z: number, cell: number) => boolean,
   perAxis = 2,
 ): number {
@@ -132,19 +128,14 @@ export function seedParticles(
     }
     starts.push(positions.length)
   }
-  placeParticles(liquid, machine, positions, starts)
+  placeParticles(liquid, positions, starts)
   return positions.length
 }
 
 /** Positions in cells, sorted by cell; where those of each cell begin. */
-export function placeParticles(
-  liquid: CompiledLiquid,
-  machine: Machine,
-  positions: readonly (readonly number[])[],
-  starts: readonly number[],
-): void {
-  machine.kernels.reserveParticles(liquid.address, positions.length + 1, 0)
-  liquid.setWord('count', positions.length)
+export function placeParticles(liquid: LiquidLoops, positions: readonly (readonly number[])[], starts: readonly number[]): void {
+  liquid.reserveParticles(positions.length + 1, false)
+  liquid.particleCount = positions.length
   const { px, py, pz, cellStart } = liquid.arrays
   ;[px, py, pz].forEach((array, axis) => {
     array.set(positions.map(position => position[axis]))

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import threads from 'node:worker_threads'
 
-/** Words of the pool, as in src/engine/assembly/pool.ts. */
+/** Words of the pool, as in src/machine/kernels/pool.ts. */
 export const WORDS = { generation: 64, claim: 128, done: 192, helped: 448 } as const
 
 const restore: (() => void)[] = []

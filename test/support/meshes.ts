@@ -1,10 +1,10 @@
 /** What a mesh is, measured on its triangles alone. */
 import { expect } from 'vitest'
-import type { TriangleMesh } from '../../src/grid/isosurface.js'
+import type { SurfaceMesh } from '../../src/grid/isosurface.js'
 
 /** Every edge lies between exactly two triangles that pass it in opposite directions, the triangles around every vertex form one fan,
  *  every vertex is used, and no triangle is without area. */
-export function expectClosedManifold({ positions, normals, indices }: TriangleMesh): void {
+export function expectClosedManifold({ positions, normals, indices }: SurfaceMesh): void {
   const count = positions.length / 3
   const following = new Map<number, number>()
   const degree = new Uint32Array(count)
@@ -55,7 +55,7 @@ function twiceArea(positions: Float32Array, corners: number[]): number {
 }
 
 /** By the divergence theorem; positive where triangles are anticlockwise as seen from outside. */
-export function meshVolume({ positions, indices }: TriangleMesh): number {
+export function meshVolume({ positions, indices }: SurfaceMesh): number {
   let sum = 0
   for (let at = 0; at < indices.length; at += 3) {
     const [a, b, c] = [0, 1, 2].map(corner => point(positions, indices[at + corner]))
@@ -64,13 +64,13 @@ export function meshVolume({ positions, indices }: TriangleMesh): number {
   return sum
 }
 
-export function meshArea({ positions, indices }: TriangleMesh): number {
+export function meshArea({ positions, indices }: SurfaceMesh): number {
   let sum = 0
   for (let at = 0; at < indices.length; at += 3) sum += twiceArea(positions, [...indices.subarray(at, at + 3)]) / 2
   return sum
 }
 
 /** Vertices − edges + triangles: 2 for every ball, 0 for every ring. */
-export function eulerCharacteristic({ positions, indices }: TriangleMesh): number {
+export function eulerCharacteristic({ positions, indices }: SurfaceMesh): number {
   return positions.length / 3 - indices.length / 2 + indices.length / 3
 }

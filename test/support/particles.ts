@@ -1,7 +1,12 @@
 /** Liquids in the memory of a machine, for tests of the compiled loops. */
-import { type Machine, startMachine } from '../../src/engine/kernels.js'
-import { LIQUID_FIELD, type LiquidField } from '../../src/engine/liquid-kernels.js'
+
 import { createGrid, type Grid } from '../../src/grid/grid.js'
+import { LiquidLayout } from '../../src/machine/generated/layouts.js'
+import { type LiquidMachine, liquidModule } from '../../src/machine/generated/liquid.js'
+import { startMachine } from '../../src/machine/machine.js'
+import { type RecordAt, recordAt } from '../../src/machine/record.js'
+
+type LiquidField = keyof typeof LiquidLayout.fields
 
 export interface TestParticle {
   /** Cells. */
@@ -13,10 +18,10 @@ export interface TestParticle {
 }
 
 export interface TestLiquid {
-  readonly machine: Machine
+  readonly machine: LiquidMachine
   readonly grid: Grid
   readonly address: number
-  number(field: LiquidField): number
+  readonly record: RecordAt<typeof LiquidLayout>
   bytes(field: LiquidField, length: number): Uint8Array
   floats(field: LiquidField, length: number): Float32Array
   doubles(field: LiquidField, length: number): Float64Array
@@ -35,27 +40,27 @@ export interface LiquidOptions {
 
 export async function createTestLiquid(shape: readonly number[], options: LiquidOptions = {}): Promise<TestLiquid> {
   const grid = createGrid(shape, options.spacing ?? 1 / Math.max(...shape))
-  const machine = await startMachine(options.threads ?? 1, 0, options.share)
+  const machine = await startMachine(liquidModule, options.threads ?? 1, 0, options.share)
   const [nx, ny, nz] = grid.shape
   const address = machine.kernels.createLiquid(nx, ny, nz, grid.dims, grid.spacing)
-  const number = (field: LiquidField) => new Int32Array(machine.memory.buffer, address)[LIQUID_FIELD[field]]
-  const floats = (field: LiquidField, length: number) => new Float32Array(machine.memory.buffer, number(field) >>> 0, length)
+  const record = recordAt(machine.memory, LiquidLayout, address)
+  const floats = (field: LiquidField, length: number) => new Float32Array(machine.memory.buffer, record[field], length)
   let carriesGradients = false
   return {
     machine,
     grid,
     address,
-    number,
+    record,
     floats,
-    bytes: (field, length) => new Uint8Array(machine.memory.buffer, number(field) >>> 0, length),
-    doubles: (field, length) => new Float64Array(machine.memory.buffer, number(field) >>> 0, length),
-    integers: (field, length) => new Int32Array(machine.memory.buffer, number(field) >>> 0, length),
+    bytes: (field, length) => new Uint8Array(machine.memory.buffer, record[field], length),
+    doubles: (field, length) => new Float64Array(machine.memory.buffer, record[field], length),
+    integers: (field, length) => new Int32Array(machine.memory.buffer, record[field], length),
     faces: axis => (nx + (axis === 0 ? 1 : 0)) * (ny + (axis === 1 ? 1 : 0)) * (nz + (axis === 2 ? 1 : 0)),
     setParticles(particles, affine = false) {
       carriesGradients = affine
       machine.kernels.reserveParticles(address, Math.max(1, particles.length), affine ? 1 : 0)
-      new Int32Array(machine.memory.buffer, address)[LIQUID_FIELD.count] = particles.length
-      const capacity = number('capacity')
+      record.count = particles.length
+      const { capacity } = record
       const [px, py, pz] = (['px', 'py', 'pz'] as const).map(field => floats(field, particles.length))
       const [vx, vy, vz] = (['vx', 'vy', 'vz'] as const).map(field => floats(field, particles.length))
       particles.forEach(({ at, velocity, gradient }, n) => {
@@ -66,8 +71,7 @@ export async function createTestLiquid(shape: readonly number[], options: Liquid
       })
     },
     particles() {
-      const count = number('count')
-      const capacity = number('capacity')
+      const { count, capacity } = record
       const column = (field: LiquidField) => floats(field, count)
       const [px, py, pz] = [column('px'), column('py'), column('pz')]
       const [vx, vy, vz] = [column('vx'), column('vy'), column('vz')]

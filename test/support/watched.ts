@@ -4,7 +4,7 @@ import type { Frame } from '../../src/liquid/frame.js'
 import type { FrameRecord } from '../../src/liquid/records.js'
 import type { Simulation } from '../../src/liquid/simulation.js'
 import { sampleNodal } from '../../src/liquid/solids.js'
-import type { Status } from '../../src/solvers/solver.js'
+import type { Status } from '../../src/solvers/contract/solver.js'
 
 export interface Watched {
   readonly records: readonly FrameRecord[]

@@ -8,12 +8,12 @@ import { galleryProblem } from '../../src/pressure/gallery.js'
 import type { PressureProblem } from '../../src/pressure/problem.js'
 import { createSolver } from '../../src/solvers/registry.js'
 import { project, temporaryFolder } from '../setup/working-copy.js'
-import { CHROMIUM_REQUIRED, findChromium, launchChromium } from './chromium.js'
+import { CHROMIUM_REQUIRED, findChromium, launchChromium } from '../support/chromium.js'
+import { serve } from '../support/server.js'
 import type { Order, Report } from './page/solve.js'
-import { serve } from './server.js'
 
 const chromium = findChromium()
-if (chromium === undefined) console.warn('No Chromium was found, so nothing is tested on a page; install «chromium» for that.')
+if (chromium === undefined) console.warn('No Chromium was found, so nothing is tested on a page; install "chromium" for that.')
 
 it.skipIf(!CHROMIUM_REQUIRED)('a Chromium is there, as the environment demands', () => {
   expect(chromium).toBeDefined()
@@ -128,7 +128,7 @@ describe.skipIf(chromium === undefined)('in Chromium', () => {
       const report = await solveIn(where, order)
       expect(report).toMatchObject({ isolated: false, engine: 'wasm', status: 'converged', digests: [expected] })
       const refused = await solveIn(where, { ...order, setting: { engine: 'threads' } })
-      expect(refused.refusal).toMatch(/^InputError: Threads need shared memory, .* take the engine «wasm»/)
+      expect(refused.refusal).toMatch(/^InputError: Threads need shared memory, .* use the engine "wasm"/)
       expect(complaints).toEqual([])
     })
 

@@ -1,9 +1,9 @@
 /** A stage that the processor paints, for machines without a graphics card: the same contract as that of WebGL. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { STAGE_VIEWS, type StageView } from '../../src/web/stage/scenery.js'
-import type { StageOptions } from '../../src/web/stage/stage.js'
-import { findChromium } from './chromium.js'
+import { STAGE_VIEWS, type StageView } from '../../src/view/stage/scenery.js'
+import type { StageOptions } from '../../src/view/stage/stage.js'
+import { findChromium } from '../support/chromium.js'
 import { openStageLab } from './stage-lab.js'
 import { BALL } from './stage-page/frames.js'
 import type { Pixels } from './stage-page/main.js'
@@ -148,6 +148,25 @@ describe.skipIf(chromium === undefined)('a painted stage', () => {
     expect(countBlue(drawn)).toBeGreaterThan(500)
     expect((await kindOfCanvas()).isFront).toBe(false)
     expect(await page.evaluate(() => window.lab.stage.needs())).toEqual({ particles: true })
+  })
+
+  it.each([2, 3] as const)('paints with plain loops where there is neither WebGL nor WebAssembly: %iD', async dims => {
+    await openPainted({ dims }, false)
+    await show({ dims })
+    const compiled = await pixels()
+    await page.evaluate(dims => {
+      const { instantiate } = WebAssembly
+      WebAssembly.instantiate = (async () => {
+        WebAssembly.instantiate = instantiate
+        throw new Error('refused')
+      }) as unknown as typeof instantiate
+      window.lab.openPainted({ dims }, false)
+      window.lab.show({ dims })
+    }, dims)
+    await pixels()
+    await show({ dims })
+    const plain = await pixels()
+    expect(countBlue(plain) / countBlue(compiled)).toBeCloseTo(1, 1)
   })
 
   it.each(['water', 'speed'] as const)('is turned by the pointer, whichever canvas is seen: %s', async view => {

@@ -2,12 +2,12 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { cellPosition } from '../../src/grid/grid.js'
+import { type Colour, mapColour, twoSidedColour } from '../../src/paint/colour.js'
 import { CONTACT } from '../../src/pressure/problem.js'
-import { type Colour, mapColour, twoSidedColour } from '../../src/render/colour.js'
-import { PINNED_COLOURS } from '../../src/web/stage/legend.js'
-import { STAGE_VIEWS } from '../../src/web/stage/scenery.js'
-import type { Stage, StageOptions } from '../../src/web/stage/stage.js'
-import { findChromium } from './chromium.js'
+import { PINNED_COLOURS } from '../../src/view/stage/legend.js'
+import { STAGE_VIEWS } from '../../src/view/stage/scenery.js'
+import type { Stage, StageOptions } from '../../src/view/stage/stage.js'
+import { findChromium } from '../support/chromium.js'
 import { openStageLab } from './stage-lab.js'
 import { BALL, type KnownFrameOptions, knownFrame, SIZE } from './stage-page/frames.js'
 import type { Pixels } from './stage-page/main.js'
@@ -329,7 +329,7 @@ describe.skipIf(chromium === undefined)('a stage', () => {
       await show({ dims, everywhere: true })
       await probe(x => PINNED_COLOURS[x < 6 / SIZE ? 'pressed' : x > 9 / SIZE ? 'pinned' : 'liquid'].colour)
       const { text } = await page.evaluate(() => window.lab.legend())
-      expect(text).toContain('lets go of it (p = 0)')
+      expect(text).toContain('separates from it (p = 0)')
     })
 
     /** At the centres of cells, away from edges of the domain. */
@@ -407,10 +407,10 @@ describe.skipIf(chromium === undefined)('a stage', () => {
   it('says in a sentence why it cannot draw', async () => {
     const refusal = (kind: 'no WebGL2' | 'no float targets') => page.evaluate(kind => window.lab.refusal(kind), kind)
     expect(await refusal('no WebGL2')).toMatch(
-      /^InputError: Liquid cannot be drawn by the graphics card because the browser offers no WebGL2; [^.]*\.$/,
+      /^InputError: The GPU cannot draw the liquid because the browser does not provide WebGL2; [^.]*\.$/,
     )
     expect(await refusal('no float targets')).toMatch(
-      /^InputError: Liquid in 3D cannot be drawn by the graphics card because .* float textures; [^.]*\.$/,
+      /^InputError: The GPU cannot draw 3D liquid because .* float render targets; [^.]*\.$/,
     )
     complaints.length = 0
   })

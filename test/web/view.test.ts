@@ -6,11 +6,11 @@ import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SceneInput } from '../../src/scene/schema.js'
-import type { LiquidView } from '../../src/web/index.js'
+import type { LiquidView } from '../../src/view/index.js'
 import { extractBlocks } from '../docs/blocks.js'
 import { project, temporaryFolder } from '../setup/working-copy.js'
-import { findChromium, launchChromium } from './chromium.js'
-import { serve } from './server.js'
+import { findChromium, launchChromium } from '../support/chromium.js'
+import { serve } from '../support/server.js'
 
 const chromium = findChromium()
 const temporary = temporaryFolder()

@@ -9,8 +9,10 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,12 +28,13 @@
 #include <vector>
 
 #include "ranks.hpp"
+#include "sha256.hpp"
 
 namespace bridge {
 
 constexpr uint32_t MAGIC = 0x4c454550;
-constexpr uint16_t PROTOCOL = 1;
-enum Type : uint16_t { HELLO = 1, SOLVE = 2, ECHO = 3, BYE = 4, CANCEL = 5, PROGRESS = 16, SOLUTION = 17, ERROR = 18 };
+constexpr uint16_t PROTOCOL = 2;
+enum Type : uint16_t { HELLO = 1, SOLVE = 2, ECHO = 3, BYE = 4, CANCEL = 5, CHALLENGE = 6, WELCOME = 7, PROGRESS = 16, SOLUTION = 17, ERROR = 18 };
 
 struct Header {
   uint32_t magic;
@@ -112,7 +115,8 @@ inline void writeError(uint32_t id, const char* code, const std::string& message
 
 /** One per outer step: what the progress line shows, and the sign of life. */
 inline void writeProgress(uint32_t id, double outer, double residual, double pinned, double inner) {
-  if (rank != 0) return;
+  // An error follows where the residual is no number.
+  if (rank != 0 || !std::isfinite(residual)) return;
   const double words[4] = {outer, residual, pinned, inner};
   writeHeader(PROGRESS, id, sizeof words);
   write(words, sizeof words);
@@ -163,6 +167,43 @@ inline void watchParent() {
   }).detach();
 }
 
+// ---- proofs, as in ../handshake.ts
+
+/** Seconds that Peel may take for its part of the handshake. */
+constexpr int HANDSHAKE = 20;
+
+inline void setReadLimit(int seconds) {
+  const timeval limit = {seconds, 0};
+  setsockopt(parent, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+}
+
+/** 32 bytes of a frame of this type. Whoever listens there has proved nothing yet, so nothing else is read. */
+inline std::string readProof(Type type) {
+  Header header;
+  char bytes[32];
+  if (!readExactly(&header, sizeof header) || header.magic != MAGIC || header.protocol != PROTOCOL || header.type != type ||
+      header.length != sizeof bytes || !readExactly(bytes, sizeof bytes))
+    giveUp("who listens at the address of Peel does not talk as Peel does");
+  return std::string(bytes, sizeof bytes);
+}
+
+/** `about` is what the driver says of itself. */
+inline void greet(const std::string& about) {
+  const char* secret = getenv("PEEL_TOKEN");
+  if (!secret || strlen(secret) < 32) giveUp("PEEL_TOKEN is not set here; the launcher must hand it on");
+  setReadLimit(HANDSHAKE);
+  const std::string challenge = readProof(CHALLENGE);
+  std::string nonce(32, 0);
+  if (getentropy(&nonce[0], nonce.size())) giveUp("this host has no random numbers");
+  const std::string hello = nonce + sha256::text(sha256::hmac(secret, "peel driver" + challenge + nonce + about)) + about;
+  writeText(HELLO, 0, hello);
+  const std::string answer = readProof(WELCOME);
+  sha256::Digest welcome;
+  std::copy(answer.begin(), answer.end(), welcome.begin());
+  if (!sha256::isSame(welcome, sha256::hmac(secret, "peel parent" + nonce + challenge))) giveUp("who listens at the address of Peel is not Peel");
+  setReadLimit(0);
+}
+
 /** What this driver was compiled from, so that the parent notices an old one. */
 #ifndef PEEL_DRIVER
 #define PEEL_DRIVER "unknown"
@@ -176,14 +217,12 @@ inline void start(int argc, char** argv, const std::string& library) {
   if (rank != 0) return;
   if (argc != 2) giveUp("needed: the address of the socket");
   connectTo(argv[1]);
-  watchParent();
   char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
   int length;
   MPI_Get_library_version(mpi, &length);
-  const char* token = getenv("PEEL_TOKEN");
-  writeText(HELLO, 0,
-            "{\"protocol\":" + std::to_string(PROTOCOL) + ",\"driver\":" + quoted(PEEL_DRIVER) + ",\"ranks\":" + std::to_string(ranks) + "," +
-                library + ",\"mpi\":" + quoted(std::string(mpi).substr(0, 60)) + ",\"token\":" + quoted(token ? token : "") + "}");
+  greet("{\"protocol\":" + std::to_string(PROTOCOL) + ",\"driver\":" + quoted(PEEL_DRIVER) + ",\"ranks\":" + std::to_string(ranks) + "," + library +
+        ",\"mpi\":" + quoted(std::string(mpi).substr(0, 60)) + "}");
+  watchParent();
 }
 
 /** The next frame, for all ranks; BYE at the end of the stream. Ranks that wait sleep: MPI's own waiting takes a core each. */

@@ -334,6 +334,7 @@ bool solve(const Header& header) {
   fromRoot(task);
   const auto padded = [](uint64_t bytes) { return (bytes + 7) / 8 * 8; };
   const uint64_t tableBytes = padded(12 * uint64_t(std::max(0, task.tiles)) + 4 * uint64_t(ranks + 1));
+  if (std::min({task.shape[0], task.shape[1], task.shape[2]}) < 1) return false;
   if (task.tile < 1 || task.tile > 128 || task.tiles < 0 || header.length < sizeof task + tableBytes) return false;
   std::vector<char> table(tableBytes);
   if (rank == 0) readOrGiveUp(table.data(), tableBytes);

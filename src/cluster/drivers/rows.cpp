@@ -194,7 +194,8 @@ bool solve(const Header& header) {
   MPI_Bcast(shares.data(), int(sizeof(Share) * ranks), MPI_BYTE, 0, MPI_COMM_WORLD);
   std::vector<uint64_t> start(ranks + 1);
   for (int r = 0; r < ranks; r++) {
-    if (shares[r].rows < 0 || shares[r].entries < 0) return false;
+    const uint64_t most = header.length;
+    if (shares[r].rows < 0 || shares[r].entries < 0 || uint64_t(shares[r].rows) > most || uint64_t(shares[r].entries) > most) return false;
     start[r + 1] = start[r] + bytesOf(shares[r]);
   }
   if (header.length != head + start[ranks]) return false;
@@ -220,8 +221,12 @@ bool solve(const Header& header) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  int none = 1;
-  PetscCall(PetscInitialize(&none, &argv, nullptr, nullptr));
+  // No options from files: one of the current folder may come with any data, and options can load libraries.
+  char skip[] = "-skip_petscrc";
+  char* arguments[] = {argv[0], skip, nullptr};
+  char** given = arguments;
+  int count = 2;
+  PetscCall(PetscInitialize(&count, &given, nullptr, nullptr));
   const char* options[][2] = {
       {"-snes_type", "vinewtonrsls"}, {"-snes_linesearch_type", "basic"},       {"-snes_max_it", "1000"},
       {"-snes_max_linear_solve_fail", "1000"}, {"-ksp_type", "cg"},             {"-pc_type", "hypre"},

@@ -3,7 +3,7 @@
 import { box, complement, rotate, sphere } from '../../grid/shapes.js'
 import type { Draft, GalleryProblem, Resolved } from '../gallery.js'
 import { hydrostatic, markUnknowns, shiftPocket } from './known.js'
-import { assembleScene, at, levelNear, type Scene } from './scene.js'
+import { assembleScene, at, type GalleryScene, levelNear } from './scene.js'
 
 /** Radius of the round container of most scenes. */
 export const CONTAINER_RADIUS = 0.42
@@ -34,7 +34,7 @@ export const atRest: readonly Draft[] = [
   },
   {
     name: 'sphere-at-rest',
-    about: 'A round container filled to a little above its middle, so that some wall overhangs the liquid, at rest.',
+    about: 'A round container filled slightly above its middle, so that part of the wall overhangs the liquid, at rest.',
     dims: [2, 3],
     defaultSize: 32,
     minSize: 6,
@@ -50,7 +50,7 @@ export const atRest: readonly Draft[] = [
   },
 ]
 
-function pool(options: Resolved, height: number, solids?: Scene['solids']): Omit<GalleryProblem, 'name'> {
+function pool(options: Resolved, height: number, solids?: GalleryScene['solids']): Omit<GalleryProblem, 'name'> {
   const level = levelNear(height, options.size)
   const scene = assembleScene(options, { liquid: (_, y) => y - level, solids })
   return {
@@ -59,7 +59,7 @@ function pool(options: Resolved, height: number, solids?: Scene['solids']): Omit
       pressure: hydrostatic(scene.problem, options, level),
       pinned: new Uint8Array(scene.problem.grid.cells),
       status: 'converged',
-      about: 'The pressure is the weight of the liquid above; nothing lets go.',
+      about: 'The pressure is the weight of the liquid above; no contact separates.',
     },
   }
 }

@@ -5,7 +5,7 @@ import { hydrostatic, markUnknowns, shiftPocket } from './known.js'
 import { assembleScene, at, GRAVITY, levelNear } from './scene.js'
 
 const SLAB_HEIGHT = 0.5
-/** Half its thickness in cells: whole rows of nodes lie inside at any size, so the slab is tight. */
+/** Half its thickness in cells: whole rows of nodes are inside at any size, so the slab is tight. */
 const SLAB_CELLS = 1.2
 const PISTON_HEIGHT = 0.15
 /** Speed of the piston as a part of what gravity adds to the liquid in one step: less than 1, else the liquid would fall
@@ -36,7 +36,7 @@ export const chambers: readonly Draft[] = [
   },
   {
     name: 'squeezed-chamber',
-    about: 'The floor of a full sealed chamber rises and squeezes the liquid, which cannot go anywhere.',
+    about: 'The floor of a full sealed chamber rises and squeezes the liquid, which cannot escape.',
     dims: [2, 3],
     defaultSize: 32,
     minSize: 10,
@@ -47,7 +47,8 @@ export const chambers: readonly Draft[] = [
   },
   {
     name: 'expanding-chamber',
-    about: 'The floor of a full sealed chamber recedes, slower than the liquid would fall: it lets go of the ceiling.',
+    about:
+      'The floor of a full sealed chamber recedes, slower than the liquid would fall: the liquid separates from the ceiling.',
     dims: [2, 3],
     defaultSize: 32,
     minSize: 10,

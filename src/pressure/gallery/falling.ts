@@ -1,10 +1,10 @@
-/** Liquid that was held still and is released: gravity has acted for one step when the pressure is asked for. */
+/** Liquid that was held still and is released: gravity has acted for one step when the pressure is requested. */
 import type { ScalarFunction } from '../../grid/field.js'
 import { box, capsule, complement, difference, shell, sphere, union } from '../../grid/shapes.js'
 import type { Draft, GalleryProblem, Resolved } from '../gallery.js'
 import { roundContainer } from './at-rest.js'
 import { hydrostatic, markUnknowns, pinnedAtZeroPressure, shiftPocket } from './known.js'
-import { assembleScene, at, levelNear, type Scene } from './scene.js'
+import { assembleScene, at, type GalleryScene, levelNear } from './scene.js'
 
 const leftHalf: ScalarFunction = x => x - 0.5
 
@@ -67,7 +67,7 @@ export const falling: readonly Draft[] = [
 ]
 
 /** Liquid with nothing below it: p = 0. Walls that hold it would change that, so then nothing is known. */
-function freeFall(options: Resolved, scene: Scene): Omit<GalleryProblem, 'name'> {
+function freeFall(options: Resolved, scene: GalleryScene): Omit<GalleryProblem, 'name'> {
   const assembled = assembleScene(options, scene)
   if (options.walls === 'sticking') return assembled
   return {
@@ -76,7 +76,7 @@ function freeFall(options: Resolved, scene: Scene): Omit<GalleryProblem, 'name'>
       pressure: new Float64Array(assembled.problem.grid.cells),
       pinned: pinnedAtZeroPressure(assembled.problem),
       status: 'converged',
-      about: 'The liquid falls freely: the pressure is 0 and whatever touches a wall above it lets go.',
+      about: 'The liquid falls freely: the pressure is 0, and contacts at walls above it separate.',
     },
   }
 }
@@ -106,7 +106,7 @@ function twoSpheres(options: Resolved): Omit<GalleryProblem, 'name'> {
       pressure,
       upToShift,
       status: 'converged',
-      about: 'In the sealed shell the pressure falls with height and nothing lets go.',
+      about: 'In the sealed shell the pressure falls with height and no contact separates.',
     },
   }
 }

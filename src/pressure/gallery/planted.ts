@@ -9,7 +9,7 @@ import { GRAVITY } from './scene.js'
 export const planted: readonly Draft[] = [
   {
     name: 'random-grid',
-    about: 'A random matrix on a grid whose links span four orders of magnitude, with planted answer; seeded.',
+    about: 'A random matrix on a grid, with links over four orders of magnitude and a known answer; seeded.',
     dims: [2, 3],
     defaultSize: 24,
     minSize: 3,
@@ -17,7 +17,7 @@ export const planted: readonly Draft[] = [
   },
   {
     name: 'random-graph',
-    about: 'A random matrix without geometry, as many rows as a grid has cells, with planted answer; seeded.',
+    about: 'A random matrix without geometry, as many rows as a grid has cells, with a known answer; seeded.',
     dims: [2, 3],
     defaultSize: 16,
     minSize: 3,
@@ -29,7 +29,7 @@ export const planted: readonly Draft[] = [
     dims: [2, 3],
     defaultSize: 16,
     minSize: 3,
-    create: options => randomGraph(options, row => 10 ** (2 * random(options.seed, SCALE, row) - 1)),
+    create: options => randomGraph(options, row => 10 ** (2 * random(options.seed, SCALE_STREAM, row) - 1)),
   },
 ]
 
@@ -39,11 +39,11 @@ const LINK = 1
 const PRESSURE = 5
 const DIVERGENCE = 6
 const PIN = 7
-const EDGE = 8
-const AIR = 9
-const SCALE = 10
+const EDGE_STREAM = 8
+const AIR_STREAM = 9
+const SCALE_STREAM = 10
 
-const ABOUT = 'The answer was chosen before the right-hand side; contacts either press or let go, none does neither.'
+const ABOUT = 'The answer was chosen before the right-hand side; each contact either presses or separates.'
 
 function units({ size, dt, density, scale }: Pick<Resolved, 'size' | 'dt' | 'density' | 'scale'>) {
   const spacing = scale / size
@@ -138,10 +138,10 @@ function randomGraph(options: Resolved, scaleOf: (row: number) => number): Omit<
   }
   for (let row = 0; row < rows; row++) {
     // The first edge leads to an earlier row, which makes the graph connected; two more lead anywhere.
-    if (row > 0) join(row, Math.floor(row * random(seed, EDGE, row, 0)), random(seed, LINK, row, 0))
-    for (const edge of [1, 2]) join(row, Math.floor(rows * random(seed, EDGE, row, edge)), random(seed, LINK, row, edge))
+    if (row > 0) join(row, Math.floor(row * random(seed, EDGE_STREAM, row, 0)), random(seed, LINK, row, 0))
+    for (const edge of [1, 2]) join(row, Math.floor(rows * random(seed, EDGE_STREAM, row, edge)), random(seed, LINK, row, edge))
     // Some rows, and one for certain, are joined to p = 0, which makes the matrix regular.
-    if (row === 0 || random(seed, AIR, row) < 0.05) diagonal[row] += unit.link
+    if (row === 0 || random(seed, AIR_STREAM, row) < 0.05) diagonal[row] += unit.link
   }
   const kindOf = (row: number) => (walls === 'separating' && random(seed, KIND, row) < 0.5 ? CONTACT : LIQUID)
   const answers = Array.from(diagonal, (a, row) => plant(seed, row, kindOf(row), a, unit.pressure))

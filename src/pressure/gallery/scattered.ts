@@ -68,7 +68,7 @@ function spray(options: Resolved): Omit<GalleryProblem, 'name'> {
       pressure,
       pinned,
       status: 'converged',
-      about: 'Every drop is a problem of one unknown: p = −b / a, but not below 0 at the wall.',
+      about: 'Every drop has one unknown: p = −b / a, but not below 0 at the wall.',
     },
   }
 }

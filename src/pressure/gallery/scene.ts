@@ -11,7 +11,7 @@ export const GRAVITY = 9.81 // m/s²
 type Vector = readonly [number, number, number]
 
 /** Geometry in units of the domain's side, origin in its lower corner; velocities in m/s. */
-export interface Scene {
+export interface GalleryScene {
   /** Known inside solids too, so that the surface meets walls exactly as described. */
   readonly liquid: ScalarFunction
   readonly solids?: readonly { readonly phi: ScalarFunction; readonly velocity?: Vector }[]
@@ -36,13 +36,13 @@ export function createUnitGrid({ dims, size }: Resolved): Grid {
   return createGrid(new Array<number>(dims).fill(size), 1 / size)
 }
 
-/** The level nearest below `height` that lies 0.3 cells above a row of centres. So the surface fraction there is neither
+/** The level nearest below `height` that is 0.3 cells above a row of centres. So the surface fraction there is neither
  *  clamped nor left to rounding at any size, and a hydrostatic pressure is an exact answer of the discrete problem. */
 export function levelNear(height: number, size: number): number {
   return (Math.floor(height * size - 0.8) + 0.8) / size
 }
 
-export function assembleScene(options: Resolved, scene: Scene): Assembled {
+export function assembleScene(options: Resolved, scene: GalleryScene): Assembled {
   const { size, dims, dt, density, scale, mirror, walls } = options
   const unit = createUnitGrid(options)
   const grid = createGrid(new Array<number>(dims).fill(size), scale / size)

@@ -28,7 +28,7 @@ export const thrown: readonly Draft[] = [
   },
   {
     name: 'moving-paddle',
-    about: 'A plate sweeps through a pool at 1 m/s: it pushes the liquid before it, and what is behind it lets go.',
+    about: 'A plate sweeps through a pool at 1 m/s: it pushes the liquid in front of it, and the liquid behind it separates.',
     dims: [2, 3],
     defaultSize: 32,
     minSize: 12,

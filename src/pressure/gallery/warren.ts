@@ -1,5 +1,5 @@
 /** Rooms of four cells a side whose walls have no thickness: every second coarse cell of any hierarchy straddles one. Many rooms
- *  are sealed, the open ones form long chains. What one unknown per coarse cell cannot tell apart decides the convergence here. */
+ *  are sealed, the open ones form long chains. What one unknown per coarse cell cannot distinguish decides the convergence here. */
 import { AXES, cellPosition, cellStrides, createGrid, type Grid } from '../../grid/grid.js'
 import { random } from '../../random.js'
 import type { Draft, GalleryProblem, Resolved } from '../gallery.js'
@@ -16,19 +16,19 @@ export const warren: readonly Draft[] = [
   },
 ]
 
-const ROOM = 4
+const ROOM_CELLS = 4
 /** Above this share of the height there is air. */
-const SURFACE = 0.8
+const FILL_HEIGHT = 0.8
 /** Streams of random numbers. */
-const WALL = 0
-const SPEED = 1
+const WALL_STREAM = 0
+const SPEED_STREAM = 1
 
 function build(options: Resolved): Omit<GalleryProblem, 'name'> {
   const { size, dims, dt, density, scale, walls } = options
   const grid = createGrid(new Array<number>(dims).fill(size), scale / size)
   const unit = dt / (density * grid.spacing ** 2)
   const strides = cellStrides(grid)
-  const kind = new Uint8Array(grid.cells).map((_, cell) => (cellPosition(grid, cell)[1] < SURFACE * size ? LIQUID : DRY))
+  const kind = new Uint8Array(grid.cells).map((_, cell) => (cellPosition(grid, cell)[1] < FILL_HEIGHT * size ? LIQUID : DRY))
   const diagonal = new Float64Array(grid.cells)
   const b = new Float64Array(grid.cells)
   const links = [diagonal.slice(), diagonal.slice(), diagonal.slice()] as const
@@ -74,13 +74,13 @@ function original({ mirror, size }: Resolved, axis: number, [x, y, z]: readonly 
 
 function isOpen(options: Resolved, grid: Grid, axis: number, place: readonly number[]): boolean {
   const from = original(options, axis, place)
-  if (from[axis] % ROOM !== ROOM - 1) return true
-  const room = from.map(position => Math.floor(position / ROOM))
-  return random(options.seed, WALL, axis, ...room) < (grid.dims === 3 ? 1 / 3 : 1 / 2)
+  if (from[axis] % ROOM_CELLS !== ROOM_CELLS - 1) return true
+  const room = from.map(position => Math.floor(position / ROOM_CELLS))
+  return random(options.seed, WALL_STREAM, axis, ...room) < (grid.dims === 3 ? 1 / 3 : 1 / 2)
 }
 
 /** Up to 1 m/s either way. */
 function speed(options: Resolved, axis: number, place: readonly number[]): number {
-  const value = 2 * random(options.seed, SPEED, axis, ...original(options, axis, place)) - 1
+  const value = 2 * random(options.seed, SPEED_STREAM, axis, ...original(options, axis, place)) - 1
   return options.mirror && axis === 0 ? -value : value
 }

@@ -1,8 +1,8 @@
 /** The driver by itself, spoken to in frames: what it refuses, and how. */
 import { afterEach, expect, it } from 'vitest'
 import { buildDriver } from '../../../src/cluster/build-driver.js'
-import { decodeSolution, encodeHeader, FRAME } from '../../../src/cluster/frames.js'
-import { openSession, type Session } from '../../../src/cluster/session.js'
+import { decodeSolution, encodeHeader, FRAME, solutionBytes } from '../../../src/cluster/frames.js'
+import { type ClusterSession, openSession } from '../../../src/cluster/session.js'
 
 const OPTIONS = {
   ranks: 2,
@@ -15,10 +15,10 @@ const OPTIONS = {
   patience: 60,
 }
 
-let session: Session | undefined
+let session: ClusterSession | undefined
 afterEach(() => session?.close())
 
-async function open(): Promise<Session> {
+async function open(): Promise<ClusterSession> {
   session = await openSession(await buildDriver('grid'), OPTIONS)
   session.hold(true)
   return session
@@ -33,7 +33,7 @@ interface Line {
 }
 
 /** A row of cells as one tile, whose owner is rank 1. */
-async function sendLine(to: Session, id: number, { diagonal, links, b, kind, maxOuter = 100 }: Line): Promise<void> {
+async function sendLine(to: ClusterSession, id: number, { diagonal, links, b, kind, maxOuter = 100 }: Line): Promise<void> {
   const cells = diagonal.length
   const head = Buffer.alloc(48 + 24)
   ;[cells, 1, 1, 32, 1, 0].forEach((value, at) => {
@@ -51,11 +51,11 @@ async function sendLine(to: Session, id: number, { diagonal, links, b, kind, max
   const fields = Buffer.from(Float64Array.from([...diagonal, ...links, ...zeros, ...zeros, ...b]).buffer)
   const kinds = Buffer.alloc(8 * Math.ceil(cells / 8))
   kinds.set(kind ?? zeros)
-  await to.send(FRAME.solve, id, head.length + fields.length + kinds.length, [head, fields, kinds])
+  await to.send(FRAME.solve, id, head.length + fields.length + kinds.length, [head, fields, kinds], solutionBytes(cells))
 }
 
 /** The first frame that is no progress. */
-async function answerOf(from: Session) {
+async function answerOf(from: ClusterSession) {
   for (;;) {
     const frame = await from.receive()
     if (frame.type !== FRAME.progress) return frame
@@ -69,7 +69,7 @@ const chain = { diagonal: [1, 2, 2], links: [-1, -1, 0], b: [-1, 0, 0] }
 
 it('solves a chain, says who it is, and answers an echo', async () => {
   const driver = await open()
-  expect(driver.hello).toMatchObject({ protocol: 1, ranks: 2, library: expect.stringMatching(/^hypre 2/) })
+  expect(driver.hello).toMatchObject({ protocol: 2, ranks: 2, library: expect.stringMatching(/^hypre 2/) })
   const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, at) => at % 251))
   await driver.send(FRAME.echo, 5, bytes.length, [bytes])
   expect((await driver.receive()).payload.equals(bytes)).toBe(true)
@@ -152,7 +152,7 @@ it('ends when a frame makes no sense, and that is an error', async () => {
     await driver.send(FRAME.echo, 1, 0, [nonsense])
     expect((await driver.receive()).type).toBe(FRAME.echo)
     await expect(driver.receive()).rejects.toThrow(
-      /The driver ended unasked with exit code 0; it said «.*(bad frame|makes no sense)/,
+      /The driver ended unexpectedly with exit code 0; its last output: ".*(bad frame|makes no sense)/,
     )
   }
 })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ClusterOptions } from '../../../src/cluster/cluster-solver.js'
 import { galleryProblem } from '../../../src/pressure/gallery.js'
-import type { SolveResult } from '../../../src/solvers/solver.js'
+import type { SolveResult } from '../../../src/solvers/contract/solver.js'
 import { kkt } from '../../support/problems.js'
 import { expectGone, findRanks, newRanks, openSolver, zeros } from './support.js'
 
@@ -64,13 +64,13 @@ it('says that a rank was killed when it happens again, and can be used afterward
 it('does not try again when a rank crashed', async () => {
   const { result, acts, again } = await solveWhile(signalLast('SIGSEGV'), 2)
   expect(acts).toBe(1)
-  expectFailure(result, /A solver process crashed \(exit code 139\); it said «.*»/)
+  expectFailure(result, /A solver process crashed \(exit code 139\); its last output: ".*"/)
   expect(again.status).toBe('converged')
 })
 
 it('ends a driver that gives no sign of life', async () => {
   const { result, again } = await solveWhile(signalLast('SIGSTOP'), 1, { patience: 5 })
-  expectFailure(result, /no sign of life for \d+ s/)
+  expectFailure(result, /sent no message for \d+ s/)
   expect(again.status).toBe('converged')
 })
 
@@ -78,13 +78,13 @@ it('ends a driver that takes nothing any more', async () => {
   const solver = openSolver({ ranks: 2, patience: 5 })
   await solver.solve(problem, zeros(problem), { maxIterations: 1 })
   for (const pid of newRanks(before)) process.kill(pid, 'SIGSTOP')
-  expectFailure(await solver.solve(problem, zeros(problem)), /no sign of life for \d+ s/)
+  expectFailure(await solver.solve(problem, zeros(problem)), /sent no message for \d+ s/)
   await solver.close()
 })
 
 it('notices when the launcher is killed', async () => {
   const { result } = await solveWhile(ranks => void process.kill(parentOf(ranks[0]), 'SIGKILL'), 1)
-  expectFailure(result, /The launcher «mpiexec» was ended by SIGKILL/)
+  expectFailure(result, /The launcher "mpiexec" was ended by SIGKILL/)
 })
 
 it('solves on this machine instead where that is wanted, and leaves the cluster alone from then on', async () => {

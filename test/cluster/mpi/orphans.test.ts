@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { root } from '../../cli/run.js'
-import { createStandIns, expectGone, findRanks, newRanks } from './support.js'
+import { createStandIns } from '../stand-ins.js'
+import { expectGone, findRanks, newRanks } from './support.js'
 
 const standIns = createStandIns()
 
-/** Says «solving» after the first outer step, «idle» after the solve, and then waits to be killed. */
+/** Says "solving" after the first outer step, "idle" after the solve, and then waits to be killed. */
 const program = standIns.script(
   'parent.mjs',
   `import { createClusterSolver } from '${pathToFileURL(root)}dist/cluster/index.js'
@@ -31,7 +32,7 @@ function startParent(...args: string[]) {
     new Promise<void>((resolve, reject) => {
       const look = () => text.includes(word) && resolve()
       child.stdout.on('data', look)
-      ended.then(() => reject(new Error(`ended before «${word}»: ${text}`)))
+      ended.then(() => reject(new Error(`ended before "${word}": ${text}`)))
       look()
     })
   child.stdout.on('data', data => {

@@ -1,4 +1,5 @@
 /** Matrices without a grid on PETSc: the answer of the local solver, on one rank and on several. */
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { writeProblem } from '../../../src/io/index.js'
@@ -44,5 +45,19 @@ it.skipIf(!hasPetsc)('solves Matrix Market files from the command line', () =>
     ])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ solver: 'cluster', status: 'converged', engine: 'ranks (2)' })
+  }),
+)
+
+it.skipIf(!hasPetsc)('takes no options of PETSc from a file beside the problem', () =>
+  inTemporaryFolder(async folder => {
+    const { problem } = gallery.find(({ name }) => name === 'random-graph')!.build({})
+    await writeProblem(join(folder, 'graph'), problem)
+    // Options write files, and load libraries.
+    const written = join(folder, 'written')
+    for (const name of ['.petscrc', 'petscrc']) writeFileSync(join(folder, name), `-log_view :${written}\n`)
+    const args = ['solve', 'graph', '--solver', 'cluster', '--ranks', '1', '--oversubscribe']
+    const { code } = await peel(args, { cwd: folder })
+    expect(code).toBe(0)
+    expect(existsSync(written)).toBe(false)
   }),
 )

@@ -7,8 +7,9 @@ import { buildDriver } from '../../../src/cluster/build-driver.js'
 import type { ClusterOptions } from '../../../src/cluster/cluster-solver.js'
 import { galleryProblem } from '../../../src/pressure/gallery.js'
 import { kkt } from '../../support/problems.js'
-import { fakeDriver } from './fake-driver.js'
-import { createStandIns, expectGone, findRanks, newRanks, openSolver, zeros } from './support.js'
+import { fakeDriver } from '../fake-driver.js'
+import { createStandIns } from '../stand-ins.js'
+import { expectGone, findRanks, newRanks, openSolver, zeros } from './support.js'
 
 const { problem } = galleryProblem('half-ball', { size: 17 })
 const standIns = createStandIns()
@@ -41,7 +42,7 @@ describe('before it starts', () => {
     const failed = await solve({ launcher: 'no-such-launcher' })
     expect(failed).toMatchObject({
       status: 'failed',
-      message: expect.stringMatching(/no launcher «no-such-launcher».*openmpi-bin/),
+      message: expect.stringMatching(/no launcher "no-such-launcher".*openmpi-bin/),
     })
     const local = await solve({ launcher: 'no-such-launcher', fallback: 'local' })
     expect(local).toMatchObject({ status: 'converged', note: expect.stringContaining('openmpi-bin') })
@@ -49,12 +50,12 @@ describe('before it starts', () => {
   })
 
   it('does not take any program for a launcher', async () => {
-    expect((await solve({ launcher: 'cat' })).message).toMatch(/«cat» is none of Open MPI, MPICH, SLURM/)
+    expect((await solve({ launcher: 'cat' })).message).toMatch(/"cat" is not one of Open MPI, MPICH, SLURM/)
   })
 
   it('names the packages of a compiler and of a library that are missing', async () => {
     vi.stubEnv('PEEL_MPICXX', 'no-such-compiler')
-    expect((await solve({})).message).toMatch(/no MPI compiler «no-such-compiler».*libopenmpi-dev/)
+    expect((await solve({})).message).toMatch(/no MPI compiler "no-such-compiler".*libopenmpi-dev/)
     vi.stubEnv('PEEL_MPICXX', '')
     vi.stubEnv('HYPRE_DIR', '/nowhere')
     expect((await solve({})).message).toMatch(/hypre is missing.*libhypre-dev/)
@@ -64,7 +65,7 @@ describe('before it starts', () => {
     vi.stubEnv('PEEL_CACHE', join(standIns.folder, 'broken-cache'))
     const broken = `#!/bin/bash\nif [ "$1" = -std=c++17 ]; then echo 'driver.cpp: error: no such luck' >&2; exit 1; fi\nexec mpicxx "$@"\n`
     vi.stubEnv('PEEL_MPICXX', standIns.script('broken-mpicxx', broken))
-    expect((await solve({})).message).toMatch(/could not compile the driver: «no such luck»/)
+    expect((await solve({})).message).toMatch(/could not compile the driver: "no such luck"/)
   })
 
   it('compiles once, and again when anything it was compiled from differs', async () => {
@@ -100,12 +101,12 @@ describe('while it starts', () => {
       `#!/bin/bash\necho "ssh: Could not resolve hostname no-such-host.invalid: Name or service not known" >&2\nexit 255\n`,
     )
     const { message } = await solve({ hosts, address: '127.0.0.1', launcherArguments: `--mca plm_rsh_agent ${ssh}` })
-    expect(message).toMatch(/host «no-such-host\.invalid» is unknown; correct the file given with --hosts/)
+    expect(message).toMatch(/host "no-such-host\.invalid" is unknown; correct the file given with --hosts/)
   })
 
   it('says that the driver is not on every node', async () => {
     const launcher = passOn('without-driver', insteadOfDriver('/nowhere/grid'))
-    expect((await solve({ launcher })).message).toMatch(/is not there on every node.*PEEL_CACHE/)
+    expect((await solve({ launcher })).message).toMatch(/does not exist on every node.*PEEL_CACHE/)
   })
 
   it('names a library that is missing on a node', async () => {
@@ -129,7 +130,7 @@ describe('while it starts', () => {
       'silent',
       '#!/bin/bash\nif [ "$1" = --version ]; then exec mpiexec --version; fi\nexec sleep 60\n',
     )
-    expect((await solve({ launcher, patience: 2 })).message).toMatch(/did not say hello within 2 s/)
+    expect((await solve({ launcher, patience: 2 })).message).toMatch(/did not connect within 2 s/)
   })
 
   it('does not talk to another version', async () => {
@@ -139,13 +140,13 @@ describe('while it starts', () => {
     ] as const) {
       const { status, message } = await solve({ launcher: fakeDriver(standIns, name, hello, '') })
       expect(status).toBe('failed')
-      expect(message).toMatch(/The driver is another one than Peel has built \(protocol .*\); delete .*grid-\w+/)
+      expect(message).toMatch(/The driver does not match this version of Peel \(protocol .*\); delete .*grid-\w+/)
     }
   })
 
   it('lets nobody in without the token', async () => {
     const launcher = fakeDriver(standIns, 'stranger', { token: 'guessed' }, '')
-    expect((await solve({ launcher, patience: 3 })).message).toMatch(/ended unasked/)
+    expect((await solve({ launcher, patience: 3 })).message).toMatch(/ended unexpectedly/)
   })
 })
 
@@ -157,7 +158,7 @@ describe('a driver that cannot be trusted', () => {
       {},
       `onSolve(() => socket.write('not a frame at all, but longer than a header is'))`,
     )
-    expect((await solve({ launcher })).message).toMatch(/something that is no frame/)
+    expect((await solve({ launcher })).message).toMatch(/an invalid or unexpected message/)
   })
 
   it('is not believed when the pressure it calls converged is not', async () => {
@@ -179,7 +180,7 @@ describe('a driver that cannot be trusted', () => {
 
   it('is an error when it ends unasked, whatever its exit code', async () => {
     const launcher = fakeDriver(standIns, 'quitter', {}, `onSolve(() => process.exit(0))`)
-    expect((await solve({ launcher })).message).toMatch(/The driver ended unasked with exit code 0/)
+    expect((await solve({ launcher })).message).toMatch(/The driver ended unexpectedly with exit code 0/)
   })
 })
 
@@ -218,6 +219,6 @@ exec mpiexec -n 2 ${needsOversubscribe} "\${@:4}"
 
   it('says which address Peel cannot listen at', async () => {
     const launcher = standIns.script('srun-elsewhere', `#!/bin/bash\necho slurm 22\n`)
-    expect((await solve({ launcher, address: '203.0.113.1' })).message).toMatch(/cannot listen at «203\.0\.113\.1».*--address/)
+    expect((await solve({ launcher, address: '203.0.113.1' })).message).toMatch(/cannot listen at "203\.0\.113\.1".*--address/)
   })
 })

@@ -1,9 +1,7 @@
 /** What tests with real ranks share: solvers that are closed in the end, and a look at the list of processes. */
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll } from 'vitest'
 import { cacheFolder } from '../../../src/cluster/build-driver.js'
@@ -58,20 +56,4 @@ export async function expectGone(ranks: readonly number[], seconds = 10): Promis
     await sleep(50)
   }
   throw new Error(`Ranks are left behind: ${ranks.filter(pid => findRanks().includes(pid)).join(', ')}`)
-}
-
-/** A folder of stand-in programs, gone when the file is through. */
-export function createStandIns() {
-  const folder = mkdtempSync(join(tmpdir(), 'peel-stand-ins-'))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-  return {
-    folder,
-    /** An executable script; returns its path. */
-    script(name: string, text: string): string {
-      const path = join(folder, name)
-      writeFileSync(path, text)
-      chmodSync(path, 0o755)
-      return path
-    },
-  }
 }

@@ -22,7 +22,7 @@ export interface Report {
   readonly helped: number
 }
 
-/** As in src/engine/assembly/pool.ts. */
+/** As in src/machine/kernels/pool.ts. */
 const HELPED = 448
 
 const memories: WebAssembly.Memory[] = []

@@ -1,16 +1,16 @@
 /** A page with one stage at a time, for tests that look at its pixels. */
 import { PerspectiveCamera, Scene, WebGLRenderer } from 'three'
-import { startMachine } from '../../../src/engine/kernels.js'
 import { createGrid } from '../../../src/grid/grid.js'
 import type { Frame } from '../../../src/liquid/frame.js'
-import { createFlatPainter } from '../../../src/web/stage/flat-painter.js'
-import { createLegendElement } from '../../../src/web/stage/legend.js'
-import type { Painter } from '../../../src/web/stage/painter.js'
-import { createParticleObject } from '../../../src/web/stage/particle-object.js'
-import type { Ball } from '../../../src/web/stage/scenery.js'
-import { createPaintedStage, createStage, type Stage, type StageOptions } from '../../../src/web/stage/stage.js'
-import { type CameraPlace, createStageCamera } from '../../../src/web/stage/stage-camera.js'
-import { createSurfaceObject } from '../../../src/web/stage/surface-object.js'
+import { createPainter, type Painter } from '../../../src/paint/painter.js'
+import { DARK, LIGHT } from '../../../src/paint/palette.js'
+import type { Ball } from '../../../src/paint/view.js'
+import { createLegendElement } from '../../../src/view/stage/legend.js'
+import { createParticleObject } from '../../../src/view/stage/particle-object.js'
+import { plainCamera } from '../../../src/view/stage/plain-camera.js'
+import { createPaintedStage, createStage, type Stage, type StageOptions } from '../../../src/view/stage/stage.js'
+import { type CameraPlace, createStageCamera } from '../../../src/view/stage/stage-camera.js'
+import { createSurfaceObject } from '../../../src/view/stage/surface-object.js'
 import { type KnownFrameOptions, knownFrame } from './frames.js'
 
 export interface Pixels {
@@ -92,9 +92,9 @@ const lab = {
     lab.stage.camera = placeOf(lab.stage.camera, look)
     lab.stage.setObstacle(ball)
     const { camera } = cameraLike(lab.stage.camera, frame, width, height)
-    painter ??= createFlatPainter(await startMachine(1))
+    painter ??= await createPainter()
     painter.show(frame)
-    const painted = painter.paint({ width, height, camera, dark, ball })
+    const painted = painter.paint({ width, height, camera: plainCamera(camera, height), palette: dark ? DARK : LIGHT, ball })
     return { drawn: await lab.pixels(), painted: { width, height, data: textOf(painted, width, height) } }
   },
   async loseContext(): Promise<void> {

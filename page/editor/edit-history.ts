@@ -1,0 +1,79 @@
+/** What was edited so far, and how to get back. Edits that follow each other faster than they can be shown are shown as the last of them. */
+
+export interface EditHistory<S> {
+  /** As it will be seen, if it is not yet. */
+  readonly current: S
+  /** What undoing leads back to, the nearest one last. */
+  readonly past: readonly S[]
+  /** One step that can be taken back. */
+  commit(next: S): void
+  /** Part of a step that is still in progress: seen, but taken back together with what is committed next. */
+  preview(next: S): void
+  undo(): void
+  /** As if these steps had led to what is shown. */
+  recall(steps: readonly S[]): void
+}
+
+/** `shown`: the current scene, whatever changed it. */
+export function createEditHistory<S>(shown: () => S, show: (next: S) => Promise<void>): EditHistory<S> {
+  let past: S[] = []
+  let latest = shown()
+  /** Where the step in progress began. */
+  let begun: S | undefined
+  let waiting: { readonly next: S } | undefined
+  let isShowing = false
+
+  /** Somebody else has opened something: there is nothing to go back to. */
+  function follow(): void {
+    if (isShowing || shown() === latest) return
+    past = []
+    begun = undefined
+    latest = shown()
+  }
+
+  async function bring(next: S): Promise<void> {
+    latest = next
+    waiting = { next }
+    if (isShowing) return
+    isShowing = true
+    while (waiting) {
+      const { next: now } = waiting
+      waiting = undefined
+      await show(now)
+    }
+    isShowing = false
+  }
+
+  return {
+    get current() {
+      follow()
+      return latest
+    },
+    get past() {
+      follow()
+      return past
+    },
+    commit(next) {
+      follow()
+      past.push(begun ?? latest)
+      begun = undefined
+      void bring(next)
+    },
+    preview(next) {
+      follow()
+      begun ??= latest
+      void bring(next)
+    },
+    undo() {
+      follow()
+      const before = begun ?? past.pop()
+      begun = undefined
+      if (before !== undefined) void bring(before)
+    },
+    recall(steps) {
+      past = [...steps]
+      begun = waiting = undefined
+      latest = shown()
+    },
+  }
+}

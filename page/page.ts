@@ -1,0 +1,43 @@
+/** The page as its parts see it: what is simulated and shown, and what can be done to it. */
+import type { Influence } from 'peel'
+import type { Moment, Playback } from 'peel/web'
+import type { Controls } from './controls.js'
+import type { Held, Recording } from './link/recording.js'
+import type { NamedScene } from './scenes.js'
+import type { Settings, SideName } from './settings.js'
+import type { Sides } from './sides.js'
+
+export type Moments = Partial<Record<SideName, Moment>>
+
+export interface Page {
+  readonly settings: Settings
+  readonly sides: Sides
+  readonly playback: Playback
+  readonly controls: Controls
+  /** As it was opened; sides have it with the settings of the page. */
+  readonly scene: NamedScene
+  /** From its start, with the size, particles, gravity and frames that suit it; all other settings stay. */
+  openScene(scene: NamedScene): Promise<void>
+  /** From its start, with all settings as they are: for edits of the scene that is there. */
+  replaceScene(scene: NamedScene): Promise<void>
+  /** From the start, with the settings as they are. */
+  startOver(): Promise<void>
+  /** With the settings as they are, from here on. */
+  changeLive(): Promise<void>
+  /** What a hand does from the next frame on, to both sides; nothing on the way to a frame. */
+  influence(change: Influence): void
+  /** What a hand does now. */
+  readonly held: Held
+  /** How the liquid has come to where it is. */
+  readonly recording: Recording
+  /** From the start of a scene to a frame, and stands there; all settings as they are from there on. `onStart` is called before the first
+   *  frame. The frame that was reached, which is another one if the reader stops there; undefined if something else was begun meanwhile. */
+  replayFrom(scene: NamedScene, recording: Recording, onStart: () => void): Promise<number | undefined>
+  readonly isReplaying: boolean
+  /** Colours of pictures and plots. */
+  setDark(isDark: boolean): void
+  /** A message for the user, until the next one; an empty one for none. */
+  say(sentence: string): void
+  /** Called with every moment that is shown. */
+  onMoment(listener: (moments: Moments) => void): void
+}

@@ -1,0 +1,111 @@
+/** A frame: substeps until its end, then corrections of the volume, then its record. */
+import { type Control, countAll, findSurface, type LiquidRun, loseParticles, type UnfinishedFrame } from './liquid-run.js'
+import { CallbackError, keepProblem, solvePressure, throwLate } from './pressure-solve.js'
+import { type FrameRecord, summaryOf } from './records.js'
+import { takeSubstep } from './step.js'
+import { correctVolume, missingVolume } from './volume-correction.js'
+
+/** Called after every substep with its number in the frame, from 1. */
+export type Observe = (substep: number, isLast: boolean) => void
+
+/** Volume corrections per frame. One may not be enough where liquid is about to leave a wall. */
+const MAX_CORRECTIONS = 3
+
+/** Simulates until the next frame. A CallbackError leaves the run between two substeps, or two corrections; the next call continues there. */
+export async function advanceFrame(run: LiquidRun, observe: Observe | undefined, control: Control): Promise<FrameRecord> {
+  run.control = control
+  try {
+    const end = (run.state.frame + 1) / run.options.time.fps
+    beginFrame(run)
+    await takeSubsteps(run, end, observe)
+    findSurface(run)
+    await correct(run)
+    return finishFrame(run)
+  } finally {
+    run.control = undefined
+  }
+}
+
+function beginFrame(run: LiquidRun): void {
+  findSurface(run)
+  const { state, setting, liquid } = run
+  if (state.unfinished) return
+  if (setting.sources.length > 0) state.sealed = liquid.sealedCells()
+  const { added, removed, exchanged } = state
+  state.unfinished = { before: { added, removed, exchanged }, substeps: [], corrections: 0, correctionIterations: 0 }
+}
+
+async function takeSubsteps(run: LiquidRun, end: number, observe: Observe | undefined): Promise<void> {
+  const { state } = run
+  while (state.time < end) {
+    const { substeps } = state.unfinished!
+    const record = await takeSubstep(run, end, substeps.length)
+    note(run, { substeps: [...substeps, record] })
+    throwLate(run)
+    callObserver(observe, substeps.length + 1, state.time >= end)
+    await run.control?.check()
+  }
+}
+
+function note({ state }: LiquidRun, change: Partial<UnfinishedFrame>): void {
+  state.unfinished = { ...state.unfinished!, ...change }
+}
+
+function callObserver(observe: Observe | undefined, substep: number, isLast: boolean): void {
+  try {
+    observe?.(substep, isLast)
+  } catch (error) {
+    throw new CallbackError(error)
+  }
+}
+
+/** At the end of a frame, so that no frame is seen whose volume is off. */
+async function correct(run: LiquidRun): Promise<void> {
+  const { liquid, options, state } = run
+  const speed = state.unfinished!.speed ?? liquid.measureSpeed()
+  note(run, { speed })
+  for (;;) {
+    const { corrections, correctionIterations, lastCorrection } = state.unfinished!
+    if (!options.volume.correction || corrections === MAX_CORRECTIONS) return
+    if (lastCorrection && lastCorrection.status !== 'converged') return
+    const missing = missingVolume(liquid, state.expectedVolume, speed.largest / options.time.fps)
+    if (missing === 0) return
+    const result = await run.watch.time('mend', () => correctOnce(run, missing))
+    findSurface(run)
+    note(run, {
+      corrections: corrections + 1,
+      correctionIterations: correctionIterations + result.iterations,
+      lastCorrection: result,
+    })
+    throwLate(run)
+  }
+}
+
+async function correctOnce(run: LiquidRun, missing: number) {
+  keepProblem(run)
+  const before = countAll(run)
+  const { result, gone } = await correctVolume(run, missing, run.options.density, tolerance => solvePressure(run, tolerance))
+  loseParticles(run, gone, before)
+  run.isSorted = false
+  return result
+}
+
+function finishFrame({ state, options, liquid, particles }: LiquidRun): FrameRecord {
+  const { before, substeps, speed, lastCorrection, correctionIterations: iterations } = state.unfinished!
+  state.frame++
+  state.unfinished = undefined
+  return {
+    index: state.frame,
+    time: state.time,
+    substeps,
+    ...(lastCorrection && { mend: { ...summaryOf(lastCorrection), iterations } }),
+    volume: liquid.measureVolume(),
+    expectedVolume: state.expectedVolume,
+    particles: particles.count,
+    added: state.added - before.added,
+    removed: state.removed - before.removed,
+    exchanged: state.exchanged - before.exchanged,
+    largestSpeed: speed!.largest,
+    kineticEnergy: speed!.energy * options.density,
+  }
+}

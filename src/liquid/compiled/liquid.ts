@@ -1,0 +1,137 @@
+/** The loops over the grid of a liquid, compiled: its arrays are in the memory of a machine. */
+import { CUBE_TRIANGLES } from '../../grid/cube-cases.js'
+import type { Grid } from '../../grid/grid.js'
+import { InputError } from '../../input-error.js'
+import { LiquidLayout, WallLayout } from '../../machine/generated/layouts.js'
+import type { LiquidMachine } from '../../machine/generated/liquid.js'
+import { recordAt } from '../../machine/record.js'
+import type { Side } from '../../pressure/assemble.js'
+import { ELEMENT_ARRAYS, LIQUID_ARRAYS, type LiquidArray, type LiquidArrays, liquidArrayLength } from '../arrays.js'
+import type { LiquidLoops } from '../loops.js'
+
+const KINDS = { open: 0, separating: 1, sticking: 2 } as const
+
+/** A liquid in the memory of a machine, at an address. */
+export interface CompiledLiquid extends LiquidLoops {
+  readonly address: number
+}
+
+export function createCompiledLiquid(machine: LiquidMachine, grid: Grid): CompiledLiquid {
+  const { kernels, memory } = machine
+  const address = allocate(machine, grid)
+  const record = recordAt(memory, LiquidLayout, address)
+  const views = new Map<LiquidArray, ArrayBufferView>()
+  const arrays = {} as LiquidArrays
+  for (const name of Object.keys(LIQUID_ARRAYS) as LiquidArray[]) {
+    const Type = ELEMENT_ARRAYS[LIQUID_ARRAYS[name][0]]
+    const get = () => {
+      const at = record[name]
+      const kept = views.get(name)
+      const length = liquidArrayLength(grid, name, record.capacity, record.affine !== 0)
+      const isKept = kept?.buffer === memory.buffer && kept.byteOffset === at
+      if (isKept && kept.byteLength === length * Type.BYTES_PER_ELEMENT) return kept
+      const view = new Type(memory.buffer, at, length)
+      views.set(name, view)
+      return view
+    }
+    Object.defineProperty(arrays, name, { get, enumerable: true })
+  }
+  writeCubes(new Uint8Array(memory.buffer, record.cubes, 256 * 16))
+  const cellVolume = grid.spacing ** grid.dims
+  return {
+    grid,
+    address,
+    arrays,
+    get particleCount() {
+      return record.count
+    },
+    set particleCount(count) {
+      record.count = count
+    },
+    get capacity() {
+      return record.capacity
+    },
+    reserveParticles: (capacity, affine) =>
+      orTooMany(machine, capacity, () => kernels.reserveParticles(address, capacity, affine ? 1 : 0)),
+    get hasSolids() {
+      return record.hasSolids === 1
+    },
+    set hasSolids(hasSolids) {
+      record.hasSolids = hasSolids ? 1 : 0
+    },
+    get bandWidth() {
+      return record.band
+    },
+    set bandWidth(cells) {
+      record.band = cells
+    },
+    setSides(sides) {
+      const closed: readonly [Side, Side] = ['separating', 'separating']
+      const all = [sides.x ?? closed, sides.y ?? closed, grid.dims === 2 ? closed : (sides.z ?? closed)].flat()
+      new Int32Array(memory.buffer, record.sides, 6).set(all.map(side => KINDS[side]))
+    },
+    setWall(owner, { walls, friction, moves = false, linear, angular }) {
+      const [linearX, linearY, linearZ] = linear
+      const [angularX, angularY, angularZ] = angular
+      const velocity = { linearX, linearY, linearZ, angularX, angularY, angularZ }
+      const wall = { kind: KINDS[walls], moves: moves ? 1 : 0, friction, ...velocity }
+      const at = record.walls + WallLayout.bytes * owner
+      Object.assign(recordAt(memory, WallLayout, at), wall satisfies Record<keyof typeof WallLayout.fields, number>)
+    },
+    openGeometry: () => kernels.liquidOpenGeometry(address),
+    surface: particlesPerCell => kernels.liquidSurface(address, particlesPerCell),
+    measureVolume: () => kernels.liquidVolume(address) * cellVolume,
+    measureCellVolume: () => kernels.liquidCellVolume(address) * cellVolume,
+    assemble: (dt, density, moving, divergence = 0) => kernels.liquidAssemble(address, dt, density, moving ? 1 : 0, divergence),
+    assembleGrowth: (density, share) => kernels.liquidAssembleGrowth(address, density, share),
+    sealedCells() {
+      const found = kernels.liquidSealed(address)
+      return found === 0 ? undefined : new Uint8Array(memory.buffer, found, grid.cells).slice()
+    },
+    clearProblem: () => kernels.liquidClearProblem(address),
+    clearPressure: () => kernels.liquidClearPressure(address),
+    project: (dt, density) => kernels.liquidProject(address, dt, density),
+    extrapolate: layers => kernels.liquidExtrapolate(address, layers),
+    constrain: () => kernels.liquidConstrain(address),
+    addVelocity: ([x, y, z]) => kernels.liquidAddVelocity(address, x, y, z),
+    fillPairs: () => kernels.liquidFillPairs(address),
+    carryDeep: dt => kernels.carryDeep(address, dt),
+    hiddenParticles: particlesPerCell => kernels.hiddenParticles(address, particlesPerCell),
+    measureSpeed() {
+      const largest = kernels.liquidLargestSpeed(address)
+      return { largest, energy: machine.results[1] * cellVolume }
+    },
+  }
+}
+
+/** The triangles of every case, see kernels/liquid.ts. */
+function writeCubes(bytes: Uint8Array): void {
+  const { starts, edges } = CUBE_TRIANGLES
+  for (let inside = 0; inside < 256; inside++) {
+    const own = edges.subarray(starts[inside], starts[inside + 1])
+    bytes[16 * inside] = own.length
+    bytes.set(own, 16 * inside + 1)
+  }
+}
+
+function allocate({ kernels }: LiquidMachine, { shape: [nx, ny, nz], dims, spacing }: Grid): number {
+  try {
+    return kernels.createLiquid(nx, ny, nz, dims, spacing)
+  } catch (error) {
+    if (!kernels.isExhausted()) throw error
+    const shape = dims === 2 ? `${nx} × ${ny}` : `${nx} × ${ny} × ${nz}`
+    throw new InputError(`A liquid on ${shape} cells does not fit into the memory of this host; use a coarser grid.`)
+  }
+}
+
+/** Runs something that may need memory for `count` particles. */
+export function orTooMany<Result>({ kernels }: LiquidMachine, count: number, reserving: () => Result): Result {
+  try {
+    return reserving()
+  } catch (error) {
+    if (!kernels.isExhausted()) throw error
+    throw new InputError(
+      `${count} particles do not fit into the memory of this host; use a coarser grid or fewer particles per cell.`,
+    )
+  }
+}

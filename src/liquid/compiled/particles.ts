@@ -1,0 +1,34 @@
+/** The loops over the particles of a liquid, compiled. */
+import type { LiquidMachine } from '../../machine/generated/liquid.js'
+import type { ParticleLoops } from '../loops.js'
+import { createParticleList } from '../particle-columns.js'
+import { type CompiledLiquid, orTooMany } from './liquid.js'
+
+export function createCompiledParticles(machine: LiquidMachine, liquid: CompiledLiquid, affine: boolean): ParticleLoops {
+  const { kernels } = machine
+  const { address } = liquid
+  const list = createParticleList(liquid, affine)
+  return {
+    get count() {
+      return liquid.particleCount
+    },
+    columns: list.columns,
+    append: list.append,
+    remove: list.remove,
+    clear: list.clear,
+    sort: () => kernels.sortParticles(address),
+    toGrid: () => kernels.particlesToGrid(address),
+    keepVelocity({ step, share }) {
+      const largest = kernels.keepVelocity(address, 1 / step, share)
+      return { largest, usual: Math.min(largest, step * machine.results[1]) }
+    },
+    keepBand(perCell, jitter, salt) {
+      const parts = Math.ceil(perCell ** (1 / liquid.grid.dims) - 1e-9)
+      return orTooMany(machine, liquid.particleCount, () => kernels.keepBand(address, perCell, parts, jitter, salt))
+    },
+    findExcess: perCell => kernels.findExcess(address, perCell),
+    move: (dt, { flipRatio, order, spreads }) =>
+      kernels.moveParticles(address, dt, flipRatio, spreads ? 1 : 0, order === 3 ? 1 : 0),
+    shift: dt => kernels.shiftParticles(address, dt),
+  }
+}

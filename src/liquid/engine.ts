@@ -1,0 +1,91 @@
+/** What the loops of a simulation run on, its pressure solves included. The one place of the room that knows compiled loops and machines. */
+import type { Grid } from '../grid/grid.js'
+import { chooseEngine, type EngineName, type EngineSetting, nameOf } from '../machine/engine-choice.js'
+import { type LiquidMachine, liquidModule } from '../machine/generated/liquid.js'
+import { startMachine } from '../machine/machine.js'
+import { MemoryRefused } from '../machine/memory-limits.js'
+import { createCompiledLiquid } from './compiled/liquid.js'
+import { createCompiledParticles } from './compiled/particles.js'
+import type { LiquidLoops, ParticleLoops } from './loops.js'
+import { createPlainLiquid } from './plain/liquid.js'
+import { createPlainParticles } from './plain/particles.js'
+
+export interface LiquidEngine {
+  /** portable, wasm, or threads with their number. */
+  readonly name: string
+  /** The calling thread included. */
+  readonly threads: number
+  /** Why it is not one of the compiled engines, where the choice was left to Peel. */
+  readonly note?: string
+  readonly liquid: LiquidLoops
+  readonly particles: ParticleLoops
+  /** What pressure solves run on. */
+  readonly solverSetting: EngineSetting
+  /** Why the loops have failed, where more is known than the error they threw. */
+  failure(): Promise<Error | undefined>
+  dispose(): void
+}
+
+export interface LiquidEngineOptions {
+  readonly engine: EngineName
+  readonly threads?: number
+  /** Whether particles carry gradients of their velocity (APIC). */
+  readonly affine: boolean
+}
+
+/** Up to this many cells a solve uses the memory and the threads of the liquid, which saves copying; larger solves have 4 GiB of their
+ *  own. */
+const SHARING_CELLS = 2 ** 19
+
+const FALLBACK = 'The simulation runs in plain TypeScript (engine portable), about ten times slower than compiled'
+const NO_SIMD = `${FALLBACK}: this host does not support WebAssembly SIMD, or does not allow it.`
+
+/** An InputError if the host cannot do what is asked for. */
+export async function startLiquidEngine(grid: Grid, options: LiquidEngineOptions): Promise<LiquidEngine> {
+  const { engine, threads, affine } = options
+  const choice = chooseEngine({ engine, threads }, Infinity)
+  if (!choice.compiled) return createPlainEngine(grid, affine, engine === 'auto' ? NO_SIMD : undefined)
+  let machine: LiquidMachine
+  try {
+    machine = await startMachine(liquidModule, choice.threads)
+  } catch (error) {
+    if (!(engine === 'auto' && error instanceof MemoryRefused)) throw error
+    return createPlainEngine(grid, affine, `${FALLBACK}. ${error.message}`)
+  }
+  try {
+    return createCompiledEngine(machine, grid, options)
+  } catch (error) {
+    const reason = await machine.failure()
+    machine.dispose()
+    throw reason ?? error
+  }
+}
+
+function createPlainEngine(grid: Grid, affine: boolean, note?: string): LiquidEngine {
+  const liquid = createPlainLiquid(grid)
+  return {
+    name: 'portable',
+    threads: 1,
+    note,
+    liquid,
+    particles: createPlainParticles(liquid, affine),
+    solverSetting: { engine: 'portable' },
+    failure: async () => undefined,
+    dispose() {},
+  }
+}
+
+function createCompiledEngine(machine: LiquidMachine, grid: Grid, options: LiquidEngineOptions): LiquidEngine {
+  const { engine, threads, affine } = options
+  const liquid = createCompiledLiquid(machine, grid)
+  const lent = machine.shared && grid.cells <= SHARING_CELLS ? { machine } : {}
+  return {
+    name: nameOf({ compiled: true, threads: machine.threads }),
+    threads: machine.threads,
+    liquid,
+    particles: createCompiledParticles(machine, liquid, affine),
+    solverSetting: { engine, threads, ...lent },
+    failure: () => machine.failure(),
+    dispose: () => machine.dispose(),
+  }
+}

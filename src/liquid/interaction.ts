@@ -1,0 +1,229 @@
+/** Interaction with a liquid while it is simulated: another gravity, a brush that drags liquid along, a ball that is moved through it. It is not
+ *  part of a saved state. Metres, m/s; the third component has no effect in 2D. */
+import { checkChoice, checkObject, checkVector } from '../checks.js'
+import { AXES, faceShape, type Grid } from '../grid/grid.js'
+import { InputError, suggestion } from '../input-error.js'
+import type { Walls } from '../pressure/assemble.js'
+import { show } from '../printable.js'
+import { MAX_SOLIDS } from '../scene/schema.js'
+import type { SceneSetting, SceneSolid, Vector } from '../scene/setting.js'
+import type { LiquidLoops } from './loops.js'
+import type { TimeOptions } from './time-step.js'
+
+/** What is absent stays as it was; null ends it. */
+export interface Influence {
+  /** m/s², instead of the scene's. */
+  readonly gravity?: Vector | null
+  readonly stir?: Stir | null
+  readonly obstacle?: Obstacle | null
+}
+
+/** Liquid around `place` takes over `velocity`, the nearer the more. */
+export interface Stir {
+  readonly place: Vector
+  readonly velocity: Vector
+  readonly radius: number
+}
+
+/** A ball. It grows where it is first set down; then it is at `centre` at the end of the next frame, or as near as its speed allows. It
+ *  may be outside of the domain. */
+export interface Obstacle {
+  readonly centre: Vector
+  readonly radius: number
+  /** Separating if absent. */
+  readonly walls?: Walls
+}
+
+export interface Interaction {
+  /** From the next substep on. */
+  change(influence: Influence): void
+  /** m/s² at a time. */
+  gravity(time: number): Vector
+  /** Solids of the scene, and the ball. */
+  readonly solids: readonly SceneSolid[]
+  readonly hasBall: boolean
+  /** Call before a substep; `remaining`: seconds until the end of the frame. True if a ball has come or gone. */
+  begin(time: number, remaining: number): boolean
+  /** Speed of the brush, m/s. */
+  readonly stirSpeed: number
+  /** Changes velocities on faces, before the pressure is solved for. */
+  stir(liquid: LiquidLoops, dt: number): void
+  /** Returns a function that puts the ball back to where it is now. Changes made meanwhile stay. */
+  remember(): () => void
+}
+
+const KEYS: readonly string[] = ['gravity', 'stir', 'obstacle'] satisfies (keyof Influence)[]
+
+/** Largest number of substeps per frame, about, that an interaction causes. */
+const MAX_SUBSTEPS = 8
+/** Cells by which a ball grows in a substep: no more than liquid can give way. */
+const GROWTH = 0.5
+/** Seconds until liquid under the middle of the brush has about its velocity. */
+const STIR_TIME = 0.03
+
+export function createInteraction({ grid, gravity, solids: sceneSolids }: SceneSetting, time: TimeOptions): Interaction {
+  const limit = time.cfl * grid.spacing * time.fps * Math.min(MAX_SUBSTEPS, time.maxSubsteps)
+  let given: { gravity?: Vector; stir?: Stir; obstacle?: Obstacle } = {}
+  /** As of the start of the substep, so that a change during a substep is for the next one. */
+  let current = given
+  let ball: Ball | undefined
+  let solids = sceneSolids
+  const flatten = ([x, y, z]: Vector): Vector => [x, y, grid.dims === 2 ? 0 : z]
+
+  /** Comes, goes or changes its walls: what is solid has to be sampled anew. */
+  function replaceBall(obstacle: Obstacle | undefined): boolean {
+    if (ball === undefined && obstacle === undefined) return false
+    const walls = obstacle?.walls ?? 'separating'
+    if (ball && obstacle && ball.solid.walls === walls) return false
+    ball = obstacle && createBall(ball?.place ?? { centre: obstacle.centre, radius: 0, velocity: [0, 0, 0], since: 0 }, walls)
+    solids = ball ? [...sceneSolids, ball.solid] : sceneSolids
+    return true
+  }
+
+  return {
+    change(influence) {
+      checkInfluence(influence, grid, sceneSolids.length)
+      const { gravity, stir, obstacle } = { ...given, ...influence }
+      given = {
+        gravity: gravity ? flatten(gravity) : undefined,
+        stir: stir ? { ...stir, velocity: shorten(flatten(stir.velocity), limit) } : undefined,
+        obstacle: obstacle ? { ...obstacle, centre: flatten(obstacle.centre) } : undefined,
+      }
+    },
+    gravity: at => current.gravity ?? gravity(at),
+    get solids() {
+      return solids
+    },
+    get hasBall() {
+      return ball !== undefined
+    },
+    begin(at, remaining) {
+      current = given
+      const { obstacle } = current
+      const isNew = replaceBall(obstacle)
+      if (ball && obstacle) {
+        const { place } = ball
+        place.centre = centreAt(place, at)
+        place.since = at
+        const way = obstacle.centre.map((to, axis) => (to - place.centre[axis]) / remaining)
+        place.velocity = shorten([way[0], way[1], way[2]], limit)
+        place.radius = Math.min(obstacle.radius, place.radius + GROWTH * grid.spacing)
+      }
+      return isNew
+    },
+    get stirSpeed() {
+      return current.stir ? Math.hypot(...current.stir.velocity) : 0
+    },
+    stir(liquid, dt) {
+      if (current.stir) stirFaces(liquid, current.stir, 1 - Math.exp(-dt / STIR_TIME))
+    },
+    remember() {
+      const before = { ball, place: ball && { ...ball.place }, solids }
+      return () => {
+        ball = before.ball
+        if (ball) Object.assign(ball.place, before.place)
+        solids = before.solids
+      }
+    },
+  }
+}
+
+/** Where a ball is, and where it goes from there. */
+interface Place {
+  centre: Vector
+  radius: number
+  velocity: Vector
+  since: number
+}
+
+interface Ball {
+  readonly place: Place
+  readonly solid: SceneSolid
+}
+
+function createBall(place: Place, walls: Walls): Ball {
+  const corner = (time: number, reach: number): Vector => {
+    const [x, y, z] = centreAt(place, time)
+    return [x + reach, y + reach, z + reach]
+  }
+  const solid: SceneSolid = {
+    name: 'the ball',
+    walls,
+    friction: 0,
+    isMoving: true,
+    phiAt: time => {
+      const [cx, cy, cz] = centreAt(place, time)
+      const { radius } = place
+      return (x, y, z) => Math.hypot(x - cx, y - cy, z - cz) - radius
+    },
+    boundsAt: (time, margin) => [corner(time, -place.radius - margin), corner(time, place.radius + margin)],
+    motionAt: () => ({ linear: place.velocity, angular: [0, 0, 0] }),
+  }
+  return { place, solid }
+}
+
+function centreAt({ centre: [x, y, z], velocity: [u, v, w], since }: Place, time: number): Vector {
+  const s = time - since
+  return [x + s * u, y + s * v, z + s * w]
+}
+
+function shorten(vector: Vector, longest: number): Vector {
+  const length = Math.hypot(...vector)
+  if (length <= longest) return vector
+  const [x, y, z] = vector.map(part => (part * longest) / length)
+  return [x, y, z]
+}
+
+/** `share` of the difference in the middle of the brush, smoothly less towards its rim. */
+function stirFaces({ grid, arrays }: LiquidLoops, { place, velocity, radius }: Stir, share: number): void {
+  const h = grid.spacing
+  const axes = AXES.slice(0, grid.dims)
+  for (const axis of axes) {
+    const faces = [arrays.ux, arrays.uy, arrays.uz][axis]
+    const shape = faceShape(grid, axis)
+    const offset = [0.5, 0.5, 0.5]
+    offset[axis] = 0
+    const first = place.map((x, at) => (at < grid.dims ? Math.max(0, Math.ceil((x - radius) / h - offset[at])) : 0))
+    const last = place.map((x, at) => (at < grid.dims ? Math.min(shape[at] - 1, Math.floor((x + radius) / h - offset[at])) : 0))
+    const square = (at: number, index: number) => (at < grid.dims ? ((index + offset[at]) * h - place[at]) ** 2 : 0)
+    for (let k = first[2]; k <= last[2]; k++)
+      for (let j = first[1]; j <= last[1]; j++)
+        for (let i = first[0]; i <= last[0]; i++) {
+          const rest = 1 - (square(0, i) + square(1, j) + square(2, k)) / radius ** 2
+          if (rest <= 0) continue
+          const face = i + shape[0] * (j + shape[1] * k)
+          faces[face] += share * rest * rest * (velocity[axis] - faces[face])
+        }
+  }
+}
+
+function checkInfluence(change: Influence, grid: Grid, solids: number): void {
+  checkObject(change, 'The influence', `an object with the keys ${KEYS.join(', ')}`)
+  for (const key of Object.keys(change))
+    if (!KEYS.includes(key)) throw new InputError(`Unknown influence "${key}"${suggestion(key, KEYS)}; use ${KEYS.join(', ')}.`)
+  const { gravity, stir, obstacle } = change
+  if (isGiven(gravity)) checkVector(gravity, 'The influence gravity')
+  if (isGiven(stir)) {
+    checkObject(stir, 'The influence stir', 'an object with place, velocity and radius')
+    checkVector(stir.place, 'The influence stir.place')
+    checkVector(stir.velocity, 'The influence stir.velocity')
+    checkRadius(stir.radius, 'stir.radius', Infinity)
+  }
+  if (isGiven(obstacle)) {
+    checkObject(obstacle, 'The influence obstacle', 'an object with centre and radius')
+    checkVector(obstacle.centre, 'The influence obstacle.centre')
+    checkRadius(obstacle.radius, 'obstacle.radius', 0.5 * Math.min(...grid.shape.slice(0, grid.dims)) * grid.spacing)
+    if (obstacle.walls !== undefined) checkChoice(obstacle.walls, 'The influence obstacle.walls', ['separating', 'sticking'])
+    if (solids >= MAX_SOLIDS)
+      throw new InputError(`The scene has ${solids} solids, the largest number, so no obstacle can be added; remove a solid.`)
+  }
+}
+
+const isGiven = (part: unknown) => part !== undefined && part !== null
+
+function checkRadius(radius: number, name: string, largest: number): void {
+  if (!(typeof radius === 'number' && radius > 0 && radius <= largest))
+    throw new InputError(
+      `The influence ${name} must be a length above 0${largest < Infinity ? ` and at most ${largest} m, half of the shortest side` : ''}, not ${show(radius)}.`,
+    )
+}

@@ -1,0 +1,116 @@
+/** What the host calls on the grid of a liquid. */
+import { AddVelocityJob, addVelocityPiece, fillPairsPiece, speedPiece } from './faces'
+import { cellVolumePiece, volumePiece } from '../surface/volume'
+import { constrainPiece, takeConstrainedPiece } from './constrain'
+import { extrapolatePiece } from './extrapolate'
+import { fillHolesPiece, findHolesPiece } from '../surface/holes'
+import { HiddenJob, hiddenPiece } from '../deep/depth'
+import { AssembleJob, kindPiece, matrixPiece } from './assemble'
+import { markFilledPiece, markOccupiedPiece, SurfaceJob } from '../surface/marks'
+import { ProjectJob, projectPiece } from './project'
+import { surfacePiece } from '../surface/surface'
+import { PROGRESS } from '../../../machine/header'
+import { jobOf, largestOf, setResult, totalOf } from '../../../machine/kernels/job'
+import { Liquid } from '../liquid'
+import { LiquidJob } from './rows'
+import { openCellsPiece, openFacesPiece, snapNodes } from './geometry'
+import { run, runInOrder } from '../../../machine/kernels/pool'
+
+export { carryDeep } from '../deep/carry'
+export { liquidSealed } from './sealed'
+
+@inline
+function runOn(liquid: Liquid, operation: i32): void {
+  jobOf<LiquidJob>().liquid = liquid
+  run(operation, liquid.pieceCount)
+}
+
+/** After `solid`, `owner`, `walls` or `sides` have changed. */
+export function liquidOpenGeometry(liquid: Liquid): void {
+  snapNodes(liquid)
+  runOn(liquid, openFacesPiece)
+  runOn(liquid, openCellsPiece)
+}
+
+/** The level set of sorted particles; about `particlesPerCell` of them fill a cell. */
+export function liquidSurface(liquid: Liquid, particlesPerCell: f64): void {
+  const job = jobOf<SurfaceJob>()
+  job.particlesPerCell = particlesPerCell
+  job.leastFilled = <i32>max(1, 0.5 * particlesPerCell)
+  runOn(liquid, markOccupiedPiece)
+  runOn(liquid, markFilledPiece)
+  runOn(liquid, surfacePiece)
+  runOn(liquid, findHolesPiece)
+  runOn(liquid, fillHolesPiece)
+}
+
+/** Particles that would be in deep liquid besides those that are. */
+export function hiddenParticles(liquid: Liquid, perCell: i32): f64 {
+  jobOf<HiddenJob>().perCell = perCell
+  runOn(liquid, hiddenPiece)
+  return totalOf(liquid.pieceCount, 0)
+}
+
+/** In cells. */
+export function liquidVolume(liquid: Liquid): f64 {
+  runOn(liquid, volumePiece)
+  return totalOf(liquid.pieceCount, 0)
+}
+
+export function liquidCellVolume(liquid: Liquid): f64 {
+  runOn(liquid, cellVolumePiece)
+  return totalOf(liquid.pieceCount, 0)
+}
+
+/** `moving`: whether any wall has a velocity; `divergence` is the one that the liquid shall have, 1/s. */
+export function liquidAssemble(liquid: Liquid, dt: f64, density: f64, moving: i32, divergence: f64): void {
+  const job = jobOf<AssembleJob>()
+  job.scale = dt / (density * (liquid.spacing * liquid.spacing))
+  job.divergence = divergence
+  job.moving = moving != 0
+  runOn(liquid, kindPiece)
+  runOn(liquid, matrixPiece)
+}
+
+export { liquidClearProblem } from './assemble'
+
+export function liquidClearPressure(liquid: Liquid): void {
+  memory.fill(liquid.pressure, 0, <usize>liquid.cells << 3)
+}
+
+export function liquidProject(liquid: Liquid, dt: f64, density: f64): void {
+  jobOf<ProjectJob>().scale = dt / (density * liquid.spacing)
+  runOn(liquid, projectPiece)
+}
+
+export function liquidExtrapolate(liquid: Liquid, layers: i32): void {
+  memory.fill(PROGRESS, 0, <usize>liquid.pieceCount << 2)
+  liquid.layers = min(layers, 254)
+  jobOf<LiquidJob>().liquid = liquid
+  runInOrder(extrapolatePiece, liquid.pieceCount)
+}
+
+export function liquidConstrain(liquid: Liquid): void {
+  runOn(liquid, constrainPiece)
+  if (liquid.hasSolids) runOn(liquid, takeConstrainedPiece)
+}
+
+/** In m/s. */
+export function liquidAddVelocity(liquid: Liquid, x: f64, y: f64, z: f64): void {
+  const job = jobOf<AddVelocityJob>()
+  job.x = x
+  job.y = y
+  job.z = z
+  runOn(liquid, addVelocityPiece)
+}
+
+export function liquidFillPairs(liquid: Liquid): void {
+  runOn(liquid, fillPairsPiece)
+}
+
+/** Largest component of velocity on known faces; NaN if any is. Result 1: Σ ½ open u² over known faces. */
+export function liquidLargestSpeed(liquid: Liquid): f64 {
+  runOn(liquid, speedPiece)
+  setResult(1, totalOf(liquid.pieceCount, 1))
+  return largestOf(liquid.pieceCount, 0)
+}

@@ -1,0 +1,118 @@
+/** Loops over all velocities: gravity, what particles take from the grid, how fast the liquid is. */
+import { jobOf, setSum } from '../../../machine/kernels/job'
+import { Liquid } from '../liquid'
+import { byAxis, byteAt, current, endRow, f32At, f64At, firstRow, LiquidJob, rowLength } from './rows'
+
+/** The velocity to add. */
+@unmanaged
+export class AddVelocityJob extends LiquidJob {
+  x: f64
+  y: f64
+  z: f64
+}
+
+@piece
+export function addVelocityPiece(piece: i32): void {
+  const job = jobOf<AddVelocityJob>()
+  const liquid = job.liquid
+  for (let axis = 0; axis < 3; axis++) {
+    const change = axis == 0 ? job.x : axis == 1 ? job.y : job.z
+    if (change == 0) continue
+    const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
+    let at = u + (<usize>firstFace(liquid, axis, piece) << 3)
+    const end = u + (<usize>endFace(liquid, axis, piece) << 3)
+    const both = v128.splat<f64>(change)
+    for (; at + 16 <= end; at += 16) v128.store(at, v128.add<f64>(v128.load(at), both))
+    if (at < end) store<f64>(at, load<f64>(at) + change)
+  }
+}
+
+@piece
+export function fillPairsPiece(piece: i32): void {
+  const liquid = current()
+  for (let axis = 0; axis < 3; axis++) {
+    const first = firstFace(liquid, axis, piece)
+    const end = endFace(liquid, axis, piece)
+    const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
+    const before = byAxis(axis, liquid.beforeX, liquid.beforeY, liquid.beforeZ)
+    const velocities = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
+    const changes = velocities + byAxis(axis, liquid.toChangeX, liquid.toChangeY, liquid.toChangeZ)
+    let face = first
+    for (; face + 2 <= end; face += 2) {
+      const velocity = v128.load(u + (<usize>face << 3))
+      const earlier = f64x2.promote_low_f32x4(v128.load64_zero(before + (<usize>face << 2)))
+      const now = f32x4.demote_f64x2_zero(velocity)
+      const change = f32x4.demote_f64x2_zero(v128.sub<f64>(velocity, earlier))
+      v128.store64_lane(velocities + (<usize>face << 2), now, 0)
+      v128.store64_lane(changes + (<usize>face << 2), change, 0)
+    }
+    if (face < end) {
+      const velocity = f64At(u, face)
+      store<f32>(velocities + (<usize>face << 2), <f32>velocity)
+      store<f32>(changes + (<usize>face << 2), <f32>(velocity - <f64>f32At(before, face)))
+    }
+  }
+}
+
+/** Of the faces whose velocity is known: the largest |u|, NaN if any is, and Σ ½ open u². */
+@piece
+export function speedPiece(piece: i32): void {
+  const liquid = current()
+  let largest = v128.splat<f64>(0)
+  let isNaN = v128.splat<i64>(0)
+  let energy = v128.splat<f64>(0)
+  for (let axis = 0; axis < 3; axis++) {
+    const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
+    const open = byAxis(axis, liquid.openX, liquid.openY, liquid.openZ)
+    const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
+    const end = endFace(liquid, axis, piece)
+    let face = firstFace(liquid, axis, piece)
+    while (face < end) {
+      // Whole stretches without a known face are passed over, and those of which all is known are gone through without looking again.
+      let stop = face + 2
+      if (face + 16 <= end) {
+        const marks = v128.load(layer + <usize>face)
+        if (v128.all_true<i8>(marks)) {
+          face += 16
+          continue
+        }
+        if (!v128.any_true(marks)) stop = face + 16
+      }
+      if (stop <= end && load<u16>(layer + <usize>face) == 0) {
+        for (; face < stop; face += 2) {
+          const velocity = v128.load(u + (<usize>face << 3))
+          largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
+          isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
+          energy = v128.add<f64>(energy, energyOf(velocity, v128.load64_zero(open + (<usize>face << 2))))
+        }
+        continue
+      }
+      if (byteAt(layer, face) == 0) {
+        const velocity = v128.load64_zero(u + (<usize>face << 3))
+        largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
+        isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
+        energy = v128.add<f64>(energy, energyOf(velocity, v128.load32_zero(open + (<usize>face << 2))))
+      }
+      face++
+    }
+  }
+  const most = max<f64>(v128.extract_lane<f64>(largest, 0), v128.extract_lane<f64>(largest, 1))
+  setSum(piece, 0, v128.any_true(isNaN) ? NaN : most)
+  setSum(piece, 1, v128.extract_lane<f64>(energy, 0) + v128.extract_lane<f64>(energy, 1))
+}
+
+@inline
+function energyOf(velocity: v128, open: v128): v128 {
+  const half = v128.mul<f64>(v128.splat<f64>(0.5), f64x2.promote_low_f32x4(open))
+  return v128.mul<f64>(half, v128.mul<f64>(velocity, velocity))
+}
+
+@inline
+function firstFace(liquid: Liquid, axis: i32, piece: i32): i32 {
+  return firstRow(liquid, axis, piece) * rowLength(liquid, axis)
+}
+
+@inline
+function endFace(liquid: Liquid, axis: i32, piece: i32): i32 {
+  return endRow(liquid, axis, piece) * rowLength(liquid, axis)
+}

@@ -1,0 +1,140 @@
+/** Subtracts the pressure gradient as src/pressure/project.ts does, to the bit, and marks the faces whose velocity is known then. */
+import { jobOf } from '../../../machine/kernels/job'
+import { Liquid } from '../liquid'
+import { DRY, liquidFraction, OPEN_SIDE_FRACTION } from './assemble'
+import { byAxis, byteAt, cellStep, current, endRow, f32At, firstRow, LiquidJob, planeRows, rowLength } from './rows'
+
+/** In `layer`: nothing is known of the velocity. */
+export const BEYOND: u8 = 255
+
+@unmanaged
+export class ProjectJob extends LiquidJob {
+  /** Velocity that a pressure of one pascal between neighbouring cells takes away, m/s. */
+  scale: f64
+}
+
+@piece
+export function projectPiece(piece: i32): void {
+  const liquid = current()
+  for (let axis = 0; axis < 3; axis++) {
+    const rows = planeRows(liquid, axis)
+    const size = axis == 1 ? liquid.ny : liquid.nz
+    const stride = cellStep(liquid, axis)
+    const end = endRow(liquid, axis, piece)
+    for (let row = firstRow(liquid, axis, piece); row < end; row++) {
+      const j = row % rows
+      const k = row / rows
+      const face = row * rowLength(liquid, axis)
+      // The cell above the first face of the row.
+      const cell = liquid.nx * (j + liquid.ny * k)
+      if (axis == 0) {
+        projectBorder(liquid, 0, face, cell, 1, false)
+        projectRow(liquid, 0, face + 1, cell + 1, 1, liquid.nx - 1)
+        projectBorder(liquid, 0, face + liquid.nx, cell + liquid.nx - 1, 1, true)
+        continue
+      }
+      const position = axis == 1 ? j : k
+      if (position == 0) projectBorder(liquid, axis, face, cell, liquid.nx, false)
+      else if (position == size) projectBorder(liquid, axis, face, cell - stride, liquid.nx, true)
+      else projectRow(liquid, axis, face, cell, stride, liquid.nx)
+    }
+  }
+}
+
+/** Faces on a side of the grid; `cell` is the first one inside, below the face if that is `upper`. */
+function projectBorder(liquid: Liquid, axis: i32, face: i32, cell: i32, count: i32, upper: bool): void {
+  const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
+  const open = byAxis(axis, liquid.openX, liquid.openY, liquid.openZ)
+  const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
+  const scale = jobOf<ProjectJob>().scale
+  for (let n = 0; n < count; n++) {
+    const isKnown = f32At(open, face + n) > 0 && byteAt(liquid.kind, cell + n) != DRY
+    store<u8>(layer + <usize>(face + n), isKnown ? 0 : BEYOND)
+    if (!isKnown) continue
+    const p = load<f64>(liquid.pressure + (<usize>(cell + n) << 3))
+    const at = u + (<usize>(face + n) << 3)
+    store<f64>(at, load<f64>(at) - (scale * (upper ? 0 - p : p)) / OPEN_SIDE_FRACTION)
+  }
+}
+
+/** Faces between the cells of a row and those `stride` below. */
+function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32, count: i32): void {
+  const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz) + (<usize>face << 3)
+  const open = byAxis(axis, liquid.openX, liquid.openY, liquid.openZ) + (<usize>face << 2)
+  const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ) + <usize>face
+  const kind = liquid.kind + <usize>cell
+  const kindBelow = kind - <usize>stride
+  const p = liquid.pressure + (<usize>cell << 3)
+  const pBelow = p - (<usize>stride << 3)
+  const phi = liquid.phi + (<usize>cell << 2)
+  const phiBelow = phi - (<usize>stride << 2)
+  const scale = jobOf<ProjectJob>().scale
+  let n = 0
+  while (n < count) {
+    const stop = min(count, n + 16)
+    if (stop == n + 16) {
+      const above = v128.ne<u8>(v128.load(kind + <usize>n), v128.splat<u8>(DRY))
+      const below = v128.ne<u8>(v128.load(kindBelow + <usize>n), v128.splat<u8>(DRY))
+      const either = v128.or(above, below)
+      if (!v128.any_true(either)) {
+        v128.store(layer + <usize>n, v128.splat<u8>(BEYOND))
+        n = stop
+        continue
+      }
+      const isKnown = v128.and(either, areOpen(open + (<usize>n << 2)))
+      v128.store(layer + <usize>n, v128.not(isKnown))
+      const between = v128.bitmask<i8>(v128.and(isKnown, v128.and(above, below)))
+      if (between == 0xffff) subtractDifferences(u + (<usize>n << 3), p + (<usize>n << 3), pBelow + (<usize>n << 3), scale)
+      else {
+        for (let lanes = between; lanes != 0; lanes &= lanes - 1) {
+          const at = <usize>(n + ctz(lanes)) << 3
+          store<f64>(u + at, load<f64>(u + at) - scale * (load<f64>(p + at) - load<f64>(pBelow + at)))
+        }
+        const isAbove = v128.bitmask<i8>(above)
+        for (let lanes = v128.bitmask<i8>(isKnown) & ~between; lanes != 0; lanes &= lanes - 1) {
+          const lane = ctz(lanes)
+          projectSurface(u, p, pBelow, phi, phiBelow, n + lane, ((isAbove >> lane) & 1) != 0, scale)
+        }
+      }
+      n = stop
+      continue
+    }
+    for (; n < stop; n++) {
+      const above = byteAt(kind, n) != DRY
+      const below = byteAt(kindBelow, n) != DRY
+      const isKnown = f32At(open, n) > 0 && (above || below)
+      store<u8>(layer + <usize>n, isKnown ? 0 : BEYOND)
+      if (!isKnown) continue
+      const at = <usize>n << 3
+      if (above && below) store<f64>(u + at, load<f64>(u + at) - scale * (load<f64>(p + at) - load<f64>(pBelow + at)))
+      else projectSurface(u, p, pBelow, phi, phiBelow, n, above, scale)
+    }
+  }
+}
+
+/** A face with air on one side. */
+@inline
+function projectSurface(u: usize, p: usize, pBelow: usize, phi: usize, phiBelow: usize, n: i32, above: bool, scale: f64): void {
+  const at = <usize>n << 3
+  const fraction = above ? liquidFraction(f32At(phi, n), f32At(phiBelow, n)) : liquidFraction(f32At(phiBelow, n), f32At(phi, n))
+  const change = (scale * (above ? load<f64>(p + at) : 0 - load<f64>(pBelow + at))) / fraction
+  store<f64>(u + at, load<f64>(u + at) - change)
+}
+
+/** Of sixteen faces those that are. */
+@inline
+export function areOpen(at: usize): v128 {
+  const zero = v128.splat<f32>(0)
+  const low = v128.narrow<i32>(v128.gt<f32>(v128.load(at), zero), v128.gt<f32>(v128.load(at, 16), zero))
+  return v128.narrow<i16>(low, v128.narrow<i32>(v128.gt<f32>(v128.load(at, 32), zero), v128.gt<f32>(v128.load(at, 48), zero)))
+}
+
+/** Sixteen faces between unknowns. */
+@inline
+function subtractDifferences(u: usize, p: usize, pBelow: usize, scale: f64): void {
+  const factor = v128.splat<f64>(scale)
+  for (let at: usize = 0; at < 128; at += 16) {
+    const change = v128.mul<f64>(factor, v128.sub<f64>(v128.load(p + at), v128.load(pBelow + at)))
+    v128.store(u + at, v128.sub<f64>(v128.load(u + at), change))
+  }
+}

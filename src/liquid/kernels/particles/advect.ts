@@ -1,0 +1,147 @@
+/** Particles take over velocities of the grid and move by them: midpoint rule, or Ralston's of third order. Solids stop them, see solids.ts. */
+import { gatherPiece } from './from-grid'
+import { jobOf, setSum, totalOf } from '../../../machine/kernels/job'
+import { Liquid } from '../liquid'
+import { LiquidJob } from '../grid/rows'
+import { BATCH, changeAt, velocityAt } from '../grid/velocity'
+import { moveFours } from './four'
+import { distanceAt, GAP, lengthOf, NO_SOLID, SLACK, stayInside, step, stopAtSolid, walk } from './solids'
+import { GONE, pieceStart, PIECES } from './sort'
+import { spreadAt } from './spread'
+import { sizes } from './weights'
+import { run } from '../../../machine/kernels/pool'
+
+@unmanaged
+export class MoveJob extends LiquidJob {
+  /** Cells that a velocity of 1 m/s leads to. */
+  scale: f64
+  flipRatio: f64
+  /** Particles are moved apart, too. */
+  spreads: bool
+  /** Third order. */
+  isThird: bool
+  /** Particles keep the velocities that they have. */
+  isShift: bool
+}
+
+/** Velocities from the grid, then positions by them. FLIP adds the change of velocity since the particles gave theirs, PIC takes the velocity
+ *  itself, and `flipRatio` mixes both (Zhu and Bridson 2005); it is not for particles that carry gradients, see from-grid.ts. `spreads`:
+ *  particles are also moved apart, by the excess of the last `findExcess`. `isThird`: third order, else second. Returns how many particles
+ *  left through open sides. */
+export function moveParticles(liquid: Liquid, dt: f64, flipRatio: f64, spreads: i32, isThird: i32): i32 {
+  const job = jobOf<MoveJob>()
+  job.liquid = liquid
+  job.scale = dt / liquid.spacing
+  job.flipRatio = flipRatio
+  job.spreads = spreads != 0
+  job.isThird = isThird != 0
+  job.isShift = false
+  if (liquid.affine) run(gatherPiece, PIECES)
+  run(movePiece, PIECES)
+  return <i32>totalOf(PIECES, 0)
+}
+
+/** Moves particles by the velocities of the pairs and leaves theirs as they are. Returns how many left through open sides. */
+export function shiftParticles(liquid: Liquid, dt: f64): i32 {
+  const job = jobOf<MoveJob>()
+  job.liquid = liquid
+  job.scale = dt / liquid.spacing
+  job.flipRatio = 0
+  job.spreads = false
+  job.isThird = false
+  job.isShift = true
+  run(movePiece, PIECES)
+  return <i32>totalOf(PIECES, 0)
+}
+
+@piece
+export function movePiece(piece: i32): void {
+  const job = jobOf<MoveJob>()
+  const liquid = job.liquid
+  const size = sizes(liquid)
+  const scale = <f32>job.scale
+  const end = pieceStart(liquid, piece + 1)
+  let left = 0
+  let n = pieceStart(liquid, piece)
+  while (n + 4 <= end) {
+    const fours = min(BATCH, (end - n) >> 2)
+    left += moveFours(liquid, piece, n, fours, scale, size)
+    n += 4 * fours
+  }
+  for (; n < end; n++) left += moveOne(liquid, n, scale, size)
+  setSum(piece, 0, <f64>left)
+}
+
+/** Velocities from the grid and the way by them, of particle `n`. Returns 1 if it has left. */
+function moveOne(liquid: Liquid, n: i32, scale: f32, size: v128): i32 {
+  const at = <usize>n << 2
+  const from = f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
+  const job = jobOf<MoveJob>()
+  const isShift = job.isShift
+  let k1 = f32x4(load<f32>(liquid.vx + at), load<f32>(liquid.vy + at), load<f32>(liquid.vz + at), 0)
+  if (isShift || !liquid.affine) {
+    const own = k1
+    k1 = velocityAt(liquid, from, size)
+    if (!isShift) {
+      const ratio = f32x4.splat(n < liquid.count - liquid.seeded ? <f32>job.flipRatio : 0)
+      const velocity = blend(own, k1, changeAt(liquid, from, size), ratio)
+      store<f32>(liquid.vx + at, f32x4.extract_lane(velocity, 0))
+      store<f32>(liquid.vy + at, f32x4.extract_lane(velocity, 1))
+      if (liquid.dims == 3) store<f32>(liquid.vz + at, f32x4.extract_lane(velocity, 2))
+    }
+  }
+  const reach = reachOf(liquid)
+  let way = velocityAt(liquid, within(from, k1, 0.5 * scale, reach), size)
+  if (job.isThird) way = thirdOrder(k1, way, velocityAt(liquid, within(from, way, 0.75 * scale, reach), size))
+  return moveBy(liquid, at, from, f32x4.mul(way, f32x4.splat(scale)), size)
+}
+
+/** Cells along an axis beyond which no velocity is looked up: it may not have been continued that far. Only spray is so fast, and flies
+ *  straight on. */
+@inline
+export function reachOf(liquid: Liquid): f32 {
+  return liquid.layers == 0 ? f32.MAX_VALUE : max<f32>(1, <f32>liquid.layers - BESIDE)
+}
+
+/** Cells that particles may be away from known faces, and a place from those between which it lies. */
+const BESIDE: f32 = 1.5
+
+/** Where a velocity leads from a place, along every axis as far as velocities are looked up; lanes x, y, z. */
+@inline
+function within(from: v128, velocity: v128, time: f32, reach: f32): v128 {
+  const way = f32x4.mul(velocity, f32x4.splat(time))
+  const farthest = max<f32>(max<f32>(abs(f32x4.extract_lane(way, 0)), abs(f32x4.extract_lane(way, 1))), abs(f32x4.extract_lane(way, 2)))
+  return step(from, way, reach / max<f32>(farthest, reach))
+}
+
+/** Of velocities that particles have, and those and changes of the grid. */
+@inline
+export function blend(own: v128, pic: v128, change: v128, ratio: v128): v128 {
+  return f32x4.add(pic, f32x4.mul(ratio, f32x4.sub(f32x4.add(own, change), pic)))
+}
+
+/** Ralston's mean. */
+@inline
+export function thirdOrder(k1: v128, k2: v128, k3: v128): v128 {
+  const way = f32x4.add(f32x4.mul(k1, f32x4.splat(<f32>(2.0 / 9))), f32x4.mul(k2, f32x4.splat(<f32>(3.0 / 9))))
+  return f32x4.add(way, f32x4.mul(k3, f32x4.splat(<f32>(4.0 / 9))))
+}
+
+/** Moves a particle by so many cells, as far as it may go. Returns 1 if it left through an open side; those that are gone stay so. */
+export function moveBy(liquid: Liquid, at: usize, from: v128, flow: v128, size: v128): i32 {
+  if (f32x4.extract_lane(from, 0) <= GONE) return 0
+  const way = jobOf<MoveJob>().spreads ? f32x4.add(flow, spreadAt(liquid, from, size)) : flow
+  const length = lengthOf(way)
+  let to = step(from, way, 1)
+  // A signed distance changes by no more than the way, but across the hole of a mesh it jumps.
+  const away = liquid.hasSolids ? distanceAt(liquid, from, size) : NO_SOLID
+  if (away < SLACK * length + 4 * GAP || (away < NO_SOLID && distanceAt(liquid, to, size) < GAP)) {
+    to = walk(liquid, from, way, length, away, size)
+    stopAtSolid(liquid, at, to, size)
+  }
+  to = stayInside(liquid, at, to, size)
+  store<f32>(liquid.px + at, f32x4.extract_lane(to, 0))
+  store<f32>(liquid.py + at, f32x4.extract_lane(to, 1))
+  store<f32>(liquid.pz + at, f32x4.extract_lane(to, 2))
+  return i32(f32x4.extract_lane(to, 0) <= GONE)
+}

@@ -1,0 +1,224 @@
+/** Particles four at a time: they take over velocities of the grid and move by them as one by one in advect.ts, to the bit. A batch of
+ *  fours goes through the same step before any goes on to the next, because each step has to wait for the one before it. */
+import { jobOf } from '../../../machine/kernels/job'
+import { CLEARANCE, Liquid } from '../liquid'
+import { atX, atY, atZ, cellsAt, locate, mixAt, mixBoth, mixX, mixY, mixZ, Places, PLACES, placesOf } from '../grid/velocity'
+import { blend, moveBy, MoveJob, reachOf, thirdOrder } from './advect'
+import { GAP, NO_SOLID, SLACK } from './solids'
+import { GONE } from './sort'
+import { spreadFour } from './spread'
+import { along, integers, lowerAlong } from './weights'
+
+/** `count` fours from particle `n` on, no more than a batch. Returns how many have left. */
+export function moveFours(liquid: Liquid, piece: i32, n: i32, count: i32, scale: f32, size: v128): i32 {
+  const first = placesOf(liquid, piece)
+  const end = first + <usize>count * PLACES
+  const job = jobOf<MoveJob>()
+  const isShift = job.isShift
+  let particle = <usize>n << 2
+  for (let at = first; at < end; at += PLACES, particle += 16) begin(liquid, changetype<Places>(at), particle)
+  if (job.spreads) for (let at = first; at < end; at += PLACES) spreadFour(liquid, changetype<Places>(at))
+  particle = <usize>n << 2
+  if (liquid.affine && !isShift) for (let at = first; at < end; at += PLACES, particle += 16) takeOwn(liquid, changetype<Places>(at), particle)
+  else for (let at = first; at < end; at += PLACES, particle += 16) takeVelocity(liquid, changetype<Places>(at), particle, !isShift)
+  const reach = f32x4.splat(reachOf(liquid))
+  for (let at = first; at < end; at += PLACES) goHalfWay(liquid, changetype<Places>(at), 0.5 * scale, reach)
+  for (let at = first; at < end; at += PLACES) lookUp(liquid, changetype<Places>(at))
+  if (job.isThird) {
+    for (let at = first; at < end; at += PLACES) goFurther(liquid, changetype<Places>(at), 0.75 * scale, reach)
+    for (let at = first; at < end; at += PLACES) lookAgain(liquid, changetype<Places>(at))
+  }
+  let left = 0
+  particle = <usize>n << 2
+  for (let at = first; at < end; at += PLACES, particle += 16) left += arrive(liquid, changetype<Places>(at), particle, scale, size)
+  return left
+}
+
+@inline
+function begin(liquid: Liquid, four: Places, particle: usize): void {
+  four.fromX = v128.load(liquid.px + particle)
+  four.fromY = v128.load(liquid.py + particle)
+  four.fromZ = v128.load(liquid.pz + particle)
+  locate(four, liquid, four.fromX, four.fromY, four.fromZ)
+}
+
+/** Those with gradients have taken over velocities before. */
+@inline
+function takeOwn(liquid: Liquid, four: Places, particle: usize): void {
+  four.firstX = v128.load(liquid.vx + particle)
+  four.firstY = v128.load(liquid.vy + particle)
+  four.firstZ = v128.load(liquid.vz + particle)
+}
+
+/** Velocities of the grid; those that are only shifted keep their own. */
+@inline
+function takeVelocity(liquid: Liquid, four: Places, particle: usize, takesOver: bool): void {
+  if (!takesOver) {
+    four.firstX = mixX(liquid, four, liquid.pairX)
+    four.firstY = mixY(liquid, four, liquid.pairY)
+    four.firstZ = mixZ(liquid, four, liquid.pairZ)
+    return
+  }
+  // Seeds have no velocity of their own yet.
+  const numbers = i32x4.add(i32x4.splat(<i32>(particle >> 2)), i32x4(0, 1, 2, 3))
+  const isSeed = v128.ge<i32>(numbers, i32x4.splat(liquid.count - liquid.seeded))
+  const ratio = v128.andnot(f32x4.splat(<f32>jobOf<MoveJob>().flipRatio), isSeed)
+  four.firstX = mixBoth(four, liquid.pairX, liquid.toChangeX, atX(four), liquid.rowX, liquid.planeX, four.alongX, four.acrossY, four.acrossZ)
+  blendAt(liquid.vx + particle, four.firstX, four.further, ratio)
+  four.firstY = mixBoth(four, liquid.pairY, liquid.toChangeY, atY(four), liquid.rowY, liquid.planeY, four.acrossX, four.alongY, four.acrossZ)
+  blendAt(liquid.vy + particle, four.firstY, four.further, ratio)
+  four.firstZ = f32x4.splat(0)
+  if (liquid.dims == 2) return
+  four.firstZ = mixBoth(four, liquid.pairZ, liquid.toChangeZ, atZ(four), liquid.rowZ, liquid.planeZ, four.acrossX, four.acrossY, four.alongZ)
+  blendAt(liquid.vz + particle, four.firstZ, four.further, ratio)
+}
+
+@inline
+function blendAt(velocity: usize, pic: v128, change: v128, ratio: v128): void {
+  v128.store(velocity, blend(v128.load(velocity), pic, change, ratio))
+}
+
+@inline
+function goHalfWay(liquid: Liquid, four: Places, time: f32, reach: v128): void {
+  go(liquid, four, four.firstX, four.firstY, four.firstZ, time, reach)
+}
+
+@inline
+function goFurther(liquid: Liquid, four: Places, time: f32, reach: v128): void {
+  go(liquid, four, four.wayX, four.wayY, four.wayZ, time, reach)
+}
+
+/** By velocities from where they are, along every axis as far as velocities are looked up. */
+@inline
+function go(liquid: Liquid, four: Places, velocityX: v128, velocityY: v128, velocityZ: v128, time: f32, reach: v128): void {
+  const times = f32x4.splat(time)
+  const x = f32x4.mul(velocityX, times)
+  const y = f32x4.mul(velocityY, times)
+  const z = f32x4.mul(velocityZ, times)
+  const farthest = f32x4.pmax(f32x4.pmax(f32x4.abs(x), f32x4.abs(y)), f32x4.abs(z))
+  const share = f32x4.div(reach, f32x4.pmax(farthest, reach))
+  locate(four, liquid, stepOf(four.fromX, x, share), stepOf(four.fromY, y, share), stepOf(four.fromZ, z, share))
+}
+
+@inline
+function stepOf(from: v128, way: v128, share: v128): v128 {
+  return f32x4.add(from, f32x4.mul(way, share))
+}
+
+@inline
+function lookUp(liquid: Liquid, four: Places): void {
+  four.wayX = mixX(liquid, four, liquid.pairX)
+  four.wayY = mixY(liquid, four, liquid.pairY)
+  four.wayZ = mixZ(liquid, four, liquid.pairZ)
+}
+
+@inline
+function lookAgain(liquid: Liquid, four: Places): void {
+  four.wayX = thirdOrder(four.firstX, four.wayX, mixX(liquid, four, liquid.pairX))
+  four.wayY = thirdOrder(four.firstY, four.wayY, mixY(liquid, four, liquid.pairY))
+  four.wayZ = thirdOrder(four.firstZ, four.wayZ, mixZ(liquid, four, liquid.pairZ))
+}
+
+@inline
+function arrive(liquid: Liquid, four: Places, particle: usize, scale: f32, size: v128): i32 {
+  const scales = f32x4.splat(scale)
+  const flowX = f32x4.mul(four.wayX, scales)
+  const flowY = f32x4.mul(four.wayY, scales)
+  const flowZ = f32x4.mul(four.wayZ, scales)
+  const spreads = jobOf<MoveJob>().spreads
+  const wayX = spreads ? f32x4.add(flowX, four.spreadX) : flowX
+  const wayY = spreads ? f32x4.add(flowY, four.spreadY) : flowY
+  const wayZ = spreads ? f32x4.add(flowZ, four.spreadZ) : flowZ
+  const x = four.fromX
+  const y = four.fromY
+  const z = four.fromZ
+  const toX = f32x4.add(x, wayX)
+  const toY = f32x4.add(y, wayY)
+  const toZ = f32x4.add(z, wayZ)
+  if (!mayGoOn(liquid, x, y, z, wayX, wayY, wayZ, toX, toY, toZ)) return moveEach(liquid, particle, x, y, z, flowX, flowY, flowZ, size)
+  v128.store(liquid.px + particle, toX)
+  v128.store(liquid.py + particle, toY)
+  v128.store(liquid.pz + particle, toZ)
+  return 0
+}
+
+/** One after the other. */
+function moveEach(liquid: Liquid, at: usize, x: v128, y: v128, z: v128, flowX: v128, flowY: v128, flowZ: v128, size: v128): i32 {
+  let left = 0
+  let a = x
+  let b = y
+  let c = z
+  let flowA = flowX
+  let flowB = flowY
+  let flowC = flowZ
+  for (let n: usize = 0; n < 16; n += 4) {
+    const from = f32x4(f32x4.extract_lane(a, 0), f32x4.extract_lane(b, 0), f32x4.extract_lane(c, 0), 0)
+    const flow = f32x4(f32x4.extract_lane(flowA, 0), f32x4.extract_lane(flowB, 0), f32x4.extract_lane(flowC, 0), 0)
+    left += moveBy(liquid, at + n, from, flow, size)
+    a = next(a)
+    b = next(b)
+    c = next(c)
+    flowA = next(flowA)
+    flowB = next(flowB)
+    flowC = next(flowC)
+  }
+  return left
+}
+
+/** Lane 1 becomes lane 0, and so on. */
+@inline
+function next(lanes: v128): v128 {
+  return v128.shuffle<i32>(lanes, lanes, 1, 2, 3, 0)
+}
+
+/** Does nothing stop any of the four on its way: no solid, no side? */
+@inline
+function mayGoOn(liquid: Liquid, x: v128, y: v128, z: v128, wayX: v128, wayY: v128, wayZ: v128, toX: v128, toY: v128, toZ: v128): bool {
+  let free = v128.and(v128.and(isInside(toX, liquid.nx), isInside(toY, liquid.ny)), isInside(toZ, liquid.nz))
+  free = v128.and(free, f32x4.gt(x, f32x4.splat(GONE)))
+  if (!v128.all_true<i32>(free)) return false
+  if (!liquid.hasSolids) return true
+  const length = f32x4.sqrt(f32x4.add(f32x4.add(f32x4.mul(wayX, wayX), f32x4.mul(wayY, wayY)), f32x4.mul(wayZ, wayZ)))
+  const reach = f32x4.add(f32x4.mul(f32x4.splat(SLACK), length), f32x4.splat(4 * GAP))
+  if (areClear(liquid, x, y, z, reach) && areClear(liquid, toX, toY, toZ, f32x4.splat(GAP))) return true
+  const away = distances(liquid, x, y, z)
+  if (v128.any_true(f32x4.lt(away, reach))) return false
+  const isNear = f32x4.lt(away, f32x4.splat(NO_SOLID))
+  return !v128.any_true(isNear) || !v128.any_true(v128.and(isNear, f32x4.lt(distances(liquid, toX, toY, toZ), f32x4.splat(GAP))))
+}
+
+/** Not pushed back by a side, nor nowhere. */
+@inline
+function isInside(to: v128, size: i32): v128 {
+  return f32x4.eq(f32x4.pmin(f32x4.pmax(to, f32x4.splat(GAP)), f32x4.splat(<f32>size - GAP)), to)
+}
+
+/** Is it known of their cells that no solid is nearer than this? */
+@inline
+function areClear(liquid: Liquid, x: v128, y: v128, z: v128, least: v128): bool {
+  const cells = cellsAt(liquid, x, y, z)
+  const a = <i32>load<u8>(liquid.clearance + <usize>i32x4.extract_lane(cells, 0))
+  const b = <i32>load<u8>(liquid.clearance + <usize>i32x4.extract_lane(cells, 1))
+  const c = <i32>load<u8>(liquid.clearance + <usize>i32x4.extract_lane(cells, 2))
+  const d = <i32>load<u8>(liquid.clearance + <usize>i32x4.extract_lane(cells, 3))
+  const parts = f32x4.mul(least, f32x4.splat(<f32>CLEARANCE))
+  return v128.all_true<i32>(f32x4.gt(f32x4.convert_i32x4_s(i32x4(a, b, c, d)), parts))
+}
+
+/** To the nearest solid. */
+function distances(liquid: Liquid, x: v128, y: v128, z: v128): v128 {
+  const sizeX = f32x4.splat(<f32>liquid.nx)
+  const sizeY = f32x4.splat(<f32>liquid.ny)
+  const sizeZ = f32x4.splat(<f32>liquid.nz)
+  const ax = along(x, sizeX)
+  const ay = along(y, sizeY)
+  const az = along(z, sizeZ)
+  const lowerX = lowerAlong(ax, sizeX)
+  const lowerY = lowerAlong(ay, sizeY)
+  const lowerZ = lowerAlong(az, sizeZ)
+  const rows = i32x4.add(integers(lowerY), i32x4.mul(integers(lowerZ), i32x4.splat(liquid.ny + 1)))
+  const nodes = i32x4.add(integers(lowerX), i32x4.mul(rows, i32x4.splat(liquid.nx + 1)))
+  const row = <usize>(liquid.nx + 1) << 2
+  const plane = row * <usize>(liquid.ny + 1)
+  return mixAt(liquid.solid, i32x4.shl(nodes, 2), row, plane, f32x4.sub(ax, lowerX), f32x4.sub(ay, lowerY), f32x4.sub(az, lowerZ))
+}

@@ -1,0 +1,42 @@
+/** Where between the points of the three face arrays a particle lies. Two sets of coordinates serve all: those counted from faces
+ *  (`along`, for the axis that faces are normal to) and those counted from centres half a cell further on (`across`). Beyond the outermost
+ *  points the nearest value holds. */
+import { Liquid } from '../liquid'
+
+@inline
+export function sizes(liquid: Liquid): v128 {
+  return f32x4.replace_lane(
+    f32x4.replace_lane(f32x4.replace_lane(f32x4.splat(1), 0, <f32>liquid.nx), 1, <f32>liquid.ny),
+    2,
+    <f32>liquid.nz,
+  )
+}
+
+/** Coordinates from faces, within the grid. */
+@inline
+export function along(position: v128, size: v128): v128 {
+  return f32x4.pmin(f32x4.pmax(position, f32x4.splat(0)), size)
+}
+
+/** Coordinates from centres, between the first and the last. */
+@inline
+export function across(position: v128, size: v128): v128 {
+  return f32x4.pmin(f32x4.pmax(f32x4.sub(position, f32x4.splat(0.5)), f32x4.splat(0)), f32x4.sub(size, f32x4.splat(1)))
+}
+
+/** Number of the lower point: so that the upper one exists where there are two. */
+@inline
+export function lowerAlong(coordinate: v128, size: v128): v128 {
+  return f32x4.floor(f32x4.pmin(coordinate, f32x4.sub(size, f32x4.splat(1))))
+}
+
+@inline
+export function lowerAcross(coordinate: v128, size: v128): v128 {
+  return f32x4.floor(f32x4.pmin(coordinate, f32x4.pmax(f32x4.sub(size, f32x4.splat(2)), f32x4.splat(0))))
+}
+
+/** Whole numbers from 0 to 2²³ as integers: beside 2²³ they are the last bits of a float. Shorter than converting. */
+@inline
+export function integers(lower: v128): v128 {
+  return v128.and(f32x4.add(lower, f32x4.splat(8388608)), i32x4.splat(0x7fffff))
+}

@@ -1,0 +1,170 @@
+/** Holes that are none: a few cells in the midst of liquid that chance, or a wall through them, makes look like air. As air they would have
+ *  no pressure, and all liquid around would rush in within a substep. */
+import { jobOf } from '../../../machine/kernels/job'
+import { Liquid } from '../liquid'
+import { firstOf, holes, SurfaceJob } from './marks'
+import { byAxis, byteAt, CELLS, current, endRow, f32At, firstRow } from '../grid/rows'
+import { SURFACE_SCRATCH } from './surface'
+
+/** Cells of a hole at most, two along every axis; larger ones are bubbles, and stay. */
+@inline
+function largestHole(liquid: Liquid): i32 {
+  return 1 << liquid.dims
+}
+
+/** Cells with a larger distance have no liquid next to them. */
+const FAR: f32 = 1.2
+
+/** Distance that centres of filled holes get. */
+const SHALLOW: f32 = -0.25
+
+/** Marks lie in `pairX`, as those of marks.ts do. */
+@piece
+export function findHolesPiece(piece: i32): void {
+  const liquid = current()
+  const nx = liquid.nx
+  const ny = liquid.ny
+  const list = liquid.scratch + <usize>(piece * SURFACE_SCRATCH)
+  const end = endRow(liquid, CELLS, piece)
+  for (let row = firstRow(liquid, CELLS, piece); row < end; row++) {
+    const j = row % ny
+    const k = row / ny
+    const phi = liquid.phi + (<usize>(row * nx) << 2)
+    const marks = holes(liquid) + <usize>(row * nx)
+    for (let i = 0; i < nx; i += 16) {
+      if (i + 16 <= nx) {
+        v128.store(marks + <usize>i, v128.splat<u8>(0))
+        for (let lanes = besideLiquid(phi + (<usize>i << 2)); lanes != 0; lanes &= lanes - 1) {
+          const n = i + ctz(lanes)
+          const cell = row * nx + n
+          if (!leadsOut(liquid, cell, n, j, k) && isHole(liquid, list, cell)) store<u8>(marks + <usize>n, 1)
+        }
+        continue
+      }
+      const stop = min(nx, i + 16)
+      for (let n = i; n < stop; n++) {
+        const value = f32At(phi, n)
+        const cell = row * nx + n
+        const isFound = value >= 0 && value < FAR && !leadsOut(liquid, cell, n, j, k) && isHole(liquid, list, cell)
+        store<u8>(marks + <usize>n, isFound ? 1 : 0)
+      }
+    }
+  }
+}
+
+/** Of sixteen cells those that are air with liquid next to it. */
+@inline
+function besideLiquid(at: usize): i32 {
+  const low = v128.narrow<i32>(areBeside(at), areBeside(at + 16))
+  return v128.bitmask<i8>(v128.narrow<i16>(low, v128.narrow<i32>(areBeside(at + 32), areBeside(at + 48))))
+}
+
+@inline
+function areBeside(at: usize): v128 {
+  const phi = v128.load(at)
+  return v128.and(v128.ge<f32>(phi, v128.splat<f32>(0)), v128.lt<f32>(phi, v128.splat<f32>(FAR)))
+}
+
+/** Does air go straight on along any axis for more cells than a hole has? Mostly it does, and unless the cell is half full it is no hole then. */
+function leadsOut(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): bool {
+  if (isHalfFull(liquid, cell)) return false
+  const nx = liquid.nx
+  const ny = liquid.ny
+  if (isStraight(liquid, liquid.openX, cell, cell + j + ny * k, 1, i, nx)) return true
+  if (isStraight(liquid, liquid.openY, cell, cell + nx * k, nx, j, ny)) return true
+  return liquid.dims == 3 && isStraight(liquid, liquid.openZ, cell, cell, nx * ny, k, liquid.nz)
+}
+
+/** Either way along an axis; `face` is the lower one of the cell, `position` of `size` cells. */
+@inline
+function isStraight(liquid: Liquid, open: usize, cell: i32, face: i32, step: i32, position: i32, size: i32): bool {
+  const most = largestHole(liquid)
+  if (position + most < size && isAir(liquid, open, cell + step, face + step, step, most)) return true
+  return position >= most && isAir(liquid, open, cell - step, face, -step, most)
+}
+
+/** Are `count` cells, each reached through an open face, air? */
+function isAir(liquid: Liquid, open: usize, cell: i32, face: i32, step: i32, count: i32): bool {
+  for (let n = 0; n < count; n++) {
+    if (f32At(liquid.phi, cell + n * step) < 0 || f32At(open, face + n * step) == 0) return false
+  }
+  return true
+}
+
+@piece
+export function fillHolesPiece(piece: i32): void {
+  const liquid = current()
+  const nx = liquid.nx
+  let cell = firstRow(liquid, CELLS, piece) * nx
+  const end = endRow(liquid, CELLS, piece) * nx
+  while (cell < end) {
+    if (cell + 16 <= end && !v128.any_true(v128.load(holes(liquid) + <usize>cell))) {
+      cell += 16
+      continue
+    }
+    if (byteAt(holes(liquid), cell)) store<f32>(liquid.phi + (<usize>cell << 2), SHALLOW)
+    cell++
+  }
+}
+
+/** Walks through air from a cell; a hole comes to an end before long. A cell that is half full is also one if but one way leads on. */
+function isHole(liquid: Liquid, list: usize, cell: i32): bool {
+  store<i32>(list, cell)
+  let count = reach(liquid, list, 0, 1)
+  if (count == 2 && isHalfFull(liquid, cell)) return true
+  // Alone, without an open face to anything.
+  if (count == 1 && !hasOpenFace(liquid, cell)) return false
+  for (let at = 1; at < count; at++) count = reach(liquid, list, at, count)
+  return count <= largestHole(liquid)
+}
+
+@inline
+function isHalfFull(liquid: Liquid, cell: i32): bool {
+  const particles = firstOf(liquid, cell + 1) - firstOf(liquid, cell)
+  return particles > 0 && <f32>particles >= 0.5 * <f32>jobOf<SurfaceJob>().particlesPerCell * f32At(liquid.openCell, cell)
+}
+
+/** Adds the air next to a cell of the list, as long as there is room; beyond open sides there is more than that. */
+function reach(liquid: Liquid, list: usize, at: i32, known: i32): i32 {
+  const cell = load<i32>(list + (<usize>at << 2))
+  const largest = largestHole(liquid)
+  let count = known
+  for (let face = 0; face < 2 * liquid.dims; face++) {
+    if (count > largest) return count
+    const next = beyond(liquid, cell, face)
+    if (next == CLOSED) continue
+    if (next == OUTSIDE) return largest + 1
+    if (f32At(liquid.phi, next) < 0) continue
+    let isNew = true
+    for (let n = 0; n < count; n++) if (load<i32>(list + (<usize>n << 2)) == next) isNew = false
+    if (!isNew) continue
+    store<i32>(list + (<usize>count << 2), next)
+    count++
+  }
+  return count
+}
+
+const CLOSED: i32 = -1
+const OUTSIDE: i32 = -2
+
+/** The cell behind a face (−x, +x, −y, +y, −z, +z) of another. */
+function beyond(liquid: Liquid, cell: i32, face: i32): i32 {
+  const nx = liquid.nx
+  const ny = liquid.ny
+  const row = cell / nx
+  const k = row / ny
+  const axis = face >> 1
+  const upper = face & 1
+  const step = axis == 0 ? 1 : axis == 1 ? nx : nx * ny
+  const first = axis == 0 ? cell + row : axis == 1 ? cell + nx * k : cell
+  if (f32At(byAxis(axis, liquid.openX, liquid.openY, liquid.openZ), first + upper * step) == 0) return CLOSED
+  const position = axis == 0 ? cell - row * nx : axis == 1 ? row - k * ny : k
+  const last = axis == 0 ? nx - 1 : axis == 1 ? ny - 1 : liquid.nz - 1
+  if (position == (upper ? last : 0)) return OUTSIDE
+  return upper ? cell + step : cell - step
+}
+
+function hasOpenFace(liquid: Liquid, cell: i32): bool {
+  for (let face = 0; face < 2 * liquid.dims; face++) if (beyond(liquid, cell, face) != CLOSED) return true
+  return false
+}

@@ -1,0 +1,215 @@
+/** Which cells lie near the surface of a liquid, by the particles that cells hold and the liquid that the grid carries, sixteen cells at a time. Only those look at particles, so
+ *  that finding the surface costs in proportion to it. Marks lie in `pairX`, which is free until particles give their velocities. */
+import { jobOf } from '../../../machine/kernels/job'
+import { LEAST_DEEP, Liquid } from '../liquid'
+import { CENTRE_SOLID } from '../grid/geometry'
+import { CELLS, current, endRow, firstRow, LiquidJob } from '../grid/rows'
+import { SURFACE_SCRATCH } from './surface'
+
+/** What loops that find the surface get. */
+@unmanaged
+export class SurfaceJob extends LiquidJob {
+  /** Of a full cell. */
+  particlesPerCell: f64
+  /** Particles of a well filled cell at least. */
+  leastFilled: i32
+}
+
+// Marks of cells, beside EMPTY, 0.
+const OCCUPIED: u8 = 255
+/** Liquid fills the cell: it is occupied, or empty by chance among occupied ones. */
+const FILLED: u8 = 1
+/** At least half as many particles as there should be: the surface does not run through the lower half of the cell. */
+const WELL_FILLED: u8 = 2
+/** Filled or solid: no air. */
+const NO_AIR: u8 = 128
+
+@inline
+function occupied(liquid: Liquid): usize {
+  return liquid.pairX
+}
+
+@inline
+function filled(liquid: Liquid): usize {
+  return liquid.pairX + <usize>liquid.cells
+}
+
+/** Marks of holes, see holes.ts. */
+@inline
+export function holes(liquid: Liquid): usize {
+  return liquid.pairX + 2 * <usize>liquid.cells
+}
+
+/** Where the particles of a cell begin. */
+@inline
+export function firstOf(liquid: Liquid, cell: i32): i32 {
+  return load<i32>(liquid.cellStart + (<usize>cell << 2))
+}
+
+@piece
+export function markOccupiedPiece(piece: i32): void {
+  const liquid = current()
+  const marks = occupied(liquid)
+  let cell = firstRow(liquid, CELLS, piece) * liquid.nx
+  const end = endRow(liquid, CELLS, piece) * liquid.nx
+  for (; cell + 16 <= end; cell += 16) {
+    const at = liquid.cellStart + (<usize>cell << 2)
+    const low = v128.narrow<i32>(areOccupied(at), areOccupied(at + 16))
+    const high = v128.narrow<i32>(areOccupied(at + 32), areOccupied(at + 48))
+    v128.store(marks + <usize>cell, v128.or(v128.narrow<i16>(low, high), areCarried(liquid, cell)))
+  }
+  for (; cell < end; cell++) {
+    const isOccupied = firstOf(liquid, cell + 1) > firstOf(liquid, cell) || v128.extract_lane<u8>(areCarried(liquid, cell), 0) != 0
+    store<u8>(marks + <usize>cell, isOccupied ? OCCUPIED : 0)
+  }
+}
+
+/** Cells before walls that are full of liquid that the grid carries. */
+@inline
+function areCarried(liquid: Liquid, cell: i32): v128 {
+  const isDeep = v128.ge<u8>(v128.load(liquid.carried + <usize>cell), v128.splat<u8>(<u8>LEAST_DEEP))
+  return v128.andnot(isDeep, areSolid(liquid, cell))
+}
+
+/** Of sixteen centres those in solids. */
+@inline
+export function areSolid(liquid: Liquid, cell: i32): v128 {
+  const touch = v128.and(v128.load(liquid.touch + <usize>cell), v128.splat<u8>(<u8>CENTRE_SOLID))
+  return v128.ne<u8>(touch, v128.splat<u8>(0))
+}
+
+@inline
+function areOccupied(at: usize): v128 {
+  return v128.ne<i32>(v128.load(at), v128.load(at, 4))
+}
+
+@piece
+export function markFilledPiece(piece: i32): void {
+  const liquid = current()
+  const nx = liquid.nx
+  const end = endRow(liquid, CELLS, piece)
+  const scratch = liquid.scratch + <usize>(piece * SURFACE_SCRATCH)
+  for (let row = firstRow(liquid, CELLS, piece); row < end; row++) {
+    const to = filled(liquid) + <usize>(row * nx)
+    for (let i = 0; i < nx; i += 16) {
+      const marks = marksOf(liquid, row * nx + i, i, row % liquid.ny, row / liquid.ny)
+      if (i + 16 <= nx) v128.store(to + <usize>i, marks)
+      else {
+        v128.store(scratch, marks)
+        memory.copy(to + <usize>i, scratch, nx - i)
+      }
+    }
+  }
+}
+
+/** Of sixteen cells in a row. */
+@inline
+function marksOf(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): v128 {
+  const nx = liquid.nx
+  const plane = <usize>(nx * liquid.ny)
+  const at = occupied(liquid) + <usize>cell
+  const own = v128.load(at)
+  // Neighbours that sides cut off do not count, but one there must be.
+  let around = v128.and(v128.or(v128.load(at - 1), lowerEnd(i, 1)), v128.or(v128.load(at + 1), upperEnd(i, nx, 1)))
+  if (j > 0) around = v128.and(around, v128.load(at - <usize>nx))
+  if (j < liquid.ny - 1) around = v128.and(around, v128.load(at + <usize>nx))
+  if (k > 0) around = v128.and(around, v128.load(at - plane))
+  if (k < liquid.nz - 1) around = v128.and(around, v128.load(at + plane))
+  if (liquid.cells == 1) around = v128.splat<u8>(0)
+  const isFilled = v128.or(own, around)
+  const isSolid = areSolid(liquid, cell)
+  let marks = v128.and(isFilled, v128.splat<u8>(NO_AIR | FILLED))
+  marks = v128.or(marks, v128.and(isSolid, v128.splat<u8>(NO_AIR)))
+  if (!v128.any_true(isFilled)) return marks
+  const start = liquid.cellStart + (<usize>cell << 2)
+  const low = v128.narrow<i32>(areMany(start), areMany(start + 16))
+  const isWell = v128.or(around, v128.narrow<i16>(low, v128.narrow<i32>(areMany(start + 32), areMany(start + 48))))
+  return v128.or(marks, v128.and(v128.or(isWell, areCarried(liquid, cell)), v128.splat<u8>(WELL_FILLED)))
+}
+
+@inline
+function areMany(at: usize): v128 {
+  return v128.ge<i32>(v128.sub<i32>(v128.load(at, 4), v128.load(at)), v128.splat<i32>(jobOf<SurfaceJob>().leastFilled))
+}
+
+/** What is to be done in sixteen cells of a row: bits 0 to 15 for cells with particles around, 16 to 31 for those deep in the liquid. */
+export function lanesOf(liquid: Liquid, i: i32, j: i32, k: i32): u32 {
+  const own = v128.load(filled(liquid) + <usize>(i + liquid.nx * (j + liquid.ny * k)))
+  const isFilled = v128.shl<i8>(own, 7)
+  const filledLanes = v128.bitmask<i8>(isFilled)
+  const inReach = filledLanes == 0xffff ? 0xffff : lanesInReach(liquid, i, j, k)
+  const carried = v128.bitmask<i8>(areCarried(liquid, i + liquid.nx * (j + liquid.ny * k)))
+  const deep = filledLanes == 0 ? 0 : carried == 0xffff ? carried : carried | lanesDeep(liquid, i, j, k)
+  return <u32>inReach | (<u32>deep << 16)
+}
+
+/** Lanes that are less than `shift` from the lower end of their row, the first of them being cell i. */
+@inline
+function lowerEnd(i: i32, shift: i32): v128 {
+  const lanes = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+  return i == 0 ? v128.lt<i8>(lanes, v128.splat<i8>(<i8>shift)) : v128.splat<i8>(0)
+}
+
+@inline
+function upperEnd(i: i32, nx: i32, shift: i32): v128 {
+  const lanes = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+  return v128.ge<i8>(lanes, v128.splat<i8>(<i8>min(16, max(0, nx - i - shift))))
+}
+
+/** Of sixteen cells in a row those with particles in the cells around them. */
+function lanesInReach(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
+  const nx = liquid.nx
+  const ny = liquid.ny
+  let west = v128.splat<u8>(0)
+  let here = west
+  let east = west
+  for (let c = max(0, k - 1); c <= min(liquid.nz - 1, k + 1); c++) {
+    for (let b = max(0, j - 1); b <= min(ny - 1, j + 1); b++) {
+      const at = occupied(liquid) + <usize>(i + nx * (b + ny * c))
+      west = v128.or(west, v128.load(at - 1))
+      here = v128.or(here, v128.load(at))
+      east = v128.or(east, v128.load(at + 1))
+    }
+  }
+  west = v128.andnot(west, lowerEnd(i, 1))
+  east = v128.andnot(east, upperEnd(i, nx, 1))
+  return v128.bitmask<i8>(v128.or(here, v128.or(west, east)))
+}
+
+/** Of sixteen cells in a row those that are so deep in the liquid that the surface is nowhere near: no air around, and along every axis
+ *  either a neighbour that is well filled, or two that are filled. Cells along sides and solids are not. */
+function lanesDeep(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
+  const nx = liquid.nx
+  const ny = liquid.ny
+  const nz = liquid.nz
+  const own = filled(liquid) + <usize>(i + nx * (j + ny * k))
+  if (j == 0 || j == ny - 1 || (liquid.dims == 3 && (k == 0 || k == nz - 1))) return 0
+  let all = v128.splat<u8>(NO_AIR)
+  for (let c = max(0, k - 1); c <= min(nz - 1, k + 1); c++) {
+    for (let b = j - 1; b <= j + 1; b++) {
+      const at = filled(liquid) + <usize>(i + nx * (b + ny * c))
+      all = v128.and(all, v128.and(v128.and(v128.load(at - 1), v128.load(at + 1)), v128.load(at)))
+    }
+  }
+  if (!v128.any_true(all)) return 0
+  // Bit 7 stays where the cell is filled and liquid goes on along all axes. Beyond the ends of a row lie cells of another one.
+  let deep = v128.shl<i8>(v128.load(own), 7)
+  deep = v128.and(deep, v128.and(goesOn(own, -1, lowerEnd(i, 2)), goesOn(own, 1, upperEnd(i, nx, 2))))
+  const none = v128.splat<i8>(0)
+  const ends = v128.splat<i8>(-1)
+  deep = v128.and(deep, v128.and(goesOn(own, -nx, j > 1 ? none : ends), goesOn(own, nx, j < ny - 2 ? none : ends)))
+  if (liquid.dims == 3) {
+    const plane = nx * ny
+    deep = v128.and(deep, v128.and(goesOn(own, -plane, k > 1 ? none : ends), goesOn(own, plane, k < nz - 2 ? none : ends)))
+  }
+  deep = v128.andnot(deep, v128.or(lowerEnd(i, 1), upperEnd(i, nx, 1)))
+  return v128.bitmask<i8>(v128.and(deep, all))
+}
+
+/** Bit 7 where the neighbour at `step` is well filled, or filled with a filled one behind it; `ends`: lanes behind which there is no other. */
+@inline
+function goesOn(own: usize, step: i32, ends: v128): v128 {
+  const next = v128.load(own + <usize>step)
+  const after = v128.andnot(v128.load(own + <usize>(2 * step)), ends)
+  return v128.and(v128.shl<i8>(next, 7), v128.or(v128.shl<i8>(next, 6), v128.shl<i8>(after, 7)))
+}

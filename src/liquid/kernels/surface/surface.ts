@@ -1,0 +1,229 @@
+/** The surface of a liquid from its particles: mean positions as Zhu and Bridson (2005) take them, turned into distances (profile.ts).
+ *  Sides of the grid and solids mirror the particles before them, so that the surface meets walls without bending away from them and goes on
+ *  in a solid as it is before it, as long as liquid touches the wall. Needs particles sorted by cell. */
+import { jobOf } from '../../../machine/kernels/job'
+import { LEAST_DEEP, Liquid } from '../liquid'
+import { firstOf, lanesOf, SurfaceJob } from './marks'
+import { distanceFor, distancesFor, REACH } from './profile'
+import { byteAt, CELLS, current, endRow, f32At, firstRow, nodeIndex } from '../grid/rows'
+import { addAround, addCell, addListed, clear, lookFrom, merge, openSight, setMirror, Sight, SIGHT, spreadOf, SUMS, Sums, totals, totalsOfFour } from './sums'
+import { wallDistances, wallSlopes } from './walls'
+
+/** Particles do not tell depths beyond this from each other, in cells. */
+const DEEPEST: f32 = -1
+
+/** Distance of centres of crowded cells at most. */
+const CROWDED: f32 = -0.25
+
+/** Liquid this far from a wall, in cells, no longer touches it. */
+const GAP: f32 = 0.5
+
+/** Further from walls than any centre is. */
+const NO_SOLID: f32 = 1e6
+
+/** Means of few particles lie off by chance, and so always too far away. If all particles were placed at random, the square would be too large
+ *  by their spread; this share of it is taken off, because particles of a liquid keep apart. */
+const CHANCE: f32 = 0.25
+
+/** Less weight than this says nothing about where the surface is. */
+const LEAST_WEIGHT: f32 = 1e-12
+
+/** A piece has three `Sums`, of particles, of their images and of some of these, a `Sight`, the distances of sixteen centres to walls, and
+ *  the `Sums` of as many that see no wall, with the distances that these give. */
+const SEEN: usize = 3 * SUMS
+const WALLS: usize = SEEN + SIGHT
+const FREE: usize = WALLS + 64
+const FREE_DISTANCES: usize = FREE + 16 * SUMS
+/** Bytes of a piece. */
+export const SURFACE_SCRATCH: i32 = <i32>(FREE_DISTANCES + 64)
+
+@piece
+export function surfacePiece(piece: i32): void {
+  const liquid = current()
+  const nx = liquid.nx
+  const ny = liquid.ny
+  const scratch = liquid.scratch + <usize>(piece * SURFACE_SCRATCH)
+  const end = endRow(liquid, CELLS, piece)
+  openSight(changetype<Sight>(scratch + SEEN))
+  for (let row = firstRow(liquid, CELLS, piece); row < end; row++) {
+    const j = row % ny
+    const k = row / ny
+    const phi = liquid.phi + (<usize>(row * nx) << 2)
+    for (let i = 0; i < nx; i += 16) {
+      const lanes = min(16, nx - i)
+      const all = (1 << lanes) - 1
+      const todo = lanesOf(liquid, i, j, k)
+      const inReach = <i32>todo & all
+      const deep = <i32>(todo >> 16) & all
+      const at = phi + (<usize>i << 2)
+      if (lanes == 16 && (inReach == 0 || deep == all)) {
+        const value = v128.splat<f32>(inReach == 0 ? REACH : DEEPEST)
+        for (let n: usize = 0; n < 64; n += 16) v128.store(at + n, value)
+        continue
+      }
+      for (let n = 0; n < lanes; n++) store<f32>(at + (<usize>n << 2), (deep >> n) & 1 ? DEEPEST : REACH)
+      if (liquid.hasSolids) storeWalls(liquid, scratch + WALLS, i, j, k)
+      const near = inReach & ~deep
+      const free = freeLanes(liquid, scratch, near, i, j, k)
+      let value = scratch + FREE_DISTANCES
+      for (let rest = near; rest != 0; rest &= rest - 1) {
+        const n = ctz(rest)
+        let distance: f32
+        if ((free >> n) & 1) {
+          distance = load<f32>(value)
+          value += 4
+        } else distance = surfaceDistance(liquid, scratch, i + n, j, k, liquid.hasSolids ? f32At(scratch + WALLS, n) : NO_SOLID)
+        distance = max(DEEPEST, distance)
+        if (distance > CROWDED && isCrowded(liquid, row * nx + i + n)) distance = CROWDED
+        store<f32>(at + (<usize>n << 2), distance)
+      }
+    }
+  }
+}
+
+/** Of sixteen centres in a row, of those in `lanes`, the ones that see no wall and no liquid without particles: the distances that the particles
+ *  around give them, one after the other. Four of them take hardly longer than one. */
+function freeLanes(liquid: Liquid, scratch: usize, lanes: i32, i: i32, j: i32, k: i32): i32 {
+  const nx = liquid.nx
+  const ny = liquid.ny
+  if (j == 0 || j == ny - 1 || (liquid.dims == 3 && (k == 0 || k == liquid.nz - 1))) return 0
+  const cell = i + nx * (j + ny * k)
+  const isDeep = v128.ge<u8>(v128.load(liquid.carried + <usize>cell), v128.splat<u8>(<u8>LEAST_DEEP))
+  let free = lanes & ~v128.bitmask<i8>(isDeep)
+  if (i == 0) free &= ~1
+  if (i + 16 >= nx) free &= ~(1 << (nx - 1 - i))
+  if (liquid.hasSolids) free &= ~v128.bitmask<i8>(areInReach(scratch + WALLS))
+  const sight = changetype<Sight>(scratch + SEEN)
+  let at = scratch + FREE
+  for (let rest = free; rest != 0; rest &= rest - 1, at += SUMS) {
+    const n = i + ctz(rest)
+    clear(changetype<Sums>(at))
+    lookFrom(sight, <f32>n + 0.5, <f32>j + 0.5, <f32>k + 0.5)
+    addAround(liquid, changetype<Sums>(at), sight, n, j, k, false)
+  }
+  let value = scratch + FREE_DISTANCES
+  for (let first = scratch + FREE; first < at; first += 4 * SUMS, value += 16) v128.store(value, distancesOf(liquid, first))
+  return free
+}
+
+/** Of sixteen centres those that see walls. */
+@inline
+function areInReach(walls: usize): v128 {
+  const reach = v128.splat<f32>(REACH)
+  const low = v128.narrow<i32>(v128.lt<f32>(v128.load(walls), reach), v128.lt<f32>(v128.load(walls, 16), reach))
+  return v128.narrow<i16>(low, v128.narrow<i32>(v128.lt<f32>(v128.load(walls, 32), reach), v128.lt<f32>(v128.load(walls, 48), reach)))
+}
+
+/** As `distanceOf` of four `Sums`. */
+@inline
+function distancesOf(liquid: Liquid, first: usize): v128 {
+  const weight = totalsOfFour(first + offsetof<Sums>('weight'))
+  const x = v128.div<f32>(totalsOfFour(first + offsetof<Sums>('x')), weight)
+  const y = v128.div<f32>(totalsOfFour(first + offsetof<Sums>('y')), weight)
+  const z = v128.div<f32>(totalsOfFour(first + offsetof<Sums>('z')), weight)
+  const square = v128.add<f32>(v128.add<f32>(v128.mul<f32>(x, x), v128.mul<f32>(y, y)), v128.mul<f32>(z, z))
+  const spread = v128.mul<f32>(v128.splat<f32>(CHANCE), totalsOfFour(first + offsetof<Sums>('spread')))
+  const byChance = v128.div<f32>(spread, v128.mul<f32>(weight, weight))
+  const mean = v128.sqrt<f32>(v128.max<f32>(v128.sub<f32>(square, byChance), v128.splat<f32>(0)))
+  const isKnown = v128.gt<f32>(weight, v128.splat<f32>(LEAST_WEIGHT))
+  return v128.bitselect(distancesFor(liquid.profile, v128.and(mean, isKnown)), v128.splat<f32>(REACH), isKnown)
+}
+
+/** Distances of sixteen centres to walls; those beyond the row mean nothing. */
+function storeWalls(liquid: Liquid, walls: usize, i: i32, j: i32, k: i32): void {
+  const node = nodeIndex(liquid, i, j, k)
+  for (let n = 0; n < 16; n += 4) v128.store(walls + (<usize>n << 2), wallDistances(liquid, node + n))
+}
+
+/** Does a cell hold particles for more than its room? Then it is liquid wherever in it they are: as air it would take up ever more. */
+@inline
+function isCrowded(liquid: Liquid, cell: i32): bool {
+  const count = firstOf(liquid, cell + 1) - firstOf(liquid, cell)
+  return count > 0 && <f32>count >= <f32>jobOf<SurfaceJob>().particlesPerCell * load<f32>(liquid.openCell + (<usize>cell << 2))
+}
+
+/** Signed distance of a centre that sees walls to the surface, by the particles in reach and, where they touch walls, their images. */
+function surfaceDistance(liquid: Liquid, scratch: usize, i: i32, j: i32, k: i32, wall: f32): f32 {
+  const nx = liquid.nx
+  const ny = liquid.ny
+  const nz = liquid.nz
+  // Beside liquid without particles, in a solid: it goes on as far as any does.
+  if (byteAt(liquid.carried, i + nx * (j + ny * k)) >= LEAST_DEEP) return wall < -REACH ? REACH : -wall - REACH
+  const particles = changetype<Sums>(scratch)
+  const sight = changetype<Sight>(scratch + SEEN)
+  const deep = liquid.dims == 3 ? 1 : 0
+  clear(particles)
+  lookFrom(sight, <f32>i + 0.5, <f32>j + 0.5, <f32>k + 0.5)
+  const listed = addAround(liquid, particles, sight, i, j, k, false)
+  const alone = distanceOf(liquid, particles)
+  const isAtSide = i == 0 || i == nx - 1 || j == 0 || j == ny - 1 || (deep && (k == 0 || k == nz - 1))
+  const away = isAtSide ? min(wall, 0.5) : wall
+  if (alone + away >= GAP) return alone
+  const images = changetype<Sums>(scratch + SUMS)
+  clear(images)
+  if (isAtSide) addSideImages(liquid, images, sight, i, j, k)
+  if (wall < REACH) addSolidImages(liquid, images, sight, i, j, k, wall, isAtSide ? -1 : listed)
+  merge(particles, images)
+  // In a solid liquid goes on as far as particles reach, and ends there.
+  const together = distanceOf(liquid, particles)
+  return wall < 0 ? max(together, -wall - REACH) : together
+}
+
+function distanceOf(liquid: Liquid, sums: Sums): f32 {
+  const means = totals(sums)
+  const weight = v128.extract_lane<f32>(means, 3)
+  if (!(weight > LEAST_WEIGHT)) return REACH
+  const mean = v128.div<f32>(means, v128.splat<f32>(weight))
+  const squares = v128.mul<f32>(mean, mean)
+  const square = v128.extract_lane<f32>(squares, 0) + v128.extract_lane<f32>(squares, 1) + v128.extract_lane<f32>(squares, 2)
+  const byChance = (CHANCE * spreadOf(sums)) / (weight * weight)
+  return distanceFor(liquid.profile, sqrt(max(square - byChance, 0)))
+}
+
+/** Images of what lies in the cells along sides. A centre sees the images of particles as their images see it: those of the cell's own row,
+ *  from the centre mirrored, with the mirrored components turned back. */
+function addSideImages(liquid: Liquid, sums: Sums, sight: Sight, i: i32, j: i32, k: i32): void {
+  const nx = liquid.nx
+  const ny = liquid.ny
+  const nz = liquid.nz
+  const deep = liquid.dims == 3 ? 1 : 0
+  const own = changetype<Sums>(changetype<usize>(sums) + SUMS)
+  for (let c = k - deep; c <= k + deep; c++) {
+    const isOutZ = c < 0 || c >= nz
+    for (let b = j - 1; b <= j + 1; b++) {
+      const isOutY = b < 0 || b >= ny
+      for (let a = i - 1; a <= i + 1; a++) {
+        const isOutX = a < 0 || a >= nx
+        if (!isOutX && !isOutY && !isOutZ) continue
+        clear(own)
+        lookFrom(sight, mirrored(i, a, nx), mirrored(j, b, ny), mirrored(k, c, nz))
+        addCell(liquid, own, sight, (isOutX ? i : a) + nx * ((isOutY ? j : b) + ny * (isOutZ ? k : c)))
+        if (isOutX) own.x = v128.neg<f32>(own.x)
+        if (isOutY) own.y = v128.neg<f32>(own.y)
+        if (isOutZ) own.z = v128.neg<f32>(own.z)
+        merge(sums, own)
+      }
+    }
+  }
+}
+
+/** Centre of cell n along an axis, mirrored in the side beyond which `at` lies. */
+@inline
+function mirrored(n: i32, at: i32, size: i32): f32 {
+  const centre = <f32>n + 0.5
+  return at < 0 ? -centre : at >= size ? 2 * <f32>size - centre : centre
+}
+
+/** Images in the nearest solid, as if its surface were a plane. `listed`: fours around, if all of them are still in the list, else −1. */
+function addSolidImages(liquid: Liquid, sums: Sums, sight: Sight, i: i32, j: i32, k: i32, wall: f32, listed: i32): void {
+  const slopes = wallSlopes(liquid, nodeIndex(liquid, i, j, k))
+  const x = v128.extract_lane<f32>(slopes, 0)
+  const y = v128.extract_lane<f32>(slopes, 1)
+  const z = v128.extract_lane<f32>(slopes, 2)
+  const length = sqrt(x * x + y * y + z * z)
+  if (!(length > 0)) return
+  lookFrom(sight, <f32>i + 0.5, <f32>j + 0.5, <f32>k + 0.5)
+  setMirror(sight, wall, x / length, y / length, z / length)
+  if (listed < 0) addAround(liquid, sums, sight, i, j, k, true)
+  else addListed(liquid, sums, sight, listed, true)
+}

@@ -1,0 +1,136 @@
+/** The loops that a liquid is made of, behind two interfaces: one for its grid, one for its particles. A simulation is written once against
+ *  them; `plain/` is their definition in TypeScript, `compiled/` runs the same on a machine, and both must agree.
+ *  Lengths are in cells, velocities in m/s, times in seconds, unless a comment gives another unit. */
+import type { Grid } from '../grid/grid.js'
+import type { Sides, Walls } from '../pressure/assemble.js'
+import type { LiquidArrays } from './arrays.js'
+
+/** A solid that moves as u(x) = linear + angular × x, x in metres from the corner of the grid. */
+export interface LiquidWall {
+  readonly walls: Walls
+  readonly friction: number
+  /** Whether it ever moves. */
+  readonly moves?: boolean
+  /** m/s and rad/s. */
+  readonly linear: readonly [number, number, number]
+  readonly angular: readonly [number, number, number]
+}
+
+/** The grid of a liquid. */
+export interface LiquidLoops {
+  readonly grid: Grid
+  /** Look arrays up where they are used and do not keep them: an array is replaced when memory grows, when particles are sorted and when
+   *  they need more room. */
+  readonly arrays: LiquidArrays
+  particleCount: number
+  /** Particles that there is room for. */
+  readonly capacity: number
+  /** Makes room for at least `capacity` particles, with gradients if `affine`. Particles in use stay. An InputError where memory is
+   *  refused. */
+  reserveParticles(capacity: number, affine: boolean): void
+  /** Whether any solid is in the domain; without solids, loops skip what only solids need. */
+  hasSolids: boolean
+  /** Cells below the surface in which there are particles; 0: everywhere. */
+  bandWidth: number
+
+  setSides(sides: Sides): void
+  /** Owners count from 1, to MAX_SOLIDS. */
+  setWall(owner: number, wall: LiquidWall): void
+  /** Open fractions, touched cells and clearance, after solids, walls or sides have changed. Sets nodes that are on a surface to exactly 0. */
+  openGeometry(): void
+  /** `phi` from sorted particles, of which about `particlesPerCell` fill a cell. It is a distance near the surface and in front of walls, up
+   *  to 1.5 cells, and continues into solids. Overwrites `pairX`. */
+  surface(particlesPerCell: number): void
+  /** Volume inside the surface that is exported, in m³ (m² in 2D): by `phi`, outside of solids. */
+  measureVolume(): number
+  /** Volume cell by cell, m³ (m² in 2D). Drops and sheets that are too thin for a surface count, and for more than they are. */
+  measureCellVolume(): number
+  /** The pressure problem in `kind`, `diagonal`, `linkX` …, `b`. `moving`: some wall has a velocity. `divergence`: the divergence that the
+   *  liquid is to have afterwards, 1/s. */
+  assemble(dt: number, density: number, moving: boolean, divergence?: number): void
+  /** The pressure problem of liquid at rest that is to grow (or shrink) by a share of its volume within a second. Liquid without air keeps its volume,
+   *  and contacts hold what they touch, except those that `kind` and `pressure` show as separated. Sets velocities to 0 and overwrites the
+   *  pairs. */
+  assembleGrowth(density: number, share: number): void
+  /** 1 in cells of liquid that touches no air, directly or through other liquid; undefined if there are none. Overwrites `pairX`. */
+  sealedCells(): Uint8Array | undefined
+  /** Turns the problem in `kind`, `diagonal`, … into one without unknowns. Call it before anything else writes `kind`: `assemble` relies on
+   *  rows of cells without unknowns being zeros. */
+  clearProblem(): void
+  /** Sets `pressure` to 0; much faster than filling the array, where memory is shared. */
+  clearPressure(): void
+  /** Subtracts the gradient of `pressure`; `layerX` … then show the faces on which velocities are known. */
+  project(dt: number, density: number): void
+  /** Continues known velocities over some layers of faces, into air and solids alike. */
+  extrapolate(layers: number): void
+  /** Removes flow into walls from velocities in solids and on closed sides. Overwrites the pairs. */
+  constrain(): void
+  /** Adds the same velocity on all faces, as gravity does. */
+  addVelocity(change: readonly [number, number, number]): void
+  /** `pairX` …: all velocities, and their changes since `beforeX` …. */
+  fillPairs(): void
+  /** Advects deep liquid on the grid, by the pairs and `depth`. `beforeX` … are its velocity from then on, until particles are
+   *  transferred to the grid. */
+  carryDeep(dt: number): void
+  /** Particles that deep liquid would have in addition to those that are there. */
+  hiddenParticles(particlesPerCell: number): number
+  /** Over known faces: the largest component, NaN if any is, and kinetic energy over density, m⁵/s² (m⁴/s² in 2D). */
+  measureSpeed(): { readonly largest: number; readonly energy: number }
+}
+
+/** One array per quantity, one element per particle: x y z, velocity, and with APIC nine gradients in 1/s. */
+export type ParticleColumns = readonly Float32Array[]
+
+/** The particles of a liquid. */
+export interface ParticleLoops {
+  readonly count: number
+  /** Views of the particles in use; do not keep them. */
+  columns(): ParticleColumns
+  /** Adds particles from columns of equal length; missing gradients are 0. */
+  append(columns: ParticleColumns): void
+  /** Marks a particle as REMOVED; the next sort drops it. */
+  remove(particle: number): void
+  /** Drops all particles at once. */
+  clear(): void
+  /** Puts particles into the order of cells, and fills `cellStart`. */
+  sort(): void
+  /** Velocities on faces, from sorted particles and, where there are none or hardly any, from deep liquid; `layerX` … show where any are. */
+  toGrid(): void
+  /** Stores the velocities of the grid in `beforeX` …, 0 on faces beyond what is known or extrapolated. Returns speeds on known faces. */
+  keepVelocity(how: SpeedOptions): FaceSpeeds
+  /** Finds where sorted particles are too many, for the next `move`. */
+  findExcess(perCell: number): void
+  /** Drops particles below the band (`bandWidth`) and fills what the band has come to reach, after a solve; particles must be sorted.
+   *  `jitter` as at the start; `salt`, 32 bits, makes every substep seed differently. Seeds get their velocity in the next `move`. Returns
+   *  by how many particles there will be more after the next sort. */
+  keepBand(perCell: number, jitter: number, salt: number): number
+  /** Updates velocities from the pairs and moves particles along them. Returns how many left through open sides. */
+  move(dt: number, how: MoveOptions): number
+  /** Moves particles along the velocities of the pairs and leaves their own as they are. Returns how many left through open sides. */
+  shift(dt: number): number
+}
+
+export interface SpeedOptions {
+  /** m/s: resolution of the usual speed. Where that is more than 1023 of these steps, the largest speed is used instead. */
+  readonly step: number
+  /** Share of the known faces that may be faster than usual. */
+  readonly share: number
+}
+
+/** m/s, of components on faces; NaN if any is. */
+export interface FaceSpeeds {
+  readonly largest: number
+  readonly usual: number
+}
+
+export interface MoveOptions {
+  /** Between PIC (0) and FLIP (1); has no effect on particles with gradients. */
+  readonly flipRatio: number
+  /** Order of the time integration. */
+  readonly order: 2 | 3
+  /** Whether to push particles apart where the last `findExcess` found too many. */
+  readonly spreads: boolean
+}
+
+/** Coordinate x of a removed particle, in cells. */
+export const REMOVED = -2e8

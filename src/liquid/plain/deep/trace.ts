@@ -1,0 +1,84 @@
+/** Where the content of a cell has come from in a substep, traced back from the centre by the midpoint rule, and how deep it was there. */
+import { addScaled, f32, lengthOf, mix } from '../arithmetic.js'
+import { createDistance, SLACK, type SolidDistance, stridesOf } from '../distance.js'
+import { gridVelocity } from '../grid/velocities.js'
+import { flowAxes, forCells } from '../grid/walk.js'
+import {
+  centreLattice,
+  createFaceSampler,
+  createPlace,
+  faceLattice,
+  locate,
+  type Place,
+  type SampleLattice,
+} from '../interpolate.js'
+import { NO_VELOCITY, type PlainState } from '../state.js'
+
+/** Ways of all cells along x, y and z, in cells. */
+export type Ways = readonly [Float32Array, Float32Array, Float32Array]
+
+/** Sets `carried`, which is 0 where no velocity reaches. Needs the pairs and `depth`. */
+export function traceBack(state: PlainState, dt: number): Ways {
+  const { grid, arrays } = state
+  const [nx, ny] = grid.shape
+  const ways: Ways = [new Float32Array(grid.cells), new Float32Array(grid.cells), new Float32Array(grid.cells)]
+  const wayTo = createBackwardWays(state, f32(dt / grid.spacing))
+  const distance = createDistance(state)
+  const lattice = centreLattice(grid)
+  const place = createPlace()
+  const [to, way, from] = [new Float32Array(3), new Float32Array(3), new Float32Array(3)]
+  forCells(grid, (cell, i, j, k) => {
+    arrays.carried[cell] = 0
+    if (arrays.layerX[i + (nx + 1) * (j + ny * k)] === NO_VELOCITY) return
+    to[0] = i + 0.5
+    to[1] = j + 0.5
+    to[2] = k + 0.5
+    wayTo(i, j, k, to, way)
+    if (state.hasSolids) stopBehindWalls(distance, to, way)
+    for (let axis = 0; axis < 3; axis++) ways[axis][cell] = way[axis]
+    addScaled(from, to, way, -1)
+    locate(lattice, from, place)
+    arrays.carried[cell] = Math.floor(f32(depthAt(arrays.depth, lattice, place) + 0.5))
+  })
+  return ways
+}
+
+/** The way that the flow takes to the centre of a cell. */
+function createBackwardWays(state: PlainState, scale: number) {
+  const sample = createFaceSampler(state.grid)
+  const velocity = gridVelocity(state)
+  const lattices = flowAxes(state.grid).map(axis => faceLattice(state.grid, axis))
+  const [there, middle] = [new Float32Array(3), new Float32Array(3)]
+  return (i: number, j: number, k: number, to: Float32Array, way: Float32Array) => {
+    lattices.forEach(({ points, steps }, axis) => {
+      const lower = i + points[0] * (j + points[1] * k)
+      there[axis] = f32(velocity[axis][lower] + velocity[axis][lower + steps[axis]]) * 0.5
+    })
+    addScaled(middle, to, there, -f32(0.5 * scale))
+    sample(velocity, middle, way)
+    for (let axis = 0; axis < 3; axis++) way[axis] *= scale
+  }
+}
+
+/** Shortens a way so that it begins where no solid is in between: liquid does not come through a thin wall. */
+function stopBehindWalls(distance: SolidDistance, to: Float32Array, way: Float32Array): void {
+  const length = lengthOf(way)
+  if (distance.at(to) > f32(SLACK * length)) return
+  const strides = stridesOf(length)
+  const here = to.slice()
+  const next = new Float32Array(3)
+  for (let n = 0; n < strides; n++) {
+    addScaled(next, here, way, f32(-1 / strides))
+    if (distance.at(next) < 0) break
+    here.set(next)
+  }
+  addScaled(way, to, here, -1)
+}
+
+/** Trilinear: along x first, as compiled loops do it, because the result is rounded to whole numbers. */
+function depthAt(depth: Uint8Array, { steps }: SampleLattice, { at, fraction }: Place): number {
+  const [fx, fy, fz] = [fraction[0], fraction[1], fraction[2]]
+  const alongX = (lower: number) => mix(depth[lower], depth[lower + steps[0]], fx)
+  const alongY = (lower: number) => mix(alongX(lower), alongX(lower + steps[1]), fy)
+  return mix(alongY(at), alongY(at + steps[2]), fz)
+}

@@ -1,0 +1,37 @@
+/** Distance to the solids, in cells, < 0 inside, and how it is used to walk along a way without missing a solid. */
+import { f32 } from './arithmetic.js'
+import { createPlace, interpolate, interpolateWithSlope, locate, nodeLattice } from './interpolate.js'
+import type { PlainState } from './state.js'
+
+/** By how much more a distance may change than a way is long, because it is interpolated. */
+export const SLACK = f32(1.05)
+
+/** Longest stride of a walk near solids, in cells, and how many there are at most. */
+const STRIDE = 0.25
+const MAX_STRIDES = 64
+
+/** Strides that a way of this length is walked in. */
+export function stridesOf(length: number): number {
+  return Math.min(MAX_STRIDES, 1 + Math.trunc(f32(length / STRIDE)))
+}
+
+export interface SolidDistance {
+  at(position: Float32Array): number
+  /** Returns the distance; `slope` becomes its gradient, per cell. */
+  withSlope(position: Float32Array, slope: Float32Array): number
+}
+
+export function createDistance({ grid, arrays }: PlainState): SolidDistance {
+  const lattice = nodeLattice(grid)
+  const place = createPlace()
+  return {
+    at(position) {
+      locate(lattice, position, place)
+      return interpolate(arrays.solid, lattice, place)
+    },
+    withSlope(position, slope) {
+      locate(lattice, position, place)
+      return interpolateWithSlope(arrays.solid, lattice, place, slope)
+    },
+  }
+}

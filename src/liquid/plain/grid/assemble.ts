@@ -1,0 +1,92 @@
+/** The pressure problem of a liquid: that of pressure/assemble.ts by the arrays of the liquid. */
+import { AXES, type Axis, faceShape } from '../../../grid/grid.js'
+import { openFaceFractions } from '../../../grid/levelset.js'
+import type { FaceField } from '../../../grid/staggered.js'
+import { assembleOpen, type MovingSolids } from '../../../pressure/assemble.js'
+import { CONTACT, DRY, LIQUID } from '../../../pressure/problem.js'
+import type { PlainState } from '../state.js'
+import { TOUCH_KIND } from './geometry.js'
+import { faceCorners, facePosition, ownerOfNearest, wallOf, wallVelocity } from './nodal-solids.js'
+import { sealedCells } from './sealed.js'
+import { byAxis, forFacesOf, lowestNode } from './walk.js'
+
+export interface AssembleOptions {
+  /** Seconds. */
+  readonly dt: number
+  /** kg/m³. */
+  readonly density: number
+  /** Whether any wall has a velocity. */
+  readonly isMoving: boolean
+  /** That the liquid shall have afterwards, 1/s. */
+  readonly divergence: number
+}
+
+/** Writes `kind`, `diagonal`, `linkX` …, `b`. */
+export function assemble(state: PlainState, { dt, density, isMoving, divergence }: AssembleOptions): void {
+  const { grid, arrays } = state
+  const { u, open } = byAxis(state)
+  const input = {
+    grid,
+    velocity: u,
+    liquid: new Float64Array(arrays.phi),
+    dt,
+    density,
+    desiredDivergence: new Float64Array(grid.cells).fill(divergence),
+  }
+  const touch = arrays.touch.map(kind => kind & TOUCH_KIND)
+  const moving = isMoving ? movingSolids(state) : undefined
+  const problem = assembleOpen(input, { open: toFaceField(axis => new Float64Array(open[axis])), touch, moving })
+  arrays.kind.set(problem.kind)
+  arrays.diagonal.set(problem.diagonal)
+  arrays.linkX.set(problem.links[0])
+  arrays.linkY.set(problem.links[1])
+  arrays.linkZ.set(problem.links[2])
+  arrays.b.set(problem.b)
+}
+
+/** No unknowns, and rows of zeros everywhere. */
+export function clearProblem({ arrays }: PlainState): void {
+  for (const name of ['kind', 'diagonal', 'linkX', 'linkY', 'linkZ', 'b'] as const) arrays[name].fill(0)
+}
+
+function movingSolids(state: PlainState): MovingSolids {
+  const { grid, arrays } = state
+  const fractions = openFaceFractions(grid, new Float64Array(arrays.solid))
+  return {
+    velocity: toFaceField(axis => solidVelocity(state, axis)),
+    openCells: new Float64Array(arrays.openCell),
+    openFaces: toFaceField(axis => fractions[axis].map(Math.fround)),
+  }
+}
+
+/** Of the nearest solid, at the centres of faces and along their axis. */
+function solidVelocity(state: PlainState, axis: Axis): Float64Array {
+  const { grid } = state
+  const [fx, fy, fz] = faceShape(grid, axis)
+  const velocity = new Float64Array(fx * fy * fz)
+  forFacesOf(grid, axis, (_axis, face, _below, _above, i, j, k) => {
+    const owner = ownerOfNearest(state, faceCorners(grid, axis, lowestNode(grid, i, j, k)))
+    velocity[face] = wallVelocity(wallOf(state, owner), axis, facePosition(grid, axis, i, j, k))
+  })
+  return velocity
+}
+
+function toFaceField(create: (axis: Axis) => Float64Array): FaceField {
+  const [x, y, z] = AXES.map(create)
+  return [x, y, z]
+}
+
+/** The problem of liquid at rest that shall grow by a share of its volume within a second, or shrink. Liquid without air has no room for it.
+ *  Liquid that shrinks would come off all walls, so they hold it, except those that it has let go of in the last substep, by `kind` and
+ *  `pressure`. */
+export function assembleGrowth(state: PlainState, density: number, share: number): void {
+  const { kind, pressure, b } = state.arrays
+  const isLetGo = kind.map((is, cell) => (is === CONTACT && pressure[cell] === 0 ? 1 : 0))
+  for (const u of byAxis(state).u) u.fill(0)
+  assemble(state, { dt: 1, density, isMoving: false, divergence: share })
+  const sealed = sealedCells(state)
+  for (let cell = 0; cell < kind.length; cell++) {
+    if (sealed?.[cell] && kind[cell] !== DRY) b[cell] += share
+    if (kind[cell] === CONTACT && !isLetGo[cell]) kind[cell] = LIQUID
+  }
+}

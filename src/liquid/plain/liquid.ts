@@ -1,0 +1,83 @@
+/** A liquid in plain TypeScript: the definition of the loops over its grid, which compiled ones agree with. */
+import type { Grid } from '../../grid/grid.js'
+import type { Side } from '../../pressure/assemble.js'
+import type { LiquidLoops } from '../loops.js'
+import { carryDeep } from './deep/carry.js'
+import { hiddenParticles } from './deep/depth.js'
+import { assemble, assembleGrowth, clearProblem } from './grid/assemble.js'
+import { constrain } from './grid/constrain.js'
+import { extrapolate } from './grid/extrapolate.js'
+import { openGeometry } from './grid/geometry.js'
+import { project } from './grid/project.js'
+import { sealedCells } from './grid/sealed.js'
+import { addVelocity, fillPairs, measureSpeed } from './grid/velocities.js'
+import { createPlainState, type PlainState } from './state.js'
+import { capacityOf, reserveParticles } from './store.js'
+import { createProfile } from './surface/profile.js'
+import { findSurface } from './surface/surface.js'
+import { volumeInside, volumeOfCells } from './surface/volume.js'
+
+export interface PlainLiquid extends LiquidLoops {
+  /** What the loops over particles share with those over the grid. */
+  readonly state: PlainState
+}
+
+export function createPlainLiquid(grid: Grid): PlainLiquid {
+  const state = createPlainState(grid)
+  const profile = createProfile(grid.dims)
+  const cellVolume = grid.spacing ** grid.dims
+  return {
+    state,
+    grid,
+    arrays: state.arrays,
+    get particleCount() {
+      return state.particleCount
+    },
+    set particleCount(count) {
+      state.particleCount = count
+    },
+    get capacity() {
+      return capacityOf(state)
+    },
+    reserveParticles: (capacity, affine) => reserveParticles(state, capacity, affine),
+    get hasSolids() {
+      return state.hasSolids
+    },
+    set hasSolids(hasSolids) {
+      state.hasSolids = hasSolids
+    },
+    get bandWidth() {
+      return state.bandWidth
+    },
+    set bandWidth(cells) {
+      state.bandWidth = cells
+    },
+    setSides({ x, y, z }) {
+      const closed: readonly [Side, Side] = ['separating', 'separating']
+      state.sides = [x ?? closed, y ?? closed, grid.dims === 2 ? closed : (z ?? closed)]
+    },
+    setWall(owner, wall) {
+      state.walls[owner] = wall
+    },
+    openGeometry: () => openGeometry(state),
+    surface: particlesPerCell => findSurface(state, profile, particlesPerCell),
+    measureVolume: () => volumeInside(state) * cellVolume,
+    measureCellVolume: () => volumeOfCells(state) * cellVolume,
+    assemble: (dt, density, isMoving, divergence = 0) => assemble(state, { dt, density, isMoving, divergence }),
+    assembleGrowth: (density, share) => assembleGrowth(state, density, share),
+    sealedCells: () => sealedCells(state),
+    clearProblem: () => clearProblem(state),
+    clearPressure: () => void state.arrays.pressure.fill(0),
+    project: (dt, density) => project(state, dt, density),
+    extrapolate: layers => extrapolate(state, layers),
+    constrain: () => constrain(state),
+    addVelocity: change => addVelocity(state, change),
+    fillPairs: () => fillPairs(state),
+    carryDeep: dt => carryDeep(state, dt),
+    hiddenParticles: particlesPerCell => hiddenParticles(state, particlesPerCell),
+    measureSpeed() {
+      const { largest, energy } = measureSpeed(state)
+      return { largest, energy: energy * cellVolume }
+    },
+  }
+}

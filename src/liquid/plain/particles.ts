@@ -1,0 +1,41 @@
+/** The loops over the particles of a liquid in plain TypeScript: the definition that the compiled loops agree with. Positions in cells,
+ *  velocities in m/s. */
+import type { ParticleLoops } from '../loops.js'
+import { createParticleList } from '../particle-columns.js'
+import type { PlainLiquid } from './liquid.js'
+import { advectParticles } from './particles/advect.js'
+import { keepBand } from './particles/band.js'
+import { keepVelocity } from './particles/face-speeds.js'
+import { updateAffine, updateFlip } from './particles/from-grid.js'
+import { sortParticles } from './particles/sort.js'
+import { createSpreading, findExcess } from './particles/spread.js'
+import { particlesToGrid } from './particles/to-grid.js'
+
+/** `affine`: particles carry the gradient of their velocity (APIC). */
+export function createPlainParticles(liquid: PlainLiquid, affine: boolean): ParticleLoops {
+  const { state } = liquid
+  const list = createParticleList(liquid, affine)
+  let excess: Float32Array = new Float32Array(state.grid.cells)
+  return {
+    get count() {
+      return state.particleCount
+    },
+    columns: list.columns,
+    append: list.append,
+    remove: list.remove,
+    clear: list.clear,
+    sort: () => sortParticles(state, list.columns()),
+    toGrid: () => particlesToGrid(state, affine),
+    keepVelocity: how => keepVelocity(state, how),
+    findExcess(perCell) {
+      excess = findExcess(state, perCell)
+    },
+    keepBand: (perCell, jitter, salt) => keepBand(state, { perCell, jitter, salt }, list.append),
+    move(dt, { flipRatio, order, spreads }) {
+      if (affine) updateAffine(state)
+      else updateFlip(state, flipRatio)
+      return advectParticles(state, dt, order, spreads ? createSpreading(state, excess) : undefined)
+    },
+    shift: dt => advectParticles(state, dt, 2),
+  }
+}

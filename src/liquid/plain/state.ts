@@ -1,0 +1,53 @@
+/** What the plain loops of a liquid share: its arrays and a few numbers. Lengths are in cells, velocities in m/s. */
+import type { Grid } from '../../grid/grid.js'
+import type { Side } from '../../pressure/assemble.js'
+import { ELEMENT_ARRAYS, LIQUID_ARRAYS, type LiquidArray, type LiquidArrays, liquidArrayLength } from '../arrays.js'
+import type { LiquidWall } from '../loops.js'
+
+export interface PlainState {
+  readonly grid: Grid
+  /** Arrays of particles have room for `capacity` of them. A sort, and growth, replace them: look them up where they are used. */
+  readonly arrays: { -readonly [Name in keyof LiquidArrays]: LiquidArrays[Name] }
+  particleCount: number
+  /** Particles at the end of the list that were seeded since the last sort and have no velocity yet. */
+  seedCount: number
+  /** Lower and upper side of each axis; those of z are closed in 2D. */
+  sides: readonly (readonly [Side, Side])[]
+  /** By number of their owner, from 1; solids without a wall are at rest. */
+  readonly walls: LiquidWall[]
+  hasSolids: boolean
+  /** Cells below the surface in which there are particles; 0: everywhere. */
+  bandWidth: number
+  /** Layers of faces that the last extrapolation continued velocities over; 0: velocities are known everywhere. */
+  extrapolatedLayers: number
+}
+
+/** `layerX` … of faces without a velocity. */
+export const NO_VELOCITY = 255
+
+const CLOSED: readonly [Side, Side] = ['separating', 'separating']
+
+/** No particles, solids far away, all sides closed. */
+export function createPlainState(grid: Grid): PlainState {
+  const arrays = createArrays(grid)
+  arrays.solid.fill(1e6)
+  // Nothing moves through the z-faces of a 2D grid.
+  if (grid.dims === 2) arrays.layerZ.fill(NO_VELOCITY)
+  return {
+    grid,
+    arrays,
+    particleCount: 0,
+    seedCount: 0,
+    sides: [CLOSED, CLOSED, CLOSED],
+    walls: [],
+    hasSolids: true,
+    bandWidth: 0,
+    extrapolatedLayers: 0,
+  }
+}
+
+function createArrays(grid: Grid): PlainState['arrays'] {
+  const names = Object.keys(LIQUID_ARRAYS) as LiquidArray[]
+  const create = (name: LiquidArray) => new ELEMENT_ARRAYS[LIQUID_ARRAYS[name][0]](liquidArrayLength(grid, name, 0, false))
+  return Object.fromEntries(names.map(name => [name, create(name)])) as unknown as PlainState['arrays']
+}

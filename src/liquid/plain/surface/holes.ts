@@ -1,0 +1,47 @@
+/** Holes that are none: a few cells in the midst of liquid that chance, or a wall through them, makes look like air. As air they would have
+ *  no pressure, and all liquid around would rush in within a substep. */
+
+import { f32 } from '../arithmetic.js'
+import { OUTSIDE, openNeighbours } from '../grid/walk.js'
+import type { PlainState } from '../state.js'
+
+/** Cells with a larger distance have no liquid next to them. */
+const FAR = f32(1.2)
+/** Distance that centres of filled holes get. */
+const SHALLOW = -0.25
+
+/** All are found before the first is filled, so the order of cells does not matter. */
+export function fillHoles(state: PlainState, particlesPerCell: number): void {
+  const { phi } = state.arrays
+  const holes: number[] = []
+  phi.forEach((distance, cell) => {
+    if (distance >= 0 && distance < FAR && isHole(state, cell, particlesPerCell)) holes.push(cell)
+  })
+  for (const cell of holes) phi[cell] = SHALLOW
+}
+
+/** Walks through air from a cell; a hole comes to an end before long. A cell that is half full is also one if only one way leads on; a cell
+ *  without any open face is none. */
+function isHole(state: PlainState, cell: number, particlesPerCell: number): boolean {
+  const { grid, arrays } = state
+  // Two cells along every axis at most; larger ones are bubbles, and stay.
+  const largest = 2 ** grid.dims
+  const first = openNeighbours(state, cell)
+  if (first.length === 0) return false
+  const ways = first.filter(next => next === OUTSIDE || arrays.phi[next] >= 0)
+  if (ways.length === 1 && ways[0] !== OUTSIDE && isHalfFull(state, cell, particlesPerCell)) return true
+  const found = [cell]
+  for (const at of found) {
+    for (const next of openNeighbours(state, at)) {
+      if (next !== OUTSIDE && (arrays.phi[next] < 0 || found.includes(next))) continue
+      if (next === OUTSIDE || found.length === largest) return false
+      found.push(next)
+    }
+  }
+  return true
+}
+
+function isHalfFull({ arrays: { cellStart, openCell } }: PlainState, cell: number, particlesPerCell: number): boolean {
+  const count = cellStart[cell + 1] - cellStart[cell]
+  return count > 0 && count >= f32(f32(0.5 * f32(particlesPerCell)) * openCell[cell])
+}

@@ -1,0 +1,86 @@
+/** Which cells are near the surface of a liquid, by the particles that cells hold and the liquid that the grid carries. */
+
+import { cellStrides } from '../../../grid/grid.js'
+import { MIN_DEEP } from '../deep/depth.js'
+import { CENTRE_SOLID } from '../grid/geometry.js'
+import { flowAxes, forCells } from '../grid/walk.js'
+import type { PlainState } from '../state.js'
+
+/** Liquid fills the cell: it is occupied, or empty by chance among occupied ones. */
+const FILLED = 1
+/** At least half as many particles as there should be: the surface does not run through the lower half of the cell. */
+const WELL_FILLED = 2
+/** Filled or solid. */
+const NO_AIR = 4
+
+export interface CellMarks {
+  /** 1 in cells that hold particles or deep liquid. */
+  readonly occupied: Uint8Array
+  /** FILLED, WELL_FILLED and NO_AIR of every cell. */
+  readonly filled: Uint8Array
+}
+
+/** Is a cell in front of walls full of liquid that the grid carries? */
+function isCarried({ arrays: { carried, touch } }: PlainState, cell: number): boolean {
+  return carried[cell] >= MIN_DEEP && !(touch[cell] & CENTRE_SOLID)
+}
+
+export function markCells(state: PlainState, particlesPerCell: number): CellMarks {
+  const { grid, arrays } = state
+  const { cellStart, touch } = arrays
+  const strides = cellStrides(grid)
+  const many = Math.trunc(Math.max(1, 0.5 * particlesPerCell))
+  const occupied = new Uint8Array(grid.cells)
+  for (let cell = 0; cell < grid.cells; cell++)
+    occupied[cell] = cellStart[cell + 1] > cellStart[cell] || isCarried(state, cell) ? 1 : 0
+  /** Are all neighbours along axes occupied, as far as the grid goes? */
+  const isSurrounded = (cell: number, place: readonly number[]) =>
+    flowAxes(grid).every(axis => {
+      const isLower = place[axis] === 0 || occupied[cell - strides[axis]] === 1
+      return isLower && (place[axis] === grid.shape[axis] - 1 || occupied[cell + strides[axis]] === 1)
+    })
+  const filled = new Uint8Array(grid.cells)
+  forCells(grid, (cell, i, j, k) => {
+    const isInside = isSurrounded(cell, [i, j, k])
+    if (touch[cell] & CENTRE_SOLID) filled[cell] = NO_AIR
+    if (!occupied[cell] && !isInside) return
+    const isWell = isInside || cellStart[cell + 1] - cellStart[cell] >= many || isCarried(state, cell)
+    filled[cell] = NO_AIR | FILLED | (isWell ? WELL_FILLED : 0)
+  })
+  return { occupied, filled }
+}
+
+/** Does any of the cells around a cell hold particles or deep liquid? */
+export function isInReach({ grid }: PlainState, { occupied }: CellMarks, place: readonly number[]): boolean {
+  return !areAllAround(grid.shape, place, cell => occupied[cell] === 0)
+}
+
+/** Is a cell so deep in the liquid that the surface is nowhere near? It is carried; or there is no air around, and along every axis either a
+ *  neighbour is well filled, or two are filled. Cells along sides are not deep. */
+export function isDeep(state: PlainState, { filled }: CellMarks, cell: number, place: readonly number[]): boolean {
+  if (isCarried(state, cell)) return true
+  const { grid } = state
+  const { shape } = grid
+  const strides = cellStrides(grid)
+  if (!(filled[cell] & FILLED)) return false
+  const goesOn = (step: number, cellsThere: number) => {
+    const next = filled[cell + step]
+    const isAfterFilled = cellsThere > 1 && (filled[cell + 2 * step] & FILLED) !== 0
+    return (next & FILLED) !== 0 && ((next & WELL_FILLED) !== 0 || isAfterFilled)
+  }
+  for (const axis of flowAxes(grid)) {
+    const below = place[axis]
+    const above = shape[axis] - 1 - place[axis]
+    if (below === 0 || above === 0) return false
+    if (!goesOn(-strides[axis], below) || !goesOn(strides[axis], above)) return false
+  }
+  return areAllAround(shape, place, other => (filled[other] & NO_AIR) !== 0)
+}
+
+/** Of a cell and those around it, diagonals included, as far as the grid goes. */
+function areAllAround([nx, ny, nz]: readonly number[], [i, j, k]: readonly number[], test: (cell: number) => boolean): boolean {
+  for (let c = Math.max(0, k - 1); c <= Math.min(nz - 1, k + 1); c++)
+    for (let b = Math.max(0, j - 1); b <= Math.min(ny - 1, j + 1); b++)
+      for (let a = Math.max(0, i - 1); a <= Math.min(nx - 1, i + 1); a++) if (!test(a + nx * (b + ny * c))) return false
+  return true
+}

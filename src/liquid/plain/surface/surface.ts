@@ -1,0 +1,162 @@
+/** The surface of a liquid from its particles: mean positions as Zhu and Bridson (2005) define them, turned into distances by a profile.
+ *  Sides of the grid and solids mirror the particles in front of them, so that the surface meets walls without bending away from them and
+ *  continues in a solid as it is in front of it, as long as liquid touches the wall. Particles must be sorted by cell. */
+import { nodeShape } from '../../../grid/grid.js'
+import { f32 } from '../arithmetic.js'
+import { MIN_DEEP } from '../deep/depth.js'
+import { centreDistance, centreSlopes } from '../grid/nodal-solids.js'
+import { forCells, lowestNode } from '../grid/walk.js'
+import type { PlainState } from '../state.js'
+import { fillHoles } from './holes.js'
+import { isDeep, isInReach, markCells } from './marks.js'
+import {
+  addImagesOfRow,
+  addRow,
+  addSums,
+  clearSums,
+  createSums,
+  type Mirror,
+  type SumPoint,
+  type Sums,
+  totalOf,
+} from './particle-sums.js'
+import { distanceFor, REACH } from './profile.js'
+
+/** Particles do not tell depths beyond this from each other, in cells. */
+const DEEPEST = -1
+/** Largest distance of centres of crowded cells. */
+const CROWDED = -0.25
+/** Liquid this far from a wall, in cells, no longer touches it. */
+const GAP = 0.5
+/** Means of few particles are off by chance, and so always too far away. If all particles were placed at random, the square would be too
+ *  large by their spread; this share of it is taken off, because particles of a liquid keep apart. */
+const CHANCE = 0.25
+/** Less weight than this gives no information about where the surface is. */
+const MIN_SURFACE_WEIGHT = f32(1e-12)
+
+/** Sums that every centre uses again. */
+interface Scratch {
+  readonly sums: Sums
+  readonly images: Sums
+  readonly seen: Sums
+}
+
+/** Writes `phi`; about `particlesPerCell` particles fill a cell. */
+export function findSurface(state: PlainState, profile: Float32Array, particlesPerCell: number): void {
+  const { grid, arrays } = state
+  const { phi } = arrays
+  const marks = markCells(state, particlesPerCell)
+  const scratch = { sums: createSums(), images: createSums(), seen: createSums() }
+  forCells(grid, (cell, i, j, k) => {
+    const place = [i, j, k]
+    phi[cell] = REACH
+    if (!isInReach(state, marks, place)) return
+    phi[cell] = DEEPEST
+    if (isDeep(state, marks, cell, place)) return
+    phi[cell] = Math.max(DEEPEST, surfaceDistance(state, profile, scratch, cell, place))
+    if (phi[cell] > CROWDED && isCrowded(state, cell, particlesPerCell)) phi[cell] = CROWDED
+  })
+  fillHoles(state, particlesPerCell)
+}
+
+/** Does a cell hold particles for more than its room? Then it is liquid wherever in it they are: as air it would fill up ever more. */
+function isCrowded({ arrays: { cellStart, openCell } }: PlainState, cell: number, particlesPerCell: number): boolean {
+  const count = cellStart[cell + 1] - cellStart[cell]
+  return count > 0 && count >= f32(f32(particlesPerCell) * openCell[cell])
+}
+
+/** Signed distance of a centre to the surface, by the particles in reach and, where they touch walls, their images. */
+function surfaceDistance(
+  state: PlainState,
+  profile: Float32Array,
+  scratch: Scratch,
+  cell: number,
+  place: readonly number[],
+): number {
+  const { grid, arrays } = state
+  const node = lowestNode(grid, place[0], place[1], place[2])
+  const wall = centreDistance(arrays.solid, nodeShape(grid), node)
+  // Beside liquid without particles, in a solid: it continues as far as any does.
+  if (arrays.carried[cell] >= MIN_DEEP) return wall < -REACH ? REACH : f32(-wall - REACH)
+  const centre = { x: place[0] + 0.5, y: place[1] + 0.5, z: place[2] + 0.5 }
+  const { sums, images } = scratch
+  clearSums(sums)
+  forRowsAround(state, place, (first, end) => addRow(state, sums, centre, first, end))
+  const alone = distanceOf(profile, sums)
+  const isAtSide = place.some((n, axis) => axis < grid.dims && (n === 0 || n === grid.shape[axis] - 1))
+  const away = isAtSide ? Math.min(wall, 0.5) : wall
+  if (f32(alone + away) >= GAP) return alone
+  clearSums(images)
+  if (isAtSide) addSideImages(state, scratch, place)
+  const mirror = wall < REACH ? nearestWall(state, node, wall) : undefined
+  if (mirror) forRowsAround(state, place, (first, end) => addImagesOfRow(state, images, centre, mirror, first, end))
+  addSums(sums, images)
+  // In a solid liquid continues as far as particles reach, and ends there.
+  const together = distanceOf(profile, sums)
+  return wall < 0 ? Math.max(together, f32(-wall - REACH)) : together
+}
+
+/** |Σ w d / Σ w|² less what chance adds to it, as a distance. */
+function distanceOf(profile: Float32Array, { weight, x, y, z, spread }: Sums): number {
+  const total = totalOf(weight)
+  if (!(total > MIN_SURFACE_WEIGHT)) return REACH
+  const mean = (parts: Float32Array) => f32(totalOf(parts) / total)
+  const [mx, my, mz] = [mean(x), mean(y), mean(z)]
+  const square = f32(f32(f32(mx * mx) + f32(my * my)) + f32(mz * mz))
+  const byChance = f32(f32(CHANCE * totalOf(spread)) / f32(total * total))
+  return distanceFor(profile, f32(Math.sqrt(Math.max(f32(square - byChance), 0))))
+}
+
+/** The particles of the cells around a cell, row by row along x. */
+function forRowsAround(
+  { grid: { shape }, arrays: { cellStart } }: PlainState,
+  [i, j, k]: readonly number[],
+  visit: (first: number, end: number) => void,
+): void {
+  const [nx, ny, nz] = shape
+  for (let c = Math.max(0, k - 1); c <= Math.min(nz - 1, k + 1); c++) {
+    for (let b = Math.max(0, j - 1); b <= Math.min(ny - 1, j + 1); b++) {
+      const row = nx * (b + ny * c)
+      visit(cellStart[row + Math.max(0, i - 1)], cellStart[row + Math.min(nx, i + 2)])
+    }
+  }
+}
+
+/** Images of the cells along sides, which are where the cells around reach beyond them. A centre sees the images of particles as its own
+ *  image sees the particles, with the mirrored components turned round. */
+function addSideImages(state: PlainState, { images, seen }: Scratch, place: readonly number[]): void {
+  const { dims, shape } = state.grid
+  const { cellStart } = state.arrays
+  const [alongX, alongY, alongZ] = place.map((n, axis) =>
+    (axis < dims ? [-1, 0, 1] : [0]).map(step => mirrored(n, step, shape[axis])),
+  )
+  for (const z of alongZ) {
+    for (const y of alongY) {
+      for (const x of alongX) {
+        if (x.turn === 1 && y.turn === 1 && z.turn === 1) continue
+        const cell = x.cell + shape[0] * (y.cell + shape[1] * z.cell)
+        clearSums(seen)
+        addRow(state, seen, { x: x.centre, y: y.centre, z: z.centre }, cellStart[cell], cellStart[cell + 1])
+        addSums(images, seen, { x: x.turn, y: y.turn, z: z.turn })
+      }
+    }
+  }
+}
+
+/** Along an axis: the cell a step from cell n or, beyond a side, its mirror image, which is n; from where the centre of n sees it, and
+ *  whether (−1) the way there is turned round. */
+function mirrored(n: number, step: number, size: number): { cell: number; centre: number; turn: 1 | -1 } {
+  const centre = n + 0.5
+  if (n + step < 0) return { cell: n, centre: -centre, turn: -1 }
+  if (n + step >= size) return { cell: n, centre: 2 * size - centre, turn: -1 }
+  return { cell: n + step, centre, turn: 1 }
+}
+
+/** The surface of the nearest solid as a plane; nothing where it has no direction. */
+function nearestWall({ grid, arrays: { solid } }: PlainState, node: number, away: number): Mirror | undefined {
+  const [x, y, z] = centreSlopes(solid, nodeShape(grid), node)
+  const length = f32(Math.sqrt(f32(f32(f32(x * x) + f32(y * y)) + f32(z * z))))
+  if (!(length > 0)) return undefined
+  const normal: SumPoint = { x: f32(x / length), y: f32(y / length), z: f32(z / length) }
+  return { normal, away }
+}

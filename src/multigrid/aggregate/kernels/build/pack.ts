@@ -1,0 +1,343 @@
+/** Writes the rows of one line of the grid as blocks, and blocks as records. */
+import { exactSlot } from '../cycle/residual-f64'
+import { MAX_PIECES } from '../../../../machine/header'
+import { setSum, totalOf } from '../../../../machine/kernels/job'
+import { CHUNK, chunkOf, ENTRY, lanes, Level, LINKED, LISTED, OPEN, PACKED, Record, RECORD, SLOT, UNIFORM } from '../level'
+import { allocate, scratchOf } from '../../../../machine/kernels/memory'
+import { threadNumber } from '../../../../machine/kernels/pool'
+import { ROW, Row, writeExact, writeSlot } from './slots'
+
+// What this thread packs just now. Records of the two colours grow from both ends of the room that the piece of work has.
+let redRecord: usize = 0
+let blackRecord: usize = 0
+let firstRecord: usize = 0
+let lastRecord: usize = 0
+let redSlot: usize = 0
+let blackSlot: usize = 0
+let links: i32 = 0
+let finest: bool = false
+
+/** Rows of a piece of work, at least. */
+const CHUNK_ROWS: i32 = 2048
+
+/** Cuts the lines of a level, whose rows have been numbered, into pieces. They begin only where also a line of the next level begins. */
+export function cutIntoChunks(level: Level): void {
+  const lines = level.ny * level.nz
+  const target = max(CHUNK_ROWS, level.rows / (MAX_PIECES / 2))
+  level.chunks = allocate(CHUNK * <usize>(MAX_PIECES + 2))
+  level.chunkCount = 0
+  let last = -target
+  for (let line = 0; line <= lines; line++) {
+    const j = line % level.ny
+    const k = line / level.ny
+    const redRow = load<i32>(level.redLines + (<usize>line << 2))
+    const blackRow = load<i32>(level.blackLines + (<usize>line << 2))
+    const rows = redRow + blackRow - level.reds
+    const aligned = level.nz > 1 ? (k & 1) == 0 && j == 0 : (j & 1) == 0
+    if (line < lines && (!aligned || rows - last < target)) continue
+    last = rows
+    const chunk = chunkOf(level, line < lines ? level.chunkCount++ : level.chunkCount)
+    chunk.line = line
+    chunk.redRow = redRow
+    chunk.blackRow = blackRow
+  }
+}
+
+/** Allocates what the blocks of a level need. Every piece says in `redSlot` and `blackSlot` how many slots it needs at most, and in
+ *  `records` how many stretches of rows along x it has; they become addresses here. */
+export function reserveBlocks<T>(level: Level, isFinest: bool): void {
+  let reds: usize = 0
+  let blacks: usize = 0
+  let records: usize = 0
+  for (let index = 0; index < level.chunkCount; index++) {
+    const chunk = chunkOf(level, index)
+    const next = chunkOf(level, index + 1)
+    const blocks = <usize>((next.redRow - chunk.redRow + next.blackRow - chunk.blackRow) / lanes<T>())
+    // A record ends where a slot begins or ends, or with a stretch.
+    const room = min(blocks, 2 * (chunk.redSlot + chunk.blackSlot) + chunk.records + 2)
+    chunk.records = records
+    records += room
+    chunk.recordsEnd = records
+    reds += chunk.redSlot
+    blacks += chunk.blackSlot
+  }
+  const at = allocate(records * RECORD)
+  level.recordOf = allocate(<usize>(level.rows / lanes<T>()) << 2)
+  level.flags = allocate(<usize>level.rows)
+  memory.fill(level.flags, 0, <usize>level.rows)
+  level.copies = isFinest ? 0 : (reds + blacks) * SLOT
+  level.redSlots = allocate((reds + blacks) * SLOT * (isFinest ? 1 : 3))
+  level.blackSlots = level.redSlots + reds * SLOT
+  if (isFinest) {
+    level.exact = allocate((reds + blacks) * exactSlot<T>())
+    level.exactWords = allocate((reds + blacks) << 2)
+  }
+  let red = level.redSlots
+  let black = level.blackSlots
+  for (let index = 0; index < level.chunkCount; index++) {
+    const chunk = chunkOf(level, index)
+    const redCount = chunk.redSlot
+    const blackCount = chunk.blackSlot
+    chunk.redSlot = red
+    chunk.blackSlot = black
+    chunk.records = at + chunk.records * RECORD
+    chunk.recordsEnd = at + chunk.recordsEnd * RECORD
+    red += redCount * SLOT
+    black += blackCount * SLOT
+  }
+}
+
+/** From here to `endChunk` this thread packs the rows of one piece. It needs the first 64 bytes of its scratch memory. */
+export function beginChunk(level: Level, index: i32, isFinest: bool): void {
+  const chunk = chunkOf(level, index)
+  finest = isFinest
+  firstRecord = redRecord = chunk.records
+  lastRecord = blackRecord = chunk.recordsEnd
+  redSlot = chunk.redSlot
+  blackSlot = chunk.blackSlot
+  links = 0
+  STEPS = scratchOf(threadNumber())
+}
+
+/** Puts the records in order. Sums 0 and 1 of the piece are links and slots. */
+export function endChunk<T>(level: Level, index: i32): void {
+  const chunk = chunkOf(level, index)
+  chunk.redFrom = firstRecord
+  chunk.redTo = redRecord
+  chunk.blackFrom = blackRecord
+  chunk.blackTo = lastRecord
+  // Black records were written backwards.
+  for (let low = blackRecord, high = lastRecord - RECORD; low < high; low += RECORD, high -= RECORD) swap(low, high)
+  finishRecords<T>(level, firstRecord, redRecord)
+  finishRecords<T>(level, blackRecord, lastRecord)
+  setSum(index, 0, <f64>links)
+  setSum(index, 1, <f64>((redSlot - chunk.redSlot + (blackSlot - chunk.blackSlot)) / SLOT))
+}
+
+function finishRecords<T>(level: Level, from: usize, to: usize): void {
+  for (let at = from; at < to; at += RECORD) {
+    const record = changetype<Record>(at)
+    // Read and multiplied by 0: any place in the vector will do.
+    const steps = at + offsetof<Record>('d0')
+    const four = v128.load(steps)
+    v128.store(steps, v128.andnot(four, i32x4.eq(four, i32x4.splat(NO_STEP))))
+    if (record.d4 == NO_STEP) record.d4 = 0
+    if (record.d5 == NO_STEP) record.d5 = 0
+    for (let block: u32 = 0; block < record.blocks; block++)
+      store<usize>(level.recordOf + (<usize>(record.start / lanes<T>() + block) << 2), at)
+  }
+}
+
+/** To be called when all pieces are packed. */
+export function endPacking(level: Level): void {
+  level.inverse = 1.0 / (level.weight * (level.flat ? 4 : 6))
+  level.links = <i32>totalOf(level.chunkCount, 0)
+  level.slots = <i32>totalOf(level.chunkCount, 1)
+}
+
+/** Packs a block of open liquid, given the steps to its neighbours. */
+export function packOpen<T>(level: Level, black: bool, start: i32, d0: i32, d1: i32, d2: i32, d3: i32, d4: i32, d5: i32): void {
+  packOpenBlocks<T>(level, black, start, 1, d0, d1, d2, d3, d4, d5)
+}
+
+/** The same for several blocks, one behind the other. */
+export function packOpenBlocks<T>(
+  level: Level,
+  black: bool,
+  start: i32,
+  blocks: i32,
+  d0: i32,
+  d1: i32,
+  d2: i32,
+  d3: i32,
+  d4: i32,
+  d5: i32,
+): void {
+  const flags = level.flags + <usize>start
+  for (let end = flags + <usize>(blocks * lanes<T>()), at = flags; at < end; at += <usize>lanes<T>())
+    if (sizeof<T>() == 4) store<u32>(at, 0x01010101 * <u32>(OPEN | LINKED))
+    else store<u16>(at, 0x0101 * <u16>(OPEN | LINKED))
+  links += blocks * lanes<T>() * (level.flat ? 4 : 6)
+  if (hasRecord(black)) {
+    const last = changetype<Record>(black ? blackRecord : redRecord - RECORD)
+    if (
+      last.kind == UNIFORM && last.start + last.blocks * lanes<T>() == <u32>start && last.d0 == d0 && last.d1 == d1 &&
+      last.d2 == d2 && last.d3 == d3 && (level.flat || (last.d4 == d4 && last.d5 == d5))
+    ) {
+      last.blocks += blocks
+      return
+    }
+  }
+  const record = addRecord(black, start, UNIFORM)
+  record.blocks = blocks
+  record.d0 = d0
+  record.d1 = d1
+  record.d2 = d2
+  record.d3 = d3
+  record.d4 = level.flat ? NO_STEP : d4
+  record.d5 = level.flat ? NO_STEP : d5
+}
+
+// Step of a block in each direction, NO_STEP where none of its rows has a link; in the scratch memory of this thread.
+let STEPS: usize = 0
+
+/** Of a direction in which no row of the record has a link. */
+export const NO_STEP: i32 = i32.MIN_VALUE
+
+/** The step that was noted last in a direction. */
+@inline
+export function stepIn(d: i32): i32 {
+  return load<i32>(STEPS + (<usize>d << 2))
+}
+
+export function beginBlock(): void {
+  for (let d = 0; d < 6; d++) setStep(d, NO_STEP)
+}
+
+/** Notes the step of all rows of the block to their neighbours in one direction. */
+@inline
+export function setStep(d: i32, found: i32): void {
+  store<i32>(STEPS + (<usize>d << 2), found)
+}
+
+/** The slot that the next block of a colour will have, for the caller to fill. */
+@inline
+export function nextSlot(black: bool): usize {
+  return black ? blackSlot : redSlot
+}
+
+/** Makes a block of the slot that was filled, with the steps that were noted. */
+export function takeSlot<T>(level: Level, black: bool, start: i32, linked: i32): void {
+  links += linked
+  addToRecord<T>(level, black, start, PACKED)
+  if (black) blackSlot += SLOT
+  else redSlot += SLOT
+}
+
+/** Makes a block of open liquid, with the steps that were noted. */
+export function takeOpen<T>(level: Level, black: bool, start: i32): void {
+  links += lanes<T>() * (level.flat ? 4 : 6)
+  addToRecord<T>(level, black, start, UNIFORM)
+}
+
+export function packBlock<T>(level: Level, black: bool, start: i32, rows: usize): void {
+  let uniform = true
+  let listed = false
+  beginBlock()
+  for (let lane = 0; lane < lanes<T>(); lane++) {
+    const row = changetype<Row>(rows + <usize>lane * ROW)
+    if (row.padding) {
+      uniform = false
+      continue
+    }
+    if (row.entries) {
+      uniform = false
+      listed = true
+      store<u8>(level.flags + <usize>(start + lane), LINKED)
+      links += <i32>((row.entriesEnd - row.entries) / ENTRY)
+      continue
+    }
+    let open = !row.special && row.D == 0
+    let linked: u8 = 0
+    for (let d = 0; d < 6; d++) {
+      const weight = load<f64>(changetype<usize>(row) + (<usize>d << 3))
+      if (weight != level.weight && (d < 4 || !level.flat)) open = false
+      if (weight == 0) continue
+      links++
+      linked = LINKED
+      const found = load<i32>(changetype<usize>(row) + offsetof<Row>('n0') + (<usize>d << 2)) - (start + lane)
+      if (stepIn(d) == NO_STEP) setStep(d, found)
+      else if (stepIn(d) != found) listed = true
+    }
+    store<u8>(level.flags + <usize>(start + lane), open ? OPEN | LINKED : linked)
+    if (!open || row.sensitive) uniform = false
+  }
+  const kind = listed ? LISTED : uniform ? UNIFORM : PACKED
+  addToRecord<T>(level, black, start, kind)
+  if (kind == UNIFORM) return
+  // Open rows are asked for the step in every direction, which only a record has.
+  if (listed)
+    for (let lane = 0; lane < lanes<T>(); lane++) {
+      const at = level.flags + <usize>(start + lane)
+      store<u8>(at, load<u8>(at) & LINKED)
+    }
+  const slot = black ? blackSlot : redSlot
+  if (black) blackSlot += SLOT
+  else redSlot += SLOT
+  writeSlot<T>(level, black, rows, slot, kind, finest)
+  if (finest) writeExact<T>(level, black, rows, slot, kind)
+}
+
+@inline
+function hasRecord(black: bool): bool {
+  return black ? blackRecord < lastRecord : redRecord > firstRecord
+}
+
+/** Adds the block to the last record if that goes on the same way, else to a new one. */
+function addToRecord<T>(level: Level, black: bool, start: i32, kind: u32): void {
+  if (hasRecord(black)) {
+    const last = changetype<Record>(black ? blackRecord : redRecord - RECORD)
+    if (last.kind == kind && last.start + last.blocks * lanes<T>() == <u32>start && goesOn<T>(level, last, start, kind)) {
+      last.blocks++
+      return
+    }
+  }
+  const record = changetype<usize>(addRecord(black, start, kind))
+  v128.store(record, v128.load(STEPS), offsetof<Record>('d0'))
+  store<u64>(record, load<u64>(STEPS, 16), offsetof<Record>('d4'))
+}
+
+/** A record of one block, whose steps are still to be filled in. */
+function addRecord(black: bool, start: i32, kind: u32): Record {
+  let record: Record
+  if (black) {
+    blackRecord -= RECORD
+    record = changetype<Record>(blackRecord)
+  } else {
+    record = changetype<Record>(redRecord)
+    redRecord += RECORD
+  }
+  record.start = start
+  record.blocks = 1
+  record.kind = kind
+  record.slots = black ? blackSlot : redSlot
+  return record
+}
+
+/** A record takes a block with the same steps. Where one of the two has no link in a direction, the other's step must not lead it out of
+ *  the vector: what lies there is multiplied by 0, but it has to be a number. */
+function goesOn<T>(level: Level, record: Record, start: i32, kind: u32): bool {
+  if (kind == LISTED) return true
+  const at = changetype<usize>(record) + offsetof<Record>('d0')
+  const four = v128.load(at)
+  const two = v128.load64_zero(at, 16)
+  if (contradict(four, v128.load(STEPS)) || contradict(two, v128.load64_zero(STEPS, 16))) return false
+  for (let d = 0; d < 6; d++) {
+    const has = load<i32>(at + (<usize>d << 2))
+    const step = stepIn(d)
+    if (has == step) continue
+    if (!isInside<T>(level, has == NO_STEP ? <i32>record.start + step : start + has)) return false
+  }
+  for (let d = 0; d < 6; d++) if (stepIn(d) != NO_STEP) store<i32>(at + (<usize>d << 2), stepIn(d))
+  return true
+}
+
+/** Do steps differ where both are there? */
+@inline
+function contradict(a: v128, b: v128): bool {
+  const none = i32x4.splat(NO_STEP)
+  return v128.any_true(v128.and(i32x4.ne(a, b), v128.and(i32x4.ne(a, none), i32x4.ne(b, none))))
+}
+
+@inline
+function isInside<T>(level: Level, row: i32): bool {
+  return row >= 0 && row + lanes<T>() <= level.rows
+}
+
+function swap(a: usize, b: usize): void {
+  for (let word: usize = 0; word < RECORD; word += 8) {
+    const kept = load<u64>(a + word)
+    store<u64>(a + word, load<u64>(b + word))
+    store<u64>(b + word, kept)
+  }
+}

@@ -1,0 +1,59 @@
+/** Coarse rows whose values can change. */
+import { ENTRIES_END, ENTRY, entriesOf, laneOf, Level, LISTED, recordOfRow, stepOf } from '../level'
+import { allocate } from '../../../../machine/kernels/memory'
+
+/** Rows that see something that can change below: they need a slot. Also the contacts, for the problem of this level. The rows stay marked,
+ *  and are listed in ascending order. */
+export function findSensitive<T>(fine: Level, coarse: Level): void {
+  findContacts(fine, coarse)
+  const parent = fine.parent
+  const marks = coarse.marks
+  const corners = fine.corner
+  const end = fine.sensitive + (<usize>fine.sensitives << 2)
+  for (let at = fine.sensitive; at < end; at += 4) {
+    const row = load<i32>(at)
+    markParent(marks, parent, row)
+    const record = recordOfRow<T>(fine, row)
+    if (record.kind == LISTED) {
+      const start = entriesOf<T>(record, row)
+      const last = <usize>load<u32>(start, ENTRIES_END)
+      for (let entry = <usize>load<u32>(start); entry < last; entry += ENTRY) markParent(marks, parent, load<i32>(entry))
+      continue
+    }
+    // Only what leads out of the block: inside it, a link makes it the same part. What can change has a slot.
+    const corner = <i32>load<u8>(corners + <usize>row)
+    const lane = laneOf<T>(record, row)
+    for (let axis = 0; axis < 3; axis++) {
+      const d = 2 * axis + ((corner >> axis) & 1)
+      markParent(marks, parent, load<T>(lane + (<usize>d << 4), 32) != 0 ? row + stepOf(record, d) : row)
+    }
+  }
+  listMarked(coarse)
+}
+
+function findContacts(fine: Level, coarse: Level): void {
+  coarse.contacts = allocate(<usize>fine.contactCount << 2)
+  coarse.contactCount = 0
+  for (let at: usize = 0; at < <usize>fine.contactCount; at++) {
+    const parent = load<i32>(fine.parent + (<usize>load<i32>(fine.contacts + (at << 2)) << 2))
+    if (parent == coarse.rows || load<u8>(coarse.marks + <usize>parent)) continue
+    store<u8>(coarse.marks + <usize>parent, 1)
+    store<i32>(coarse.contacts + (<usize>(coarse.contactCount++) << 2), parent)
+  }
+}
+
+/** Rows without parent mark the place behind the last row. */
+@inline
+function markParent(marks: usize, parent: usize, row: i32): void {
+  store<u8>(marks + <usize>load<i32>(parent + (<usize>row << 2)), 1)
+}
+
+function listMarked(coarse: Level): void {
+  coarse.sensitive = allocate(<usize>coarse.unknowns << 2)
+  coarse.sensitives = 0
+  for (let row = 0; row < coarse.rows; row += 4) {
+    if (row + 4 <= coarse.rows && load<u32>(coarse.marks + <usize>row) == 0) continue
+    for (let one = row; one < min(row + 4, coarse.rows); one++)
+      if (load<u8>(coarse.marks + <usize>one)) store<i32>(coarse.sensitive + (<usize>(coarse.sensitives++) << 2), one)
+  }
+}

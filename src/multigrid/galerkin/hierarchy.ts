@@ -1,0 +1,260 @@
+/** A hierarchy of ever coarser grids whose matrices are Galerkin products, A^H = R A P with R = Pᵀ / 2^(halved axes), after Lai 2020.
+ *  Every axis is halved while it has more than a few cells, so that grids of any shape end up small. Levels are plain records; their
+ *  arrays live in the buffers of the solver and are found again in the next solve. */
+import type { PressureProblem } from '../../pressure/problem.js'
+import { CONTACT } from '../../pressure/problem.js'
+import type { Buffers } from '../../sparse/buffers.js'
+import { type CompressedRows, galerkinProduct, type SymmetricRows } from '../../sparse/product.js'
+import type { SweptRows } from '../../sparse/sweeps.js'
+import { FACES, findNeighbours, mergeNeighbours, openPinned } from './faces.js'
+import { type Boundaries, type Interpolation, interpolationMatrix } from './interpolation.js'
+
+/** `direct`: half the product with piecewise constant P, which averages open fractions and keeps the 5/7-point stencil. */
+export const COARSE_OPERATORS = ['galerkin', 'direct'] as const
+export type CoarseOperator = (typeof COARSE_OPERATORS)[number]
+
+/** `split`: a coarse cell has one unknown for each part of its liquid that hangs together inside it. */
+export const COARSE_CELLS = ['split', 'whole'] as const
+export type CoarseCells = (typeof COARSE_CELLS)[number]
+
+export interface GalerkinChoices {
+  readonly interpolation: Interpolation
+  readonly boundaries: Boundaries
+  readonly coarse: CoarseOperator
+  readonly cells: CoarseCells
+}
+
+/** Rows cannot be solved for themselves if they are pinned, or a sealed pocket shrunk to one unknown. On coarse levels a contact is a
+ *  row any child of which is one. */
+export interface GalerkinLevel extends SweptRows {
+  readonly shape: readonly [number, number, number]
+  /** From the next coarser level to this one; absent on the coarsest. */
+  readonly P?: CompressedRows
+  /** R = restriction · Pᵀ. */
+  readonly restriction: number
+}
+
+export interface GalerkinInput {
+  readonly source: PressureProblem
+  /** Cell of every row. */
+  readonly cells: Int32Array
+  /** Finest matrix. */
+  readonly A: SymmetricRows
+  /** LIQUID or CONTACT of every row. */
+  readonly kind: Uint8Array
+  /** 0 on rows that are held at p = 0 and have no part in any level; absent: all are free. */
+  readonly free?: Uint8Array
+}
+
+export interface GalerkinHierarchy {
+  readonly levels: readonly GalerkinLevel[]
+  /** Non-zeros touched while building. */
+  readonly touched: number
+}
+
+/** Grids of at most this many cells per axis are not coarsened further. */
+const COARSEST = 4
+
+/** A diagonal that is this much smaller than its terms is rounding: the pocket has shrunk to one unknown. */
+const VANISHED = 1e-10
+
+/** A level while it is made. */
+interface Draft {
+  readonly shape: readonly [number, number, number]
+  readonly cells: Int32Array
+  readonly across: Int32Array
+  readonly contact: Uint8Array
+  readonly A: SymmetricRows
+  readonly inverseDiagonal: Float64Array
+}
+
+/** Bytes for two hierarchies and their cycles: a fifth more than any problem of the gallery takes. */
+export function galerkinRoom({ interpolation }: GalerkinChoices): (rows: number) => number {
+  return rows => (interpolation === 'trilinear' ? 2400 : 1200) * rows
+}
+
+export function buildGalerkin(input: GalerkinInput, choices: GalerkinChoices, buffers: Buffers): GalerkinHierarchy {
+  const levels: GalerkinLevel[] = []
+  let touched = 0
+  let draft = finest(input, buffers)
+  for (;;) {
+    const name = `galerkin.${levels.length}`
+    const { shape, A, inverseDiagonal, contact } = draft
+    const byColour = colourOrder(draft, buffers.i32(`${name}.byColour`, A.rows))
+    const common = { shape, A, inverseDiagonal, contact, byColour, reach: reachOf(A) }
+    if (Math.max(...shape) <= COARSEST) {
+      levels.push({ ...common, restriction: 1 })
+      return { levels, touched }
+    }
+    const free = levels.length === 0 ? input.free : undefined
+    const next = coarsen(draft, free, choices, buffers, name)
+    if (!next) {
+      levels.push({ ...common, restriction: 1 })
+      return { levels, touched }
+    }
+    levels.push({ ...common, P: next.P, restriction: next.restriction })
+    touched += next.touched
+    draft = next.coarse
+  }
+}
+
+function finest({ source, cells, A, kind, free }: GalerkinInput, buffers: Buffers): Draft {
+  const across = buffers.i32('galerkin.0.across', FACES * A.rows)
+  findNeighbours(source, cells, buffers.i32('galerkin.rowOf', source.grid.cells), across)
+  if (free) openPinned(free, across)
+  const contact = buffers.u8('galerkin.0.contact', A.rows)
+  const inverseDiagonal = buffers.f64('galerkin.0.inverseDiagonal', A.rows)
+  for (let row = 0; row < A.rows; row++) {
+    contact[row] = kind[row] === CONTACT ? 1 : 0
+    inverseDiagonal[row] = free && !free[row] ? 0 : 1 / A.values[A.diagonalAt[row]]
+  }
+  return { shape: source.grid.shape, cells, across, contact, A, inverseDiagonal }
+}
+
+/** undefined if there is nothing left to coarsen. */
+function coarsen(draft: Draft, free: Uint8Array | undefined, choices: GalerkinChoices, buffers: Buffers, name: string) {
+  const { A, across } = draft
+  const groups = group(draft, free, choices.cells, buffers, name)
+  const { parent, odd, axes, rows } = groups
+  if (rows === 0) return undefined
+  const P = interpolationMatrix(groups.grouping, choices.interpolation, choices.boundaries, buffers, `${name}.P`)
+  const restriction = 1 / (1 << axes.length)
+  // Piecewise constant products are twice too stiff for smooth pressure; half of it is the averaged 5/7-point operator.
+  const direct = choices.coarse === 'direct'
+  const Q = direct ? interpolationMatrix(groups.grouping, 'constant', 'one-sided', buffers, `${name}.Q`) : P
+  const scale = direct ? restriction / 2 : restriction
+  const { product, touched } = galerkinProduct(A, Q, rows, scale, buffers, `${name}.coarse`)
+
+  const contact = buffers.u8(`${name}.coarseContact`, rows).fill(0)
+  for (let row = 0; row < A.rows; row++) if (draft.contact[row] && parent[row] >= 0) contact[parent[row]] = 1
+  const coarseAcross = buffers.i32(`${name}.coarseAcross`, FACES * rows)
+  mergeNeighbours(across, parent, odd, axes, coarseAcross)
+  const inverseDiagonal = invertDiagonal(A, Q, scale, product, buffers.f64(`${name}.coarseInverse`, rows))
+  const coarse: Draft = { shape: groups.shape, cells: groups.cells, across: coarseAcross, contact, A: product, inverseDiagonal }
+  return { P, restriction, coarse, touched: touched + 2 * P.rowStart[P.rows] }
+}
+
+/** 1 / aᵢᵢ, and 0 where the terms of the sum cancel to rounding. */
+function invertDiagonal(
+  fine: SymmetricRows,
+  P: CompressedRows,
+  scale: number,
+  coarse: SymmetricRows,
+  inverse: Float64Array,
+): Float64Array {
+  // First the sum of the terms that cannot cancel.
+  inverse.fill(0)
+  for (let row = 0; row < fine.rows; row++) {
+    const diagonal = fine.values[fine.diagonalAt[row]]
+    for (let at = P.rowStart[row]; at < P.rowStart[row + 1]; at++)
+      inverse[P.columns[at]] += scale * P.values[at] * P.values[at] * diagonal
+  }
+  for (let row = 0; row < coarse.rows; row++) {
+    const at = coarse.diagonalAt[row]
+    if (coarse.values[at] > VANISHED * inverse[row]) inverse[row] = 1 / coarse.values[at]
+    else coarse.values[at] = inverse[row] = 0
+  }
+  return inverse
+}
+
+/** Which rows become one coarse row. Coarse rows are numbered in the order of their cells. */
+function group(draft: Draft, free: Uint8Array | undefined, mode: CoarseCells, buffers: Buffers, name: string) {
+  const { shape, cells, across, A } = draft
+  const coarseShape = [(shape[0] + 1) >> 1, (shape[1] + 1) >> 1, (shape[2] + 1) >> 1] as const
+  const axes = [0, 1, 2].filter(axis => shape[axis] > 1)
+  const [nx, ny] = shape
+  const [mx, my, mz] = coarseShape
+  const odd = buffers.u8(`${name}.odd`, A.rows)
+  const home = buffers.i32(`${name}.home`, A.rows)
+  for (let row = 0; row < A.rows; row++) {
+    const cell = cells[row]
+    const i = cell % nx
+    const j = Math.floor(cell / nx) % ny
+    const k = Math.floor(cell / (nx * ny))
+    odd[row] = (i & 1) | ((j & 1) << 1) | ((k & 1) << 2)
+    home[row] = (i >> 1) + mx * ((j >> 1) + my * (k >> 1))
+  }
+
+  const parent = buffers.i32(`${name}.parent`, A.rows)
+  const firstOf = buffers.i32(`${name}.firstOf`, mx * my * mz + 1)
+  numberParts({ across, odd, home, axes, free, whole: mode === 'whole' }, parent, firstOf)
+  for (let cell = 0; cell < mx * my * mz; cell++) firstOf[cell + 1] += firstOf[cell]
+  const rows = firstOf[mx * my * mz]
+  const coarseCells = buffers.i32(`${name}.coarseCells`, rows)
+  for (let cell = 0; cell < mx * my * mz; cell++) coarseCells.fill(cell, firstOf[cell], firstOf[cell + 1])
+  for (let row = 0; row < A.rows; row++) if (parent[row] >= 0) parent[row] += firstOf[home[row]]
+
+  const coarseNear = (row: number, [dx, dy, dz]: readonly number[]) => {
+    if (dx === 0 && dy === 0 && dz === 0) return parent[row]
+    const cell = home[row]
+    const i = (cell % mx) + dx
+    const j = (Math.floor(cell / mx) % my) + dy
+    const k = Math.floor(cell / (mx * my)) + dz
+    if (i < 0 || j < 0 || k < 0 || i >= mx || j >= my || k >= mz) return -1
+    const near = i + mx * (j + my * k)
+    return firstOf[near] < firstOf[near + 1] ? firstOf[near] : -1
+  }
+  const grouping = { rows: A.rows, across, parent, odd, axes, coarseNear }
+  return { parent, odd, axes, rows, shape: coarseShape, cells: coarseCells, grouping }
+}
+
+interface Siblings {
+  readonly across: Int32Array
+  readonly odd: Uint8Array
+  /** Coarse cell of every row. */
+  readonly home: Int32Array
+  readonly axes: readonly number[]
+  readonly free: Uint8Array | undefined
+  readonly whole: boolean
+}
+
+/** part[row] becomes the number of the part of its coarse cell that a row belongs to, −1 for none; counts[cell + 1] the parts. */
+function numberParts({ across, odd, home, axes, free, whole }: Siblings, part: Int32Array, counts: Int32Array): void {
+  const stack: number[] = []
+  part.fill(-1)
+  counts.fill(0)
+  for (let seed = 0; seed < part.length; seed++) {
+    // A row without neighbours is solved by a sweep, and coarser grids have nothing to tell it.
+    if (part[seed] >= 0 || (free && !free[seed]) || isolated(across, seed)) continue
+    const at = home[seed] + 1
+    if (whole) {
+      counts[at] = 1
+      part[seed] = 0
+      continue
+    }
+    part[seed] = counts[at]++
+    stack.push(seed)
+    for (let row = stack.pop(); row !== undefined; row = stack.pop()) {
+      for (const axis of axes) {
+        const sibling = across[FACES * row + 2 * axis + (((odd[row] >> axis) & 1) ^ 1)]
+        if (sibling < 0 || part[sibling] >= 0 || home[sibling] !== home[row]) continue
+        part[sibling] = part[row]
+        stack.push(sibling)
+      }
+    }
+  }
+}
+
+function isolated(across: Int32Array, row: number): boolean {
+  for (let at = FACES * row; at < FACES * (row + 1); at++) if (across[at] >= 0) return false
+  return true
+}
+
+function reachOf({ rows, rowStart, columns }: SymmetricRows): number {
+  let reach = 0
+  for (let row = 0; row < rows; row++) reach = Math.max(reach, columns[rowStart[row + 1] - 1] - row)
+  return reach
+}
+
+function colourOrder({ cells, shape }: Draft, order: Int32Array): Int32Array {
+  const [nx, ny] = shape
+  let used = 0
+  for (const colour of [0, 1]) {
+    for (let row = 0; row < cells.length; row++) {
+      const cell = cells[row]
+      const parity = ((cell % nx) + (Math.floor(cell / nx) % ny) + Math.floor(cell / (nx * ny))) & 1
+      if (parity === colour) order[used++] = row
+    }
+  }
+  return order
+}

@@ -1,0 +1,5 @@
+/** What the host calls on lattices. Vectors are addresses. */
+export { latticeClamp, latticeEnergy, latticeMaskPinned, latticeNatural } from './bounds'
+export { latticeApply, latticeJacobi, latticeRelax, latticeResidual } from './stencil'
+export { latticeProlong, latticeRestrict } from './transfer'
+export { latticeCombine, latticeDot, latticeSlopes, latticeStep } from './vectors'

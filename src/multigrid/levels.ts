@@ -1,0 +1,124 @@
+/** The levels of one pressure problem in the memory of an engine, and the operations that a multigrid method with contacts consists of.
+ *  Methods are written once against this; `Vector` is whatever an engine keeps its vectors in: Float64Array (aggregate/plain, the
+ *  definition) or an address (aggregate/compiled).
+ *
+ *  A level is a weighted graph in two colours: row i stands for (dᵢ + Σ w) xᵢ − Σ w xⱼ, and neighbours always have the other colour. Rows
+ *  can be off (pinned contacts; coarse rows without a free child); x is 0 there. Levels count from the finest, 0; transfers go between `at`
+ *  and `at + 1`. */
+
+export type SweepColour = 'red' | 'black'
+
+export interface LevelSize {
+  readonly shape: readonly [number, number, number]
+  readonly unknowns: number
+  /** Of the matrix, diagonal included. */
+  readonly nonZeros: number
+}
+
+export interface LevelVectors<Vector> {
+  /** Right-hand side, solution, and residual. */
+  readonly f: Vector
+  readonly x: Vector
+  readonly r: Vector
+  /** Preconditioned residual, direction, and the images of both. */
+  readonly z: Vector
+  readonly Az: Vector
+  readonly d: Vector
+  readonly q: Vector
+}
+
+export type CycleVectors<Vector> = Pick<LevelVectors<Vector>, 'r' | 'z' | 'Az' | 'q'>
+export type UpdateVectors<Vector> = Omit<LevelVectors<Vector>, 'f'>
+
+export interface ProductDots {
+  readonly zr: number
+  readonly zAz: number
+  readonly zq: number
+}
+
+/** What a cycle does below the level it starts from. */
+export interface CoarseCycle {
+  /** Red-black sweeps before and after the coarse correction. */
+  readonly sweeps: number
+  /** Per level: is it solved by steps of conjugate gradients, or visited once? */
+  readonly twice: readonly boolean[]
+}
+
+export interface Preconditioned extends ProductDots {
+  /** Matrix non-zeros touched for z. */
+  readonly touched: number
+}
+
+/** Levels of at most this many rows are solved densely. */
+export const DENSE_ROWS = 64
+
+/** Matrix non-zeros touched for a coarse row that is summed anew: those of eight children. */
+export const NON_ZEROS_OF_CHILDREN = 56
+
+/** Rows of the finest level that form a singular pocket, or one of which must stay pinned. */
+export interface PocketRows {
+  readonly singular: readonly Int32Array[]
+  readonly expanding: readonly Int32Array[]
+}
+
+export interface Levels<Vector> {
+  readonly sizes: readonly LevelSize[]
+  /** Whether the coarsest level is solved densely. */
+  readonly dense: boolean
+  /** Those of the finest level may share memory: f and r are not in use at the same time. */
+  vectors(at: number): LevelVectors<Vector>
+  /** Number of rows that are contacts. */
+  contacts(at: number): number
+
+  clear(at: number, x: Vector): void
+  dot(at: number, x: Vector, y: Vector): number
+  /** y = A x on rows that are on, 0 elsewhere. */
+  multiply(at: number, x: Vector, y: Vector): void
+  /** Gauss–Seidel on one colour: x = (f + Σ w x) / diagonal. */
+  smooth(at: number, colour: SweepColour, f: Vector, x: Vector): void
+  /** Gauss–Seidel from x = 0: x = f / diagonal on red; black is not touched. */
+  smoothRedFromZero(at: number, f: Vector, x: Vector): void
+  /** `coarse` = sum over children of f − A x, taken on red; after smoothing black, nothing is left there. */
+  restrictResidual(at: number, f: Vector, x: Vector, coarse: Vector): void
+  /** x += the parent's correction, on red; black is smoothed next and does not need it. */
+  prolong(at: number, coarse: Vector, x: Vector): void
+  /** After a cycle that ended on red, A z = r there: completes Az on black and returns z·r, z·Az and z·q. */
+  finishProduct(at: number, z: Vector, r: Vector, q: Vector, Az: Vector): ProductDots
+  /** d = z + βd, q = Az + βq, x += αd, r −= αq in one pass; returns the largest |r|. */
+  update(at: number, alpha: number, beta: number, vectors: UpdateVectors<Vector>): number
+  /** To be called whenever values of the coarsest level have changed, but for those that `startSet` and `changeSet` change. */
+  factorCoarsest(): void
+  solveCoarsest(f: Vector, x: Vector): void
+  /** z = M r by one cycle, as defined in cycle.ts, and Az = A z. */
+  precondition(at: number, sweeps: number, vectors: CycleVectors<Vector>, below: CoarseCycle): Preconditioned
+
+  // The complementarity problem A x + b = 0, or 0 ≤ x ⊥ A x + b ≥ 0 at contacts, on every level. On the finest level x is the latest part of
+  // the pressure, which an engine may keep in higher precision.
+
+  /** pᵀAp and bᵀp of the pressure that the solve was given; both 0 if that is 0. */
+  startEnergy(): { readonly energy: number; readonly work: number }
+  /** Pressure 0. */
+  reset(at: number): void
+  /** f = −b: on the finest level from the problem, else the sum over children. */
+  loadRightSide(at: number): void
+  /** Natural residual of x = 0, from f. Coarse levels only. */
+  residualOfZero(at: number): number
+  /** x = the answer of the next level. */
+  carryUp(at: number): void
+  /** Red-black sweeps of projected Gauss–Seidel with f and x of the level, and a red one to end with, so that the whole is symmetric. */
+  smoothProjected(at: number, sweeps: number): void
+  /** No row is off on this level, and it has the values it has as the finest. */
+  restore(at: number): void
+  /** Pins the contacts that pull at the present point, and those at rest that lift; updates coarser levels. */
+  startSet(at: number): void
+  /** r from the pressure, as exactly as the engine can; 0 on rows that are off. Returns the largest |r|. */
+  recomputeResidual(at: number): number
+  /** Natural residual and pinned contacts at the present point, given the largest |r|. */
+  natural(at: number, largest: number): { readonly residual: number; readonly pinned: number }
+  /** Frees pinned contacts that are pressed by more than `release`, pins free ones that pull by more than `pin` (both 1/s), patches
+   *  residual and direction, and updates coarser levels. Must come after `natural`. Returns how many contacts changed, and how many matrix
+   *  non-zeros were touched for it. */
+  changeSet(at: number, release: number, pin: number): { readonly changed: number; readonly touched: number }
+  /** Projects r of the finest level onto the range of a singular matrix. Returns the largest |r|, given what it was before. */
+  projectSingular(largest: number): number
+}

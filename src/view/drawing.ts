@@ -1,0 +1,224 @@
+/** Draws a liquid into an element of a page: on its own canvas that fills the element, with the renderer that the browser supports. */
+import { checkChoice, checkObject, refuse, untilDisposed } from '../checks.js'
+import { InputError } from '../input-error.js'
+import { checkFrame, checkParts, type Frame, type FrameParts } from '../liquid/frame.js'
+import type { Vector } from '../scene/setting.js'
+import { createLegendElement } from './stage/legend.js'
+import { STAGE_VIEWS, type StageView } from './stage/scenery.js'
+import { createPaintedStage, createStage, type Ray, type Stage } from './stage/stage.js'
+import { drawsInSoftware } from './stage/webgl-screen.js'
+
+/** Who draws. The processor paints water, and leaves other views to WebGL where there is any. */
+export type RendererName = 'webgl' | 'processor'
+
+export interface DrawingOptions {
+  readonly dims: 2 | 3
+  readonly dark?: boolean
+  readonly view?: StageView
+  /** WebGL if absent, but the processor where there is no graphics card. */
+  readonly drawnBy?: RendererName
+  /** A message for the user: something cannot be drawn as it should be. Empty when that is over. */
+  readonly onNotice?: (sentence: string) => void
+  /** The camera was moved by hand. */
+  readonly onCamera?: () => void
+}
+
+export interface Drawing {
+  readonly drawnBy: RendererName
+  /** On which it is seen; another view may be on another one. */
+  readonly canvas: HTMLCanvasElement
+  /** How it is seen: views, slices, camera, colours. Changes are seen with the next `render`. */
+  readonly stage: Stage
+  /** Drawn soon; by the processor at once, unless pictures come faster than a screen shows them. */
+  show(frame: Frame): void
+  /** Whether drawing keeps all cores busy for a while: whoever simulates on them does better to begin the next frame after this one is
+   *  shown than to draw meanwhile. */
+  readonly takesCores: boolean
+  /** What frames have to bring along. */
+  needs(): FrameParts
+  /** Soon; asking again before that changes nothing. */
+  render(): void
+  /** Immediately, for callers that read the canvas in the same task. */
+  renderNow(): void
+  /** Whether pointers and the wheel move the camera. */
+  controls: boolean
+  /** The place at a pixel of the page, counted from the upper left corner of the canvas, in metres: in 3D on the plane through `through`
+   *  that faces the camera, or through the middle of the domain. */
+  toScene(x: number, y: number, through?: Vector): Vector
+  toPixels(place: Vector): [x: number, y: number]
+  /** From the eye through a pixel; its direction has length 1. */
+  ray(x: number, y: number): Ray
+  /** View and camera as plain data, for links. Takes any value, and from it what it knows. */
+  look: unknown
+  /** PNG of what is seen. */
+  picture(): Promise<Blob>
+  dispose(): void
+}
+
+/** Milliseconds from picture to picture below which not all of them would be seen. */
+const SCREEN_TURN = 12
+
+/** Above this, pixels cost more than they show. */
+const MAX_PIXELS_PER_POINT = 2
+
+/** Throws an InputError unless it is an element of a page, of this window or another. */
+export function checkElement(element: HTMLElement, what: string): void {
+  if (typeof element !== 'object' || element === null || element.nodeType !== 1) refuse(what, 'an element of the page', element)
+}
+
+export function createDrawing(container: HTMLElement, options: DrawingOptions): Drawing {
+  checkElement(container, 'createDrawing: the container')
+  checkObject(options, 'createDrawing: the options', 'an object with dims and other options')
+  checkChoice(options.dims, 'createDrawing: dims', [2, 3])
+  const { onNotice, onCamera } = options
+  const { front, stage, drawnBy, excuse } = raiseStage(container, options)
+  const legend = createLegendElement()
+  container.append(legend.element)
+  if (excuse) onNotice?.(`${excuse} Until then the CPU draws, and water is the only view.`)
+  let asked: number | undefined
+  let takesCores = false
+  let painted = -Infinity
+
+  function renderNow(): void {
+    if (asked !== undefined) cancelAnimationFrame(asked)
+    asked = undefined
+    stage.render()
+    legend.update(stage.legend)
+    painted = performance.now()
+  }
+
+  function render(): void {
+    asked ??= requestAnimationFrame(renderNow)
+  }
+
+  stage.onChange = () => {
+    render()
+    onCamera?.()
+  }
+  stage.onContextLost = () => onNotice?.('The GPU context was lost; it should return in a moment. If not, reload the page.')
+  stage.onContextRestored = () => {
+    onNotice?.('')
+    render()
+  }
+
+  const observer = new ResizeObserver(() => {
+    const { clientWidth, clientHeight } = container
+    if (clientWidth === 0 || clientHeight === 0) return
+    stage.resize(clientWidth, clientHeight, Math.min(devicePixelRatio, MAX_PIXELS_PER_POINT))
+    render()
+  })
+  observer.observe(container)
+
+  const drawing: Drawing = {
+    drawnBy,
+    get canvas() {
+      return stage.canvas
+    },
+    stage,
+    show(frame) {
+      takesCores = drawnBy === 'processor' && frame.grid.dims === 3
+      stage.show(frame)
+      if (drawnBy === 'processor' && performance.now() - painted > SCREEN_TURN) renderNow()
+      else render()
+    },
+    get takesCores() {
+      return takesCores
+    },
+    needs: () => stage.needs(),
+    render,
+    renderNow,
+    get controls() {
+      return stage.controls
+    },
+    set controls(enabled) {
+      stage.controls = enabled
+    },
+    get look() {
+      return lookOf(stage)
+    },
+    set look(given) {
+      takeLook(stage, given)
+      render()
+    },
+    toScene: (x, y, through) => stage.toScene(x, y, through),
+    toPixels: place => stage.toPixels(place),
+    ray: (x, y) => stage.ray(x, y),
+    async picture() {
+      return stage.picture()
+    },
+    dispose() {
+      if (asked !== undefined) cancelAnimationFrame(asked)
+      observer.disconnect()
+      stage.dispose()
+      front.remove()
+      legend.element.remove()
+    },
+  }
+  return untilDisposed(drawing, 'the drawing')
+}
+
+/** Whether a frame lacks something of what is needed. */
+export function lacks(frame: Frame, parts: FrameParts): boolean {
+  checkFrame(frame, 'lacks: the frame')
+  checkParts(parts, 'lacks: parts')
+  const { particles, fields } = parts
+  return Boolean((particles && !frame.particles) || (fields && !frame.fields))
+}
+
+interface Raised {
+  readonly front: HTMLCanvasElement
+  readonly stage: Stage
+  readonly drawnBy: RendererName
+  /** Why it is not drawn as it should be. */
+  readonly excuse?: string
+}
+
+/** A canvas that was tried in one way cannot be drawn on in another, so there is a new one. */
+function raiseStage(container: HTMLElement, { drawnBy: wanted, ...options }: DrawingOptions): Raised {
+  const front = addCanvas(container)
+  const drawnBy = wanted ?? (drawsInSoftware() ? 'processor' : 'webgl')
+  if (drawnBy === 'processor') return { front, stage: createPaintedStage(front, { ...options, webgl: true }), drawnBy }
+  try {
+    return { front, stage: createStage(front, options), drawnBy }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    front.remove()
+    const plain = addCanvas(container)
+    const stage = createPaintedStage(plain, { ...options, webgl: false })
+    return { front: plain, stage, drawnBy: 'processor', excuse: error.message }
+  }
+}
+
+function addCanvas(container: HTMLElement): HTMLCanvasElement {
+  const canvas = document.createElement('canvas')
+  canvas.style.cssText = 'display: block; position: absolute; inset: 0; width: 100%; height: 100%'
+  container.append(canvas)
+  return canvas
+}
+
+interface Look {
+  readonly view: StageView
+  readonly slice: Stage['slice']
+  readonly camera: Stage['camera']
+}
+
+const lookOf = ({ view, slice, camera }: Stage): Look => ({ view, slice, camera })
+
+function takeLook(stage: Stage, given: unknown): void {
+  if (typeof given !== 'object' || given === null) return
+  const { view, slice, camera } = given as { readonly [K in keyof Look]?: unknown }
+  if (STAGE_VIEWS.includes(view as StageView)) stage.view = view as StageView
+  if (isSlice(slice)) stage.slice = slice
+  if (isCamera(camera)) stage.camera = camera
+}
+
+function isSlice(value: unknown): value is Stage['slice'] {
+  const { axis, position } = (value ?? {}) as Partial<Record<keyof Stage['slice'], unknown>>
+  return [0, 1, 2].includes(axis as number) && typeof position === 'number' && position >= 0 && position <= 1
+}
+
+function isCamera(value: unknown): value is Stage['camera'] {
+  const { eye, target, zoom } = (value ?? {}) as Partial<Record<keyof Stage['camera'], unknown>>
+  const isPlace = (place: unknown) => Array.isArray(place) && place.length === 3 && place.every(Number.isFinite)
+  return isPlace(eye) && isPlace(target) && Number.isFinite(zoom) && (zoom as number) > 0
+}

@@ -1,0 +1,22 @@
+/** Tests that a newcomer need not wait for: whole commands, browsers, documents, statistics over many problems. `npm run test:slow` runs them,
+ *  `npm test` does not. Everything that defines what Peel computes stays in `npm test`. */
+export const LONG_TESTS = [
+  // Commands in processes of their own, killed, limited and interrupted.
+  'test/cli/{demo,failed-starts,hostile-text,interrupted,killed,memory-limits,reproduce,run-resume,run-scene,solve}.test.ts',
+  'test/io/{run-failures,run-killed,write-failures}.test.ts',
+  'test/setup/setup.test.ts',
+  'test/cluster/untrusted-driver.test.ts',
+  // Every command and code block of the documents.
+  'test/docs/{blocks,commands}.test.ts',
+  // A real browser.
+  'test/page/{export-panel,open-files,page,permalink,play}.test.ts',
+  'test/web/*.test.ts',
+  // Reproductions, benchmarks and peers.
+  'test/bench/*.test.ts',
+  'test/papers/{ablations,reproduce,reproduction}.test.ts',
+  // Every solver or scene on every engine, in every kind of memory.
+  'test/machine/{high-memory,threads}.test.ts',
+  'test/liquid/{adversarial,engines,physics,volume-correction}.test.ts',
+  'test/solvers/{engines,fas-mg,lattice-engines,memory-before,physics,row-engines}.test.ts',
+  'test/scene/data-limits.test.ts',
+]
