@@ -2,7 +2,7 @@
 import { frontBytes } from './grid/extrapolate'
 import { inWallsBytes } from './grid/in-walls'
 import { createProfile } from './surface/profile'
-import { SURFACE_SCRATCH } from './surface/surface'
+import { SURFACE_SCRATCH } from './surface/scratch'
 import { BATCH, BOUNDS, PLACES, setBounds, setStrides } from './grid/velocity'
 import { allocate, bytesOf, countOf } from '../../machine/kernels/memory'
 import { SPEED_COUNTS } from './particles/speed'

@@ -192,3 +192,9 @@ export const WALL: usize = offsetof<Wall>()
 export function wallOf(liquid: Liquid, owner: i32): Wall {
   return changetype<Wall>(liquid.walls + <usize>owner * WALL)
 }
+
+/** Number of the first particle of a cell; particles must be sorted. */
+@inline
+export function firstParticle(liquid: Liquid, cell: i32): i32 {
+  return load<i32>(liquid.cellStart + (<usize>cell << 2))
+}

@@ -3,10 +3,10 @@
  *  surface, but where the liquid lets go of one it is about to become one, so pinned contacts count as air, and so do places where
  *  particles come, go or are pushed: sources, drains, open sides and solids that move. */
 import { jobOf, setSum } from '../../../machine/kernels/job'
-import { LAYER, LEAST_DEEP, Liquid, OPEN, wallOf } from '../liquid'
-import { CONTACT } from '../grid/assemble'
-import { CENTRE_SOLID } from '../grid/geometry'
-import { areSolid, firstOf } from '../surface/marks'
+import { firstParticle, LAYER, LEAST_DEEP, Liquid, OPEN, wallOf } from '../liquid'
+import { CONTACT } from '../grid/cell-kinds'
+import { CENTRE_SOLID } from '../grid/touch'
+import { areSolid } from '../surface/marks'
 import { byteAt, CELLS, current, endRow, f32At, f64At, firstRow, LiquidJob, nodeIndex, nodeStep, sideKind } from '../grid/rows'
 import { run } from '../../../machine/kernels/pool'
 
@@ -185,7 +185,7 @@ export function hiddenPiece(piece: i32): void {
   let sum = 0.0
   for (; cell < end; cell++) {
     if (byteAt(liquid.carried, cell) < LEAST_DEEP) continue
-    sum += max<f64>(0, perCell * f32At(liquid.openCell, cell) - <f32>(firstOf(liquid, cell + 1) - firstOf(liquid, cell)))
+    sum += max<f64>(0, perCell * f32At(liquid.openCell, cell) - <f32>(firstParticle(liquid, cell + 1) - firstParticle(liquid, cell)))
   }
   setSum(piece, 0, sum)
 }

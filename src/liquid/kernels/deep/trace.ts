@@ -2,7 +2,7 @@
 import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
 import { counting, laneOf, mixTwo } from '../grid/four'
-import { BEYOND } from '../grid/project'
+import { UNKNOWN } from '../grid/face-marks'
 import { byteAt, CELLS, endRow, firstRow, LiquidJob } from '../grid/rows'
 import { BATCH, Bounds, clamp, locate, mixX, mixY, mixZ, Places, PLACES, placesOf, velocityAt } from '../grid/velocity'
 import { distanceAt, lengthOf, MOST_STRIDES, step, STRIDE } from '../particles/solids'
@@ -34,10 +34,10 @@ export function tracePiece(piece: i32): void {
     // No velocity reaches there, and no liquid.
     let i = 0
     for (; i + 16 <= nx; i += 16) {
-      const isBeyond = v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(BEYOND))
+      const isBeyond = v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(UNKNOWN))
       if (v128.any_true(isBeyond)) v128.store(carried + <usize>i, v128.andnot(v128.load(carried + <usize>i), isBeyond))
     }
-    for (; i < nx; i++) if (byteAt(layer, i) == BEYOND) store<u8>(carried + <usize>i, 0)
+    for (; i < nx; i++) if (byteAt(layer, i) == UNKNOWN) store<u8>(carried + <usize>i, 0)
   }
 }
 

@@ -1,16 +1,11 @@
 /** The pressure problem of a liquid: the loops of src/pressure/assemble.ts, operation by operation, so that results have the same bits. */
 import { jobOf } from '../../../machine/kernels/job'
-import { Liquid, OPEN, SEPARATING, wallOf } from '../liquid'
-import { openOfSolids, TOUCH_KIND } from './geometry'
-import { byteAt, CELLS, current, endRow, f32At, f64At, firstRow, LiquidJob, nodeIndex, nodeStep, sideAt } from './rows'
-
-export const DRY: u8 = 0
-export const LIQUID: u8 = 1
-export const CONTACT: u8 = 2
-
-const MIN_LIQUID_FRACTION: f64 = 0.01
-/** On an open side p = 0 holds on the side itself. */
-export const OPEN_SIDE_FRACTION: f64 = 0.5
+import { Liquid, OPEN, SEPARATING } from '../liquid'
+import { CONTACT, DRY, LIQUID, liquidFraction, OPEN_SIDE_FRACTION } from './cell-kinds'
+import { openOfSolids } from './open'
+import { byteAt, CELLS, current, endRow, f32At, f64At, firstRow, LiquidJob, sideAt } from './rows'
+import { TOUCH_KIND } from './touch'
+import { ownerOfFace, velocityOfWall } from './wall-velocity'
 
 @unmanaged
 export class AssembleJob extends LiquidJob {
@@ -20,12 +15,6 @@ export class AssembleJob extends LiquidJob {
   divergence: f64
   /** Whether any wall has a velocity. */
   moving: bool
-}
-
-/** Where between a liquid and an air centre the surface lies, 0 … 1 from the liquid, clamped. */
-@inline
-export function liquidFraction(phiLiquid: f32, phiAir: f32): f64 {
-  return max(MIN_LIQUID_FRACTION, <f64>phiLiquid / (<f64>phiLiquid - <f64>phiAir))
 }
 
 /** A cell is an unknown if its centre is liquid and some face of it is open. */
@@ -302,35 +291,6 @@ function solidFlux(liquid: Liquid, axis: i32, open: usize, face: i32, step: i32,
 function openWithoutSides(liquid: Liquid, axis: i32, open: usize, face: i32, i: i32, j: i32, k: i32): f32 {
   const side = sideAt(liquid, axis, axis == 0 ? i : axis == 1 ? j : k)
   return side > OPEN || (axis == 2 && liquid.dims == 2) ? openOfSolids(liquid, axis, i, j, k) : f32At(open, face)
-}
-
-/** Owner of the node of a face that lies deepest in a solid or nearest to it; the lower number where two do. */
-export function ownerOfFace(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): i32 {
-  const node = nodeIndex(liquid, i, j, k)
-  const s = nodeStep(liquid, axis == 2 ? 0 : axis + 1)
-  const t = nodeStep(liquid, axis == 0 ? 2 : axis - 1)
-  let owner = byteAt(liquid.owner, node)
-  // Mostly there is but one.
-  if (byteAt(liquid.owner, node + s) == owner && byteAt(liquid.owner, node + t) == owner && byteAt(liquid.owner, node + s + t) == owner) return owner
-  let nearest: f32 = f32.MAX_VALUE
-  for (let q = 0; q < 4; q++) {
-    const at = node + (q & 1 ? s : 0) + (q & 2 ? t : 0)
-    const phi = f32At(liquid.solid, at)
-    const by = byteAt(liquid.owner, at)
-    if (phi < nearest || (phi == nearest && by < owner)) {
-      nearest = phi
-      owner = by
-    }
-  }
-  return owner
-}
-
-/** Velocity along `component` of a solid at a point, in metres from the corner of the grid. */
-export function velocityOfWall(liquid: Liquid, owner: i32, component: i32, x: f64, y: f64, z: f64): f64 {
-  const wall = wallOf(liquid, owner)
-  if (component == 0) return wall.linearX + (wall.angularY * z - wall.angularZ * y)
-  if (component == 1) return wall.linearY + (wall.angularZ * x - wall.angularX * z)
-  return wall.linearZ + (wall.angularX * y - wall.angularY * x)
 }
 
 /** Of the nearest solid, at the centre of a face and along its axis. */

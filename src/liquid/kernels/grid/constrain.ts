@@ -3,10 +3,11 @@
  *  walls that the pressure problem takes for closed; friction takes its share of what flows along. No face may see what was done to another:
  *  new velocities are in the pairs first, which are as large and free by then. */
 import { Liquid, OPEN, STICKING, wallOf } from '../liquid'
-import { DRY, ownerOfFace, velocityOfWall } from './assemble'
+import { DRY } from './cell-kinds'
 import { inWallsOf, movingInWalls } from './in-walls'
-import { BEYOND } from './project'
+import { UNKNOWN } from './face-marks'
 import { byAxis, byteAt, cellStep, current, endRow, f64At, firstRow, nodeIndex, nodeStep, planeRows, rowLength, sideAt, sideKind } from './rows'
+import { ownerOfFace, velocityOfWall } from './wall-velocity'
 
 /** Liquid leaves a wall, and feels no friction, where its velocity makes a larger angle with the wall than this one, as a sine. */
 const LEAVING: f64 = 0.1
@@ -44,7 +45,7 @@ function constrainSide(liquid: Liquid, axis: i32, row: i32, first: i32, end: i32
   const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
   const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
   for (let i = first; i < end; i++) {
-    if (byteAt(layer, face + i) == BEYOND) continue
+    if (byteAt(layer, face + i) == UNKNOWN) continue
     const at = u + (<usize>(face + i) << 3)
     store<f64>(at, alongSide(liquid, axis, i, j, k, load<f64>(at)))
   }
@@ -178,7 +179,7 @@ function besides(u: usize, layer: usize, i: usize, up: usize, back: usize, isBel
 
 @inline
 function isKnown(layer: usize): u32 {
-  return u32(load<u8>(layer) != BEYOND)
+  return u32(load<u8>(layer) != UNKNOWN)
 }
 
 /** The value there, 0 unless it is known. */

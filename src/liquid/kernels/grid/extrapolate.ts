@@ -7,7 +7,7 @@
  *  than the one before, so that a piece needs nothing of those above it. */
 import { PROGRESS } from '../../../machine/header'
 import { Liquid } from '../liquid'
-import { BEYOND } from './project'
+import { UNKNOWN } from './face-marks'
 import { byAxis, current, endRow, planeRows, rowLength } from './rows'
 import { advance, awaitAtLeast } from '../../../machine/kernels/pool'
 
@@ -85,7 +85,7 @@ function findFront(liquid: Liquid, axis: i32, first: i32, end: i32): void {
       const isInRow = i + 16 <= length ? 0xffff : (1 << (length - i)) - 1
       const at = word + (<usize>i >> 3)
       store<u16>(front + at, <u16>(v128.bitmask<i8>(v128.eq<u8>(sixteen, v128.splat<u8>(0))) & isInRow))
-      store<u16>(unknown + at, <u16>(v128.bitmask<i8>(v128.eq<u8>(sixteen, v128.splat<u8>(BEYOND))) & isInRow))
+      store<u16>(unknown + at, <u16>(v128.bitmask<i8>(v128.eq<u8>(sixteen, v128.splat<u8>(UNKNOWN))) & isInRow))
     }
     word += toNextRow
     if (++j == rows) {

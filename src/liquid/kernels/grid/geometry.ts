@@ -17,11 +17,7 @@ import {
   sideAt,
   sideKind,
 } from './rows'
-
-/** In `touch`, beside SEPARATING or STICKING: the centre of the cell lies in a solid. */
-export const CENTRE_SOLID: i32 = 4
-/** The kind of wall in `touch`. */
-export const TOUCH_KIND: i32 = 3
+import { CENTRE_SOLID } from './touch'
 
 /** A node this close to the surface, in cells, lies on it, so that every later test of sign agrees. */
 const ON_SURFACE: f32 = 1e-6
@@ -93,15 +89,6 @@ function openRow(liquid: Liquid, axis: i32, open: usize, length: i32, node: i32)
     for (; i < stop; i++, at += 4, open += 4)
       store<f32>(open, openFace(load<f32>(at), load<f32>(at + s), load<f32>(at + s + t), load<f32>(at + t)))
   }
-}
-
-/** Open fraction of a face whatever the sides are. */
-export function openOfSolids(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): f32 {
-  const node = nodeIndex(liquid, i, j, k)
-  const s = nodeStep(liquid, axis == 2 ? 0 : axis + 1)
-  const t = nodeStep(liquid, axis == 0 ? 2 : axis - 1)
-  const phi = liquid.solid
-  return openFace(f32At(phi, node), f32At(phi, node + s), f32At(phi, node + s + t), f32At(phi, node + t))
 }
 
 @piece

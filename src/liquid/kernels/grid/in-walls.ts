@@ -1,7 +1,7 @@
 /** Which faces lie in walls: those that are closed, by solids or sides, and in reach of particles. They are few, and change with the solids
  *  alone, so they are found when those have moved. Every row of faces has words with a bit a face. */
 import { Liquid } from '../liquid'
-import { areOpen, BEYOND } from './project'
+import { areOpen, UNKNOWN } from './face-marks'
 import { byAxis, nodeIndex, nodeStep, rowLength, rowsBefore } from './rows'
 
 /** Faces deeper in a solid than this, in cells, are in reach of no particle. */
@@ -59,5 +59,5 @@ function fourNear(at: usize, s: usize, t: usize): i32 {
 export function movingInWalls(words: usize, layer: usize, i: i32): i32 {
   const found = <i32>load<u16>(words + (<usize>i >> 3))
   if (found == 0) return 0
-  return found & ~v128.bitmask<i8>(v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(BEYOND)))
+  return found & ~v128.bitmask<i8>(v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(UNKNOWN)))
 }

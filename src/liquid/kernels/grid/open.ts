@@ -1,4 +1,6 @@
 /** How much of a face or cell a solid leaves open, by the distances at its nodes: the formulas of src/grid/levelset.ts. */
+import { Liquid } from '../liquid'
+import { f32At, nodeIndex, nodeStep } from './rows'
 
 /** Smaller openings are closed, as in src/grid/levelset.ts. */
 const MIN_OPEN_FRACTION: f64 = 1e-4
@@ -9,6 +11,15 @@ export function openFace(a: f64, b: f64, c: f64, d: f64): f32 {
   if (a <= 0 && b <= 0 && c <= 0 && d <= 0) return 0
   const open = 0.25 * (openTriangle(a, b, c) + openTriangle(a, c, d) + openTriangle(a, b, d) + openTriangle(b, c, d))
   return open < MIN_OPEN_FRACTION ? 0 : <f32>open
+}
+
+/** Open fraction of a face whatever the sides are. */
+export function openOfSolids(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): f32 {
+  const node = nodeIndex(liquid, i, j, k)
+  const s = nodeStep(liquid, axis == 2 ? 0 : axis + 1)
+  const t = nodeStep(liquid, axis == 0 ? 2 : axis - 1)
+  const phi = liquid.solid
+  return openFace(f32At(phi, node), f32At(phi, node + s), f32At(phi, node + s + t), f32At(phi, node + t))
 }
 
 function openTriangle(a: f64, b: f64, c: f64): f64 {

@@ -3,9 +3,8 @@
  *  is invented. Pieces count before they place, so the order of seeds does not depend on threads. */
 import { jobOf, setSum, sumOf, totalOf } from '../../../machine/kernels/job'
 import { reserveParticles } from '../create'
-import { LAYER, Liquid } from '../liquid'
+import { firstParticle, LAYER, Liquid } from '../liquid'
 import { findDepth } from '../deep/depth'
-import { firstOf } from '../surface/marks'
 import { byteAt, CELLS, current, endRow, f32At, firstRow, LiquidJob } from '../grid/rows'
 import { distanceAt, GAP } from './solids'
 import { GONE } from './sort'
@@ -66,7 +65,7 @@ export function countSeedsPiece(piece: i32): void {
       store<i32>(seedsOf(liquid, cell + ctz(lanes)), own)
       count += own
     }
-    if (firstOf(liquid, min(end, cell + 16)) == firstOf(liquid, cell)) continue
+    if (firstParticle(liquid, min(end, cell + 16)) == firstParticle(liquid, cell)) continue
     for (let lanes = ~bandLanes(liquid, cell) & all; lanes != 0; lanes &= lanes - 1) dropped += dropAll(liquid, cell + ctz(lanes))
   }
   setSum(piece, 0, <f64>count)
@@ -110,8 +109,8 @@ function seedLanes(liquid: Liquid, cell: i32): i32 {
 }
 
 function dropAll(liquid: Liquid, cell: i32): i32 {
-  const first = firstOf(liquid, cell)
-  const end = firstOf(liquid, cell + 1)
+  const first = firstParticle(liquid, cell)
+  const end = firstParticle(liquid, cell + 1)
   for (let n = first; n < end; n++) store<f32>(liquid.px + (<usize>n << 2), 2 * GONE)
   return end - first
 }
@@ -157,7 +156,7 @@ function fillCell(liquid: Liquid, cell: i32, place: i32): i32 {
  *  neither gains nor loses by the way that particles lie; only where they get rare, more is. */
 function missingIn(liquid: Liquid, cell: i32, seed: u32): i32 {
   const full = <f32>jobOf<BandJob>().perCell * f32At(liquid.openCell, cell)
-  const there = firstOf(liquid, cell + 1) - firstOf(liquid, cell)
+  const there = firstParticle(liquid, cell + 1) - firstParticle(liquid, cell)
   const below = <f32>(byteAt(liquid.carried, cell) - LAYER * liquid.band) / <f32>LAYER
   // Parts of a particle are one by chance.
   const share = <i32>(full * min(max(below, 0), 1) + uniform(seed, 0))
@@ -167,9 +166,9 @@ function missingIn(liquid: Liquid, cell: i32, seed: u32): i32 {
 
 /** A bit for every part of a cell that holds a particle. */
 function takenParts(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32, parts: i32): u64 {
-  const end = firstOf(liquid, cell + 1)
+  const end = firstParticle(liquid, cell + 1)
   let taken: u64 = 0
-  for (let n = firstOf(liquid, cell); n < end; n++) {
+  for (let n = firstParticle(liquid, cell); n < end; n++) {
     const at = <usize>n << 2
     const x = partOf(load<f32>(liquid.px + at), i, parts)
     const y = partOf(load<f32>(liquid.py + at), j, parts)

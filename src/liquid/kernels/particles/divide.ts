@@ -3,7 +3,7 @@
  *  there is nothing to clear and nothing to look at. Row by row, so that what one leaves is still at hand for the other. */
 import { Liquid } from '../liquid'
 import { mergeRow } from '../deep/carry'
-import { BEYOND } from '../grid/project'
+import { UNKNOWN } from '../grid/face-marks'
 import { byAxis, CELLS, current, endRow, firstRow, planeRows, rowLength } from '../grid/rows'
 
 /** Less weight than this says nothing about a velocity. */
@@ -120,8 +120,8 @@ export function dividePiece(piece: i32): void {
 /** Nothing is known of these faces. */
 @inline
 function forget(at: usize, end: usize): void {
-  for (; at + 16 <= end; at += 16) v128.store(at, v128.splat<u8>(BEYOND))
-  for (; at < end; at++) store<u8>(at, BEYOND)
+  for (; at + 16 <= end; at += 16) v128.store(at, v128.splat<u8>(UNKNOWN))
+  for (; at < end; at++) store<u8>(at, UNKNOWN)
 }
 
 function divide(pairs: usize, u: usize, layer: usize, face: usize, end: usize): void {
@@ -135,7 +135,7 @@ function divide(pairs: usize, u: usize, layer: usize, face: usize, end: usize): 
     const weight = load<f32>(pairs + (face << 3))
     const isKnown = weight > MIN_WEIGHT
     store<f64>(u + (face << 3), isKnown ? <f64>(load<f32>(pairs + (face << 3), 4) / weight) : 0)
-    store<u8>(layer + face, isKnown ? 0 : BEYOND)
+    store<u8>(layer + face, isKnown ? 0 : UNKNOWN)
   }
 }
 

@@ -1,6 +1,6 @@
 /** Ways of particles near solids and at sides of the grid. None enters a solid: where one might, its path is walked in short steps, stopped
  *  at the wall, and the rest of the way goes along it. Those that a moving solid has run over are pushed out. */
-import { velocityOfWall } from '../grid/assemble'
+import { velocityOfWall } from '../grid/wall-velocity'
 import { Liquid, OPEN } from '../liquid'
 import { GONE } from './sort'
 import { along, integers, lowerAlong } from './weights'

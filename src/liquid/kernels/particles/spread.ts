@@ -2,9 +2,8 @@
  *  than they have room for, particles are moved apart a little, down the slope of the excess. Velocities stay as they are, and at the
  *  surface, where particles are few, nothing happens. */
 import { jobOf } from '../../../machine/kernels/job'
-import { LAYER, Liquid } from '../liquid'
+import { firstParticle, LAYER, Liquid } from '../liquid'
 import { mixTwo } from '../grid/four'
-import { firstOf } from '../surface/marks'
 import { byteAt, CELLS, endRow, f32At, firstRow, LiquidJob } from '../grid/rows'
 import { atCentre, Places, two } from '../grid/velocity'
 import { across, integers, lowerAcross } from './weights'
@@ -48,7 +47,7 @@ export function countCellsPiece(piece: i32): void {
   }
   for (; cell < end; cell++) {
     const isBelow = byteAt(liquid.depth, cell) > LAYER * liquid.band
-    const count = isBelow ? perCell * f32At(liquid.openCell, cell) : <f32>(firstOf(liquid, cell + 1) - firstOf(liquid, cell))
+    const count = isBelow ? perCell * f32At(liquid.openCell, cell) : <f32>(firstParticle(liquid, cell + 1) - firstParticle(liquid, cell))
     store<f32>(liquid.wayX + (<usize>cell << 2), count)
   }
 }
@@ -70,7 +69,7 @@ export function findExcessPiece(piece: i32): void {
     let i = 0
     for (; i + 4 <= nx; i += 4) {
       const cell = row * nx + i
-      const isEmpty = firstOf(liquid, cell + 4) == firstOf(liquid, cell)
+      const isEmpty = firstParticle(liquid, cell + 4) == firstParticle(liquid, cell)
       v128.store(excess + (<usize>i << 2), isEmpty ? v128.splat<f32>(0) : excessOfFour(liquid, i, j, k, perCell))
     }
     for (; i < nx; i++) store<f32>(excess + (<usize>i << 2), f32x4.extract_lane(excessOfFour(liquid, i, j, k, perCell), 0))

@@ -1,10 +1,10 @@
 /** Holes that are none: a few cells in the midst of liquid that chance, or a wall through them, makes look like air. As air they would have
  *  no pressure, and all liquid around would rush in within a substep. */
 import { jobOf } from '../../../machine/kernels/job'
-import { Liquid } from '../liquid'
-import { firstOf, holes, SurfaceJob } from './marks'
+import { firstParticle, Liquid } from '../liquid'
+import { holes, SurfaceJob } from './marks'
 import { byAxis, byteAt, CELLS, current, endRow, f32At, firstRow } from '../grid/rows'
-import { SURFACE_SCRATCH } from './surface'
+import { SURFACE_SCRATCH } from './scratch'
 
 /** Cells of a hole at most, two along every axis; larger ones are bubbles, and stay. */
 @inline
@@ -120,7 +120,7 @@ function isHole(liquid: Liquid, list: usize, cell: i32): bool {
 
 @inline
 function isHalfFull(liquid: Liquid, cell: i32): bool {
-  const particles = firstOf(liquid, cell + 1) - firstOf(liquid, cell)
+  const particles = firstParticle(liquid, cell + 1) - firstParticle(liquid, cell)
   return particles > 0 && <f32>particles >= 0.5 * <f32>jobOf<SurfaceJob>().particlesPerCell * f32At(liquid.openCell, cell)
 }
 

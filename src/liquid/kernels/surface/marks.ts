@@ -1,10 +1,10 @@
 /** Which cells lie near the surface of a liquid, by the particles that cells hold and the liquid that the grid carries, sixteen cells at a time. Only those look at particles, so
  *  that finding the surface costs in proportion to it. Marks lie in `pairX`, which is free until particles give their velocities. */
 import { jobOf } from '../../../machine/kernels/job'
-import { LEAST_DEEP, Liquid } from '../liquid'
-import { CENTRE_SOLID } from '../grid/geometry'
+import { firstParticle, LEAST_DEEP, Liquid } from '../liquid'
+import { CENTRE_SOLID } from '../grid/touch'
 import { CELLS, current, endRow, firstRow, LiquidJob } from '../grid/rows'
-import { SURFACE_SCRATCH } from './surface'
+import { SURFACE_SCRATCH } from './scratch'
 
 /** What loops that find the surface get. */
 @unmanaged
@@ -40,12 +40,6 @@ export function holes(liquid: Liquid): usize {
   return liquid.pairX + 2 * <usize>liquid.cells
 }
 
-/** Where the particles of a cell begin. */
-@inline
-export function firstOf(liquid: Liquid, cell: i32): i32 {
-  return load<i32>(liquid.cellStart + (<usize>cell << 2))
-}
-
 @piece
 export function markOccupiedPiece(piece: i32): void {
   const liquid = current()
@@ -59,7 +53,7 @@ export function markOccupiedPiece(piece: i32): void {
     v128.store(marks + <usize>cell, v128.or(v128.narrow<i16>(low, high), areCarried(liquid, cell)))
   }
   for (; cell < end; cell++) {
-    const isOccupied = firstOf(liquid, cell + 1) > firstOf(liquid, cell) || v128.extract_lane<u8>(areCarried(liquid, cell), 0) != 0
+    const isOccupied = firstParticle(liquid, cell + 1) > firstParticle(liquid, cell) || v128.extract_lane<u8>(areCarried(liquid, cell), 0) != 0
     store<u8>(marks + <usize>cell, isOccupied ? OCCUPIED : 0)
   }
 }

@@ -1,7 +1,6 @@
 /** Sums over the particles around a centre, and over their images behind a wall, four particles at a time. Rows of cells hold few particles each: all
  *  their fours are listed first, because loops that end after a few turns, nobody knows when, take longer than what they do. */
-import { Liquid } from '../liquid'
-import { firstOf } from './marks'
+import { firstParticle, Liquid } from '../liquid'
 import { REACH } from './profile'
 
 /** In four lanes. */
@@ -187,8 +186,8 @@ function addCrowd(liquid: Liquid, sums: Sums, sight: Sight, i: i32, j: i32, k: i
   for (let c = max(0, k - 1); c <= lastC; c++) {
     for (let b = max(0, j - 1); b <= lastB; b++) {
       const row = nx * (b + ny * c)
-      const end = firstOf(liquid, row + behind)
-      for (let n = firstOf(liquid, row + first); n < end; n += 4 * AT_ONCE) {
+      const end = firstParticle(liquid, row + behind)
+      for (let n = firstParticle(liquid, row + first); n < end; n += 4 * AT_ONCE) {
         count = list(sight, count, n, end)
         if (count <= MOST_LISTED) continue
         addListed(liquid, sums, sight, count, areImages)
@@ -214,8 +213,8 @@ function list(sight: Sight, count: i32, n: i32, end: i32): i32 {
 
 /** Adds the particles of one cell. */
 export function addCell(liquid: Liquid, sums: Sums, sight: Sight, cell: i32): void {
-  const end = firstOf(liquid, cell + 1)
-  for (let n = firstOf(liquid, cell); n < end; n += 4 * AT_ONCE) addSeen(liquid, sums, sight, list(sight, 0, n, end))
+  const end = firstParticle(liquid, cell + 1)
+  for (let n = firstParticle(liquid, cell); n < end; n += 4 * AT_ONCE) addSeen(liquid, sums, sight, list(sight, 0, n, end))
 }
 
 @inline

@@ -2,11 +2,12 @@
  *  Sides of the grid and solids mirror the particles before them, so that the surface meets walls without bending away from them and goes on
  *  in a solid as it is before it, as long as liquid touches the wall. Needs particles sorted by cell. */
 import { jobOf } from '../../../machine/kernels/job'
-import { LEAST_DEEP, Liquid } from '../liquid'
-import { firstOf, lanesOf, SurfaceJob } from './marks'
+import { firstParticle, LEAST_DEEP, Liquid } from '../liquid'
+import { lanesOf, SurfaceJob } from './marks'
 import { distanceFor, distancesFor, REACH } from './profile'
 import { byteAt, CELLS, current, endRow, f32At, firstRow, nodeIndex } from '../grid/rows'
 import { addAround, addCell, addListed, clear, lookFrom, merge, openSight, setMirror, Sight, SIGHT, spreadOf, SUMS, Sums, totals, totalsOfFour } from './sums'
+import { FREE, FREE_DISTANCES, SEEN, SURFACE_SCRATCH, WALLS } from './scratch'
 import { wallDistances, wallSlopes } from './walls'
 
 /** Particles do not tell depths beyond this from each other, in cells. */
@@ -27,15 +28,6 @@ const CHANCE: f32 = 0.25
 
 /** Less weight than this says nothing about where the surface is. */
 const LEAST_WEIGHT: f32 = 1e-12
-
-/** A piece has three `Sums`, of particles, of their images and of some of these, a `Sight`, the distances of sixteen centres to walls, and
- *  the `Sums` of as many that see no wall, with the distances that these give. */
-const SEEN: usize = 3 * SUMS
-const WALLS: usize = SEEN + SIGHT
-const FREE: usize = WALLS + 64
-const FREE_DISTANCES: usize = FREE + 16 * SUMS
-/** Bytes of a piece. */
-export const SURFACE_SCRATCH: i32 = <i32>(FREE_DISTANCES + 64)
 
 @piece
 export function surfacePiece(piece: i32): void {
@@ -138,7 +130,7 @@ function storeWalls(liquid: Liquid, walls: usize, i: i32, j: i32, k: i32): void 
 /** Does a cell hold particles for more than its room? Then it is liquid wherever in it they are: as air it would take up ever more. */
 @inline
 function isCrowded(liquid: Liquid, cell: i32): bool {
-  const count = firstOf(liquid, cell + 1) - firstOf(liquid, cell)
+  const count = firstParticle(liquid, cell + 1) - firstParticle(liquid, cell)
   return count > 0 && <f32>count >= <f32>jobOf<SurfaceJob>().particlesPerCell * load<f32>(liquid.openCell + (<usize>cell << 2))
 }
 

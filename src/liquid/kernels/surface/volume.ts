@@ -3,7 +3,7 @@
 import { setSum } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
 import { CELLS, current, endRow, f32At, firstRow, nodeIndex } from '../grid/rows'
-import { SURFACE_SCRATCH } from './surface'
+import { SURFACE_SCRATCH } from './scratch'
 import { wallDistances } from './walls'
 
 /** In cells. */
