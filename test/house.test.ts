@@ -16,7 +16,7 @@ const isKernel = (path: string) => /(^|\/)kernels\//.test(path)
 
 /** Folders with more files than one sees at a glance. */
 const MAX_FILES = 20
-const CROWDED = ['cli', 'io', 'liquid', 'paint', 'scene', 'view/stage']
+const CROWDED = ['cli', 'io', 'paint', 'scene', 'view/stage']
 
 const MAX_LINES = 250
 const MAX_KERNEL_LINES = 350
@@ -26,7 +26,6 @@ const LONG = [
   'io/video.ts',
   'multigrid/galerkin/hierarchy.ts',
   'multigrid/lattice/packing.ts',
-  'pressure/assemble.ts',
   'solvers/minmap-newton.ts',
   'solvers/running/driver.ts',
   'solvers/running/on-rows.ts',

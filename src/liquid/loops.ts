@@ -2,7 +2,7 @@
  *  them; `plain/` is their definition in TypeScript, `compiled/` runs the same on a machine, and both must agree.
  *  Lengths are in cells, velocities in m/s, times in seconds, unless a comment gives another unit. */
 import type { Grid } from '../grid/grid.js'
-import type { Sides, Walls } from '../pressure/assemble.js'
+import type { Sides, Walls } from '../pressure/walls.js'
 import type { LiquidArrays } from './arrays.js'
 
 /** A solid that moves as u(x) = linear + angular × x, x in metres from the corner of the grid. */

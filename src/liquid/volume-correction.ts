@@ -1,8 +1,8 @@
 /** Corrects volume that errors of many substeps have added or removed, at the end of a frame. One more pressure problem asks for nothing but
  *  the missing divergence; particles follow its flow and keep their velocities, so a correction moves the surface without driving the liquid. */
 import type { SolveResult } from '../solvers/contract/solver.js'
-import type { ArraysAside } from './arrays-aside.js'
 import type { LiquidLoops, ParticleLoops } from './loops.js'
+import type { ArraysAside } from './saving/array-backup.js'
 
 /** Share of the volume that may be missing while liquid moves by a cell in a frame. At rest more may: there only chance moves the surface,
  *  and corrections would stir the liquid. */

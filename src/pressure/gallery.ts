@@ -4,7 +4,8 @@ import { checkFlag, checkOptions } from '../checks.js'
 import type { FaceField } from '../grid/staggered.js'
 import { InputError, suggestion } from '../input-error.js'
 import { show } from '../printable.js'
-import type { AssembledProblem, AssembleInput, Walls } from './assemble.js'
+import type { AssembledProblem } from './assemble.js'
+import type { AssembleInput } from './assemble-input.js'
 import { atRest } from './gallery/at-rest.js'
 import { chambers } from './gallery/chambers.js'
 import { falling } from './gallery/falling.js'
@@ -14,6 +15,7 @@ import { scattered } from './gallery/scattered.js'
 import { thrown } from './gallery/thrown.js'
 import { warren } from './gallery/warren.js'
 import type { Problem } from './problem.js'
+import type { Walls } from './walls.js'
 
 export interface GalleryOptions {
   /** Cells along each side; the entry's `defaultSize` if absent. */

@@ -1,11 +1,11 @@
 /** Volume that errors have taken or given, and how it comes back. */
 import { afterAll, describe, expect, it } from 'vitest'
 import { loadScene } from '../../src/io/scene-file.js'
-import { createAside, SEEN } from '../../src/liquid/arrays-aside.js'
 import { createCompiledParticles } from '../../src/liquid/compiled/particles.js'
 import { simulateScene } from '../../src/liquid/from-scene.js'
 import { hasConverged } from '../../src/liquid/records.js'
-import { surfaceMesh } from '../../src/liquid/surface-mesh.js'
+import { createAside, SEEN } from '../../src/liquid/saving/array-backup.js'
+import { surfaceMesh } from '../../src/liquid/surface/surface-mesh.js'
 import { correctVolume, missingVolume } from '../../src/liquid/volume-correction.js'
 import { liquidModule } from '../../src/machine/generated/liquid.js'
 import { startMachine } from '../../src/machine/machine.js'

@@ -5,7 +5,7 @@ import { InputError } from '../../input-error.js'
 import { LiquidLayout, WallLayout } from '../../machine/generated/layouts.js'
 import type { LiquidMachine } from '../../machine/generated/liquid.js'
 import { recordAt } from '../../machine/record.js'
-import type { Side } from '../../pressure/assemble.js'
+import type { Side } from '../../pressure/walls.js'
 import { ELEMENT_ARRAYS, LIQUID_ARRAYS, type LiquidArray, type LiquidArrays, liquidArrayLength } from '../arrays.js'
 import type { LiquidLoops } from '../loops.js'
 

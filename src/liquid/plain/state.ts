@@ -1,6 +1,6 @@
 /** What the plain loops of a liquid share: its arrays and a few numbers. Lengths are in cells, velocities in m/s. */
 import type { Grid } from '../../grid/grid.js'
-import type { Side } from '../../pressure/assemble.js'
+import type { Side } from '../../pressure/walls.js'
 import { ELEMENT_ARRAYS, LIQUID_ARRAYS, type LiquidArray, type LiquidArrays, liquidArrayLength } from '../arrays.js'
 import type { LiquidWall } from '../loops.js'
 

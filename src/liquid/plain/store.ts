@@ -1,6 +1,6 @@
 /** Room for the particles of a plain state. */
 import { REMOVED } from '../loops.js'
-import { COLUMNS, GRADIENTS } from '../particle-columns.js'
+import { COLUMNS, GRADIENTS } from '../particles/particle-list.js'
 import type { PlainState } from './state.js'
 
 /** Whether a particle with this x has left; the next sort drops it. */

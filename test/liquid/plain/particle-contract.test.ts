@@ -10,8 +10,8 @@ import { createPlainLiquid, type PlainLiquid } from '../../../src/liquid/plain/l
 import { createPlainParticles } from '../../../src/liquid/plain/particles.js'
 import { type LiquidMachine, liquidModule } from '../../../src/machine/generated/liquid.js'
 import { startMachine } from '../../../src/machine/machine.js'
-import type { Sides } from '../../../src/pressure/assemble.js'
 import { CONTACT, DRY, LIQUID } from '../../../src/pressure/problem.js'
+import type { Sides } from '../../../src/pressure/walls.js'
 import { random } from '../../../src/random.js'
 import { AT_REST, type Distance, type LiquidCase, placeLiquid } from '../../support/liquids.js'
 

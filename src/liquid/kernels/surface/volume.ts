@@ -1,4 +1,4 @@
-/** The volume inside the surface of a liquid as it is exported (src/liquid/surface-mesh.ts): values at centres, the larger of liquid and
+/** The volume inside the surface of a liquid as it is exported (src/liquid/surface/surface-mesh.ts): values at centres, the larger of liquid and
  *  solid, triangles between them, closed along the sides of the grid. Every cube between eight centres lies around a node. */
 import { setSum } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'

@@ -3,8 +3,8 @@
  *  walls that the pressure problem treats as closed. Friction takes its share of what flows along. */
 
 import { type Axis, faceShape } from '../../../grid/grid.js'
-import type { Side } from '../../../pressure/assemble.js'
 import { DRY } from '../../../pressure/problem.js'
+import type { Side } from '../../../pressure/walls.js'
 import type { LiquidWall } from '../../loops.js'
 import { f32 } from '../arithmetic.js'
 import { NO_VELOCITY, type PlainState } from '../state.js'

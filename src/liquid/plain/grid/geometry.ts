@@ -1,6 +1,7 @@
 /** What solids and sides leave of the grid: open fractions of faces and cells, and what touches a cell. */
 import { openCellFractions, openFaceFractions, smallestNodeOfCells, snapToSurface } from '../../../grid/levelset.js'
-import { SEPARATING, STICKING, UNTOUCHED, type Walls } from '../../../pressure/assemble.js'
+import { SEPARATING, STICKING, UNTOUCHED } from '../../../pressure/open-geometry.js'
+import type { Walls } from '../../../pressure/walls.js'
 import { f32 } from '../arithmetic.js'
 import type { PlainState } from '../state.js'
 import { cellNodes, ownerOfNearest, wallOf } from './nodal-solids.js'

@@ -1,6 +1,6 @@
 /** Walks over the cells and faces of a grid, and the numbers of what is around them. */
 import { AXES, type Axis, cellStrides, faceShape, type Grid, nodeShape } from '../../../grid/grid.js'
-import type { Side } from '../../../pressure/assemble.js'
+import type { Side } from '../../../pressure/walls.js'
 import type { PlainState } from '../state.js'
 
 /** In place of a cell beyond a side of the grid. */

@@ -1,10 +1,10 @@
 /** A run as it was before a frame, so that a frame that is given up half way leaves no trace. Copies are made into memory that is kept from
  *  frame to frame, because fresh memory costs more than copying. */
-import { copyProblem } from '../pressure/problem.js'
-import type { LiquidArray } from './arrays.js'
-import { createAside, SEEN } from './arrays-aside.js'
-import { findSurface, type LiquidRun } from './liquid-run.js'
-import type { LiquidLoops, ParticleLoops } from './loops.js'
+import { copyProblem } from '../../pressure/problem.js'
+import type { LiquidArray } from '../arrays.js'
+import { findSurface, type LiquidRun } from '../liquid-run.js'
+import type { LiquidLoops, ParticleLoops } from '../loops.js'
+import { createAside, SEEN } from './array-backup.js'
 
 const PROBLEM = ['diagonal', 'linkX', 'linkY', 'linkZ', 'b'] as const satisfies LiquidArray[]
 const DEEP_ARRAYS = ['carried', 'beforeX', 'beforeY', 'beforeZ'] as const satisfies LiquidArray[]

@@ -1,8 +1,8 @@
 /** Initial particles: one in every part of a cell, shaken by counter-based random numbers, so that a place always gets the same
  *  particles, whatever else there is. */
-import type { Grid } from '../grid/grid.js'
-import { random } from '../random.js'
-import type { LiquidBody } from '../scene/setting.js'
+import type { Grid } from '../../grid/grid.js'
+import { random } from '../../random.js'
+import type { LiquidBody } from '../../scene/setting.js'
 
 export interface Seeding {
   readonly perCell: number

@@ -1,14 +1,14 @@
 /** Interaction with a liquid while it is simulated: another gravity, a brush that drags liquid along, a ball that is moved through it. It is not
  *  part of a saved state. Metres, m/s; the third component has no effect in 2D. */
-import { checkChoice, checkObject, checkVector } from '../checks.js'
-import { AXES, faceShape, type Grid } from '../grid/grid.js'
-import { InputError, suggestion } from '../input-error.js'
-import type { Walls } from '../pressure/assemble.js'
-import { show } from '../printable.js'
-import { MAX_SOLIDS } from '../scene/schema.js'
-import type { SceneSetting, SceneSolid, Vector } from '../scene/setting.js'
-import type { LiquidLoops } from './loops.js'
-import type { TimeOptions } from './time-step.js'
+import { checkChoice, checkObject, checkVector } from '../../checks.js'
+import { AXES, faceShape, type Grid } from '../../grid/grid.js'
+import { InputError, suggestion } from '../../input-error.js'
+import type { Walls } from '../../pressure/walls.js'
+import { show } from '../../printable.js'
+import { MAX_SOLIDS } from '../../scene/schema.js'
+import type { SceneSetting, SceneSolid, Vector } from '../../scene/setting.js'
+import type { LiquidLoops } from '../loops.js'
+import type { TimeOptions } from '../time-step.js'
 
 /** What is absent stays as it was; null ends it. */
 export interface Influence {

@@ -1,7 +1,7 @@
 /** Copies between the arrays of the loops and frames or saved states, which own theirs. */
-import { InputError } from '../input-error.js'
-import type { Frame, FrameFields, FrameParticles, FrameParts } from './frame.js'
-import type { LiquidLoops, ParticleColumns, ParticleLoops } from './loops.js'
+import { InputError } from '../../input-error.js'
+import type { Frame, FrameFields, FrameParticles, FrameParts } from '../frame.js'
+import type { LiquidLoops, ParticleColumns, ParticleLoops } from '../loops.js'
 import type { DeepState, SimulationState } from './state.js'
 
 /** The surface must be that of the particles. */

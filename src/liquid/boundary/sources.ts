@@ -1,9 +1,9 @@
 /** Sources keep their shapes full, drains empty theirs. */
-import { cellPosition, type Grid } from '../grid/grid.js'
-import type { Drain, LiquidBody, SceneSetting, Source } from '../scene/setting.js'
-import { type LiquidLoops, type ParticleLoops, REMOVED } from './loops.js'
-import type { CompleteOptions } from './options.js'
-import { addFrom, createList, placeInCell, SEED_REACH, type SeedList } from './seed.js'
+import { cellPosition, type Grid } from '../../grid/grid.js'
+import type { Drain, LiquidBody, SceneSetting, Source } from '../../scene/setting.js'
+import { type LiquidLoops, type ParticleLoops, REMOVED } from '../loops.js'
+import type { CompleteOptions } from '../options.js'
+import { addFrom, createList, placeInCell, SEED_REACH, type SeedList } from '../particles/seed.js'
 import { sampleNodal } from './solids.js'
 
 export interface Emitter {

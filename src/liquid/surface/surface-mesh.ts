@@ -1,8 +1,8 @@
 /** The surface of a frame's liquid as a closed mesh. Where the liquid reaches the border of the grid the mesh is closed along it.
  *  In 2D it is a prism one cell deep. */
-import type { Grid } from '../grid/grid.js'
-import { isosurface, type LevelSetSamples, type SurfaceMesh } from '../grid/isosurface.js'
-import type { Frame } from './frame.js'
+import type { Grid } from '../../grid/grid.js'
+import { isosurface, type LevelSetSamples, type SurfaceMesh } from '../../grid/isosurface.js'
+import type { Frame } from '../frame.js'
 
 export interface SurfaceOptions {
   /** Whether liquid that was extended into solids is shown there; by default it ends at their surface. */

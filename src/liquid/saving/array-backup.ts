@@ -1,6 +1,6 @@
 /** Copies of some arrays of a liquid, to be put back later. */
-import type { LiquidArray, LiquidArrays } from './arrays.js'
-import type { LiquidLoops } from './loops.js'
+import type { LiquidArray, LiquidArrays } from '../arrays.js'
+import type { LiquidLoops } from '../loops.js'
 
 /** Arrays of the last substep that callers see. */
 export const SEEN = ['ux', 'uy', 'uz', 'layerX', 'layerY', 'layerZ', 'kind', 'pressure'] as const satisfies LiquidArray[]

@@ -1,5 +1,5 @@
 /** All that a simulation has to remember between two frames. */
-import { checkList, checkNumber, checkNumbers, checkObject, checkWhole } from '../checks.js'
+import { checkList, checkNumber, checkNumbers, checkObject, checkWhole } from '../../checks.js'
 
 export interface SimulationState {
   readonly time: number

@@ -1,7 +1,7 @@
 /** How much of the ceilings liquid touches: where walls stick it stays, where they let go it shrinks. */
-import { type Axis, faceShape, nodeShape } from '../grid/grid.js'
-import { openFaceFractions, snapToSurface } from '../grid/levelset.js'
-import type { Frame } from './frame.js'
+import { type Axis, faceShape, nodeShape } from '../../grid/grid.js'
+import { openFaceFractions, snapToSurface } from '../../grid/levelset.js'
+import type { Frame } from '../frame.js'
 
 /** A ceiling is a wall whose normal out of the solid points down within 60°. */
 const STEEPEST_FLOOR = -0.5

@@ -1,6 +1,6 @@
 /** The solids of a scene at nodes: distance to the nearest one, in cells, and which one that is. Those at rest are sampled once. */
-import { type Grid, nodeShape } from '../grid/grid.js'
-import type { SceneSolid } from '../scene/setting.js'
+import { type Grid, nodeShape } from '../../grid/grid.js'
+import type { SceneSolid } from '../../scene/setting.js'
 
 /** How far around moving solids distances are known, in cells; beyond, that much is certain, and no particle goes further in a step. */
 const SOLID_MARGIN = 8

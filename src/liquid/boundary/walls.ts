@@ -1,7 +1,7 @@
 /** The solids of a liquid, those of the scene and the ball of an interaction, in the arrays of its loops. */
-import type { Vector } from '../scene/setting.js'
+import type { Vector } from '../../scene/setting.js'
+import type { LiquidLoops } from '../loops.js'
 import type { Interaction } from './interaction.js'
-import type { LiquidLoops } from './loops.js'
 import { createSolidSampler } from './solids.js'
 
 export interface LiquidWalls {

@@ -1,5 +1,5 @@
 /** The list of particles, as every implementation of their loops keeps it: in the arrays of the liquid, the first `particleCount` in use. */
-import { type LiquidLoops, type ParticleColumns, type ParticleLoops, REMOVED } from './loops.js'
+import { type LiquidLoops, type ParticleColumns, type ParticleLoops, REMOVED } from '../loops.js'
 
 /** Columns that all particles have, in the order of a saved state. */
 export const COLUMNS = ['px', 'py', 'pz', 'vx', 'vy', 'vz'] as const
