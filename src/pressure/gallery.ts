@@ -41,12 +41,12 @@ export type Resolved = Required<GalleryOptions>
 
 /** What is known of the answer, to rounding. */
 export interface Known {
-  /** Pa; NaN in unknowns of which nothing is known, 0 in DRY cells. */
+  /** Pa; NaN in unknowns whose pressure is not known, 0 in DRY cells. */
   readonly pressure?: Float64Array
   /** 1 in cells of sealed pockets. A pocket's pressure may be shifted as long as its contacts stay ≥ 0; in `pressure` the
    *  smallest of them is 0. */
   readonly upToShift?: Uint8Array
-  /** 1 in contacts where the liquid lets go: p = 0 and A p + b > 0 by more than rounding. A contact with p = 0 = A p + b is
+  /** 1 in pinned contacts: p = 0 and A p + b > 0 by more than rounding. A contact with p = 0 = A p + b is
    *  0 here, although a solver may count it either way. Absent unless all of them are known. */
   readonly pinned?: Uint8Array
   readonly status: 'converged' | 'infeasible'
@@ -60,7 +60,7 @@ export interface GalleryProblem {
   readonly known?: Known
   /** Field before projection, m/s; absent where the matrix was not assembled from a geometry. */
   readonly velocity?: FaceField
-  /** All that the problem was assembled from: liquid and solids to draw, velocity to project. */
+  /** Input of the assembly: liquid and solids to draw, velocity to project. */
   readonly input?: AssembleInput
 }
 

@@ -4,7 +4,7 @@ import { loadScene } from '../../src/io/scene-file.js'
 import { createCompiledParticles } from '../../src/liquid/compiled/particles.js'
 import { simulateScene } from '../../src/liquid/from-scene.js'
 import { hasConverged } from '../../src/liquid/records.js'
-import { createAside, SEEN } from '../../src/liquid/saving/array-backup.js'
+import { createArrayBackup, VISIBLE_ARRAYS } from '../../src/liquid/saving/array-backup.js'
 import { surfaceMesh } from '../../src/liquid/surface/surface-mesh.js'
 import { correctVolume, missingVolume } from '../../src/liquid/volume-correction.js'
 import { liquidModule } from '../../src/machine/generated/liquid.js'
@@ -47,7 +47,12 @@ async function place(dims: 2 | 3, inside: Distance, solid?: Distance) {
     return solver.solve({ grid: placed.grid, kind, diagonal, links: [linkX, linkY, linkZ], b }, pressure, { tolerance })
   }
   const mend = async (missing: number) => {
-    const { result, gone } = await correctVolume({ liquid, particles, seen: createAside(liquid, SEEN) }, missing, 1000, solve)
+    const { result, gone } = await correctVolume(
+      { liquid, particles, visible: createArrayBackup(liquid, VISIBLE_ARRAYS) },
+      missing,
+      1000,
+      solve,
+    )
     find()
     return { result, gone }
   }

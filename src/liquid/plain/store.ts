@@ -10,7 +10,7 @@ export function isRemoved(x: number): boolean {
 
 export const capacityOf = ({ arrays }: PlainState): number => arrays.px.length
 
-/** Makes room for at least `capacity` particles; those there are stay. */
+/** Makes room for at least `capacity` particles and keeps those in use. */
 export function reserveParticles(state: PlainState, capacity: number, affine: boolean): void {
   const { arrays, particleCount } = state
   const before = capacityOf(state)

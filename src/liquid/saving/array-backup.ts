@@ -1,23 +1,32 @@
-/** Copies of some arrays of a liquid, to be put back later. */
+/** Saves some arrays of a liquid, to restore them later. */
 import type { LiquidArray, LiquidArrays } from '../arrays.js'
 import type { LiquidLoops } from '../loops.js'
 
-/** Arrays of the last substep that callers see. */
-export const SEEN = ['ux', 'uy', 'uz', 'layerX', 'layerY', 'layerZ', 'kind', 'pressure'] as const satisfies LiquidArray[]
+/** Arrays of the last substep that callers can read. */
+export const VISIBLE_ARRAYS = [
+  'ux',
+  'uy',
+  'uz',
+  'layerX',
+  'layerY',
+  'layerZ',
+  'kind',
+  'pressure',
+] as const satisfies LiquidArray[]
 
-export interface ArraysAside {
-  take(): void
-  putBack(): void
+export interface ArrayBackup {
+  save(): void
+  restore(): void
 }
 
-export function createAside({ arrays }: LiquidLoops, names: readonly LiquidArray[]): ArraysAside {
+export function createArrayBackup({ arrays }: LiquidLoops, names: readonly LiquidArray[]): ArrayBackup {
   let kept: LiquidArrays[LiquidArray][] | undefined
   return {
-    take() {
+    save() {
       kept ??= names.map(name => arrays[name].slice())
       for (const [n, name] of names.entries()) kept[n].set(arrays[name])
     },
-    putBack() {
+    restore() {
       for (const [n, name] of names.entries()) if (kept) arrays[name].set(kept[n])
     },
   }

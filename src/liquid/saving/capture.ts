@@ -4,7 +4,7 @@ import type { Frame, FrameFields, FrameParticles, FrameParts } from '../frame.js
 import type { LiquidLoops, ParticleColumns, ParticleLoops } from '../loops.js'
 import type { DeepState, SimulationState } from './state.js'
 
-/** The surface must be that of the particles. */
+/** `phi` must be up to date with the particles. */
 export function captureFrame(
   liquid: LiquidLoops,
   particles: ParticleLoops,

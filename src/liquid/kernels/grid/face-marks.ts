@@ -1,4 +1,4 @@
-/** What the loops over faces know of them: whether they are open, and whether their velocity is known. */
+/** Marks of faces: whether a face is open, and whether its velocity is known. */
 
 /** In `layer`: the velocity of the face is not known. */
 export const UNKNOWN: u8 = 255

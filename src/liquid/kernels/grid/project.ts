@@ -1,4 +1,4 @@
-/** Subtracts the pressure gradient as src/pressure/project.ts does, to the bit, and marks the faces whose velocity is known then. */
+/** Subtracts the pressure gradient, bit for bit as src/pressure/project.ts, and marks the faces whose velocity is known afterwards. */
 import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
 import { DRY, liquidFraction, OPEN_SIDE_FRACTION } from './cell-kinds'
@@ -7,7 +7,7 @@ import { byAxis, byteAt, cellStep, current, endRow, f32At, firstRow, LiquidJob, 
 
 @unmanaged
 export class ProjectJob extends LiquidJob {
-  /** Velocity that a pressure of one pascal between neighbouring cells takes away, m/s. */
+  /** Change of velocity per pascal of difference between neighbouring cells, m/s. */
   scale: f64
 }
 
@@ -39,7 +39,7 @@ export function projectPiece(piece: i32): void {
   }
 }
 
-/** Faces on a side of the grid; `cell` is the first one inside, below the face if that is `upper`. */
+/** Faces on a side of the grid; `cell` is the first cell inside, which is below the face if `upper`. */
 function projectBorder(liquid: Liquid, axis: i32, face: i32, cell: i32, count: i32, upper: bool): void {
   const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
   const open = byAxis(axis, liquid.openX, liquid.openY, liquid.openZ)
@@ -55,7 +55,7 @@ function projectBorder(liquid: Liquid, axis: i32, face: i32, cell: i32, count: i
   }
 }
 
-/** Faces between the cells of a row and those `stride` below. */
+/** Faces between the cells of a row and the cells `stride` below them. */
 function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32, count: i32): void {
   const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz) + (<usize>face << 3)
   const open = byAxis(axis, liquid.openX, liquid.openY, liquid.openZ) + (<usize>face << 2)

@@ -1,14 +1,14 @@
-/** How fast a solid moves at a point, and which solid a face belongs to. */
+/** The solid that a face belongs to, and the velocity of a solid at a point. */
 import { Liquid, wallOf } from '../liquid'
 import { byteAt, f32At, nodeIndex, nodeStep } from './rows'
 
-/** Owner of the node of a face that lies deepest in a solid or nearest to it; the lower number where two do. */
+/** Owner of the node of a face that is deepest in a solid or nearest to one; the lower number of two. */
 export function ownerOfFace(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): i32 {
   const node = nodeIndex(liquid, i, j, k)
   const s = nodeStep(liquid, axis == 2 ? 0 : axis + 1)
   const t = nodeStep(liquid, axis == 0 ? 2 : axis - 1)
   let owner = byteAt(liquid.owner, node)
-  // Mostly there is but one.
+  // Usually there is only one.
   if (byteAt(liquid.owner, node + s) == owner && byteAt(liquid.owner, node + t) == owner && byteAt(liquid.owner, node + s + t) == owner) return owner
   let nearest: f32 = f32.MAX_VALUE
   for (let q = 0; q < 4; q++) {

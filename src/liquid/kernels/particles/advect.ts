@@ -1,20 +1,21 @@
-/** Particles take over velocities of the grid and move by them: midpoint rule, or Ralston's of third order. Solids stop them, see solids.ts. */
+/** Updates velocities of particles from the grid and moves particles with the flow: midpoint rule, or Ralston's rule of third order. Solids
+ *  stop particles, see solids.ts. */
 import { gatherPiece } from './from-grid'
 import { jobOf, setSum, totalOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
 import { BATCH, changeAt, velocityAt } from '../grid/velocity'
 import { moveFours } from './advect-four'
-import { moveBy } from './displace'
+import { displace } from './displace'
 import { blend, MoveJob, reachOf, thirdOrder } from './move-job'
 import { step } from './solids'
 import { pieceStart, PIECES } from './sort'
 import { sizes } from './weights'
 import { run } from '../../../machine/kernels/pool'
 
-/** Velocities from the grid, then positions by them. FLIP adds the change of velocity since the particles gave theirs, PIC takes the velocity
- *  itself, and `flipRatio` mixes both (Zhu and Bridson 2005); it is not for particles that carry gradients, see from-grid.ts. `spreads`:
- *  particles are also moved apart, by the excess of the last `findExcess`. `isThird`: third order, else second. Returns how many particles
- *  left through open sides. */
+/** Updates velocities, then positions. FLIP adds the change of the grid's velocity since the transfer, PIC replaces the velocity by the grid's,
+ *  and `flipRatio` mixes both (Zhu and Bridson 2005); particles with gradients ignore it, see from-grid.ts. `spreads`: particles are also
+ *  moved apart, by the excess of the last `findExcess`. `isThird`: third order, else second. Returns how many particles left through open
+ *  sides. */
 export function moveParticles(liquid: Liquid, dt: f64, flipRatio: f64, spreads: i32, isThird: i32): i32 {
   const job = jobOf<MoveJob>()
   job.liquid = liquid
@@ -28,7 +29,7 @@ export function moveParticles(liquid: Liquid, dt: f64, flipRatio: f64, spreads: 
   return <i32>totalOf(PIECES, 0)
 }
 
-/** Moves particles by the velocities of the pairs and leaves theirs as they are. Returns how many left through open sides. */
+/** Moves particles by the velocities of the pairs and keeps their own velocities. Returns how many left through open sides. */
 export function shiftParticles(liquid: Liquid, dt: f64): i32 {
   const job = jobOf<MoveJob>()
   job.liquid = liquid
@@ -59,7 +60,7 @@ export function movePiece(piece: i32): void {
   setSum(piece, 0, <f64>left)
 }
 
-/** Velocities from the grid and the way by them, of particle `n`. Returns 1 if it has left. */
+/** Updates the velocity of particle `n` and moves it. Returns 1 if it has left. */
 function moveOne(liquid: Liquid, n: i32, scale: f32, size: v128): i32 {
   const at = <usize>n << 2
   const from = f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
@@ -80,10 +81,10 @@ function moveOne(liquid: Liquid, n: i32, scale: f32, size: v128): i32 {
   const reach = reachOf(liquid)
   let way = velocityAt(liquid, within(from, k1, 0.5 * scale, reach), size)
   if (job.isThird) way = thirdOrder(k1, way, velocityAt(liquid, within(from, way, 0.75 * scale, reach), size))
-  return moveBy(liquid, at, from, f32x4.mul(way, f32x4.splat(scale)), size)
+  return displace(liquid, at, from, f32x4.mul(way, f32x4.splat(scale)), size)
 }
 
-/** Where a velocity leads from a place, along every axis as far as velocities are looked up; lanes x, y, z. */
+/** from + time · velocity, shortened so that no component exceeds `reach`; lanes x, y, z. */
 @inline
 function within(from: v128, velocity: v128, time: f32, reach: f32): v128 {
   const way = f32x4.mul(velocity, f32x4.splat(time))

@@ -6,13 +6,13 @@ import { distanceAt, GAP, lengthOf, NO_SOLID, SLACK, stayInside, step, stopAtSol
 import { GONE } from './sort'
 import { spreadAt } from './spread'
 
-/** Moves a particle by so many cells, as far as it may go. Returns 1 if it left through an open side; those that are gone stay so. */
-export function moveBy(liquid: Liquid, at: usize, from: v128, flow: v128, size: v128): i32 {
+/** `flow`: displacement in cells. Returns 1 if the particle left through an open side; particles that have left before are ignored. */
+export function displace(liquid: Liquid, at: usize, from: v128, flow: v128, size: v128): i32 {
   if (f32x4.extract_lane(from, 0) <= GONE) return 0
   const way = jobOf<MoveJob>().spreads ? f32x4.add(flow, spreadAt(liquid, from, size)) : flow
   const length = lengthOf(way)
   let to = step(from, way, 1)
-  // A signed distance changes by no more than the way, but across the hole of a mesh it jumps.
+  // A signed distance changes by no more than the displacement, but across a hole of a mesh it jumps.
   const away = liquid.hasSolids ? distanceAt(liquid, from, size) : NO_SOLID
   if (away < SLACK * length + 4 * GAP || (away < NO_SOLID && distanceAt(liquid, to, size) < GAP)) {
     to = walk(liquid, from, way, length, away, size)

@@ -1,37 +1,37 @@
-/** What a move of all particles is asked for, and the formulas that one particle at a time (advect.ts) and four at a time (advect-four.ts) share. */
+/** Arguments of a move of all particles, and the formulas shared by advect.ts (one particle at a time) and advect-four.ts. */
 import { Liquid } from '../liquid'
 import { LiquidJob } from '../grid/rows'
 
 @unmanaged
 export class MoveJob extends LiquidJob {
-  /** Cells that a velocity of 1 m/s leads to. */
+  /** Displacement in cells at 1 m/s. */
   scale: f64
   flipRatio: f64
-  /** Particles are moved apart, too. */
+  /** Whether particles are moved apart, too. */
   spreads: bool
-  /** Third order. */
+  /** Third order, else second. */
   isThird: bool
-  /** Particles keep the velocities that they have. */
+  /** Whether particles keep their velocities. */
   isShift: bool
 }
 
-/** Cells along an axis beyond which no velocity is looked up: it may not have been continued that far. Only spray is so fast, and flies
- *  straight on. */
+/** Cells along an axis beyond which no velocity is looked up, because it may not have been extrapolated that far. Only spray is so fast, and
+ *  it flies straight on. */
 @inline
 export function reachOf(liquid: Liquid): f32 {
   return liquid.layers == 0 ? f32.MAX_VALUE : max<f32>(1, <f32>liquid.layers - BESIDE)
 }
 
-/** Cells that particles may be away from known faces, and a place from those between which it lies. */
+/** Cells that particles may be from known faces, plus cells from a position to the faces around it. */
 const BESIDE: f32 = 1.5
 
-/** Of velocities that particles have, and those and changes of the grid. */
+/** Mixes FLIP (`own` + `change`) and PIC (`pic`). */
 @inline
 export function blend(own: v128, pic: v128, change: v128, ratio: v128): v128 {
   return f32x4.add(pic, f32x4.mul(ratio, f32x4.sub(f32x4.add(own, change), pic)))
 }
 
-/** Ralston's mean. */
+/** Mean velocity of Ralston's rule (1962). */
 @inline
 export function thirdOrder(k1: v128, k2: v128, k3: v128): v128 {
   const way = f32x4.add(f32x4.mul(k1, f32x4.splat(<f32>(2.0 / 9))), f32x4.mul(k2, f32x4.splat(<f32>(3.0 / 9))))

@@ -1,10 +1,10 @@
-/** Scratch memory of a piece while the surface is found, in bytes from its beginning. */
-import { SIGHT, SUMS } from './sums'
+/** Layout of a piece's scratch memory while the surface is found, in bytes. */
+import { PROBE, SUMS } from './sums'
 
-/** A piece has three `Sums`, of particles, of their images and of some of these, a `Sight`, the distances of sixteen centres to walls, and
- *  the `Sums` of as many that see no wall, with the distances that these give. */
-export const SEEN: usize = 3 * SUMS
-export const WALLS: usize = SEEN + SIGHT
+/** Three `Sums` (particles, images, images of one cell), a `Probe`, the distances of sixteen centres to walls, and for up to sixteen centres
+ *  without walls in reach their `Sums` and distances. */
+export const PROBE_AT: usize = 3 * SUMS
+export const WALLS: usize = PROBE_AT + PROBE
 export const FREE: usize = WALLS + 64
 export const FREE_DISTANCES: usize = FREE + 16 * SUMS
 /** Bytes of a piece. */
