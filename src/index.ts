@@ -7,25 +7,19 @@ export { interpolate, type ScalarFunction, sampleCells, sampleNodes } from './gr
 export { type Axis, cellIndex, cellPosition, createGrid, type Grid } from './grid/grid.js'
 export { redistance } from './grid/redistance.js'
 export { createFaceField, type FaceField, sampleFaces } from './grid/staggered.js'
+export type { Influence, Obstacle, Stir } from './liquid/boundary/interaction.js'
 export type { Frame, FrameFields, FrameParticles, FrameParts } from './liquid/frame.js'
 export { optionsOf, type SceneOptions, type SceneWithMeshes, simulateScene } from './liquid/from-scene.js'
-export type { Influence, Obstacle, Stir } from './liquid/interaction.js'
 export type { ParticleOptions, SimulationOptions, SolverChoice, VolumeOptions } from './liquid/options.js'
 export { type FrameRecord, hasConverged, type SolveSummary, type SubstepRecord, solvesOf } from './liquid/records.js'
+export type { SimulationState } from './liquid/saving/state.js'
 export { createSimulation, type Simulation } from './liquid/simulation.js'
-export type { SimulationState } from './liquid/state.js'
 export { STAGES, type StageSeconds, type StepStage } from './liquid/stopwatch.js'
 export type { TimeOptions } from './liquid/time-step.js'
-export {
-  type AssembledProblem,
-  type AssembleInput,
-  assemble,
-  type Side,
-  type Sides,
-  type Solid,
-  type Walls,
-} from './pressure/assemble.js'
+export { type AssembledProblem, assemble } from './pressure/assemble.js'
+export type { AssembleInput, Solid } from './pressure/assemble-input.js'
 export { project } from './pressure/project.js'
+export type { Side, Sides, Walls } from './pressure/walls.js'
 export { estimateScene, type SceneEstimate } from './scene/estimate.js'
 export type { TriangleMesh } from './scene/mesh.js'
 export { parseMesh } from './scene/mesh-file.js'

@@ -10,7 +10,7 @@ import { InputError } from '../src/input-error.js'
 import * as formats from '../src/io/formats.js'
 import * as io from '../src/io/index.js'
 import type { Frame } from '../src/liquid/frame.js'
-import type { SimulationState } from '../src/liquid/state.js'
+import type { SimulationState } from '../src/liquid/saving/state.js'
 import * as solvers from '../src/solvers/index.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'peel-doors-'))

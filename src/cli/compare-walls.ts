@@ -5,7 +5,7 @@ import type { Frame } from '../liquid/frame.js'
 import { simulateScene } from '../liquid/from-scene.js'
 import type { FrameRecord } from '../liquid/records.js'
 import type { Simulation } from '../liquid/simulation.js'
-import { wettedCeiling } from '../liquid/wetting.js'
+import { wettedCeiling } from '../liquid/surface/wetting.js'
 import { liquidDifference } from '../paint/liquid-difference.js'
 import type { ReportFrame } from '../report/report.js'
 

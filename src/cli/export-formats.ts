@@ -17,7 +17,7 @@ import {
 } from '../io/index.js'
 import type { Frame, FrameParticles } from '../liquid/frame.js'
 import type { Picture } from '../liquid/picture.js'
-import { surfaceMesh } from '../liquid/surface-mesh.js'
+import { surfaceMesh } from '../liquid/surface/surface-mesh.js'
 import type { PressureProblem } from '../pressure/problem.js'
 import { createBuffers } from '../sparse/buffers.js'
 import { compact } from '../sparse/matrix.js'

@@ -3,7 +3,7 @@
  *  triangle has an edge across a face that is not an edge of the surface there, so every edge belongs to exactly two triangles.
  *  After Lorensen and Cline, Marching Cubes, 1987, whose table leaves holes where neighbours disagree.
  *
- *  Corner c lies at x = bit 0, y = bit 1, z = bit 2 of c; bit c of a case says that it is inside. */
+ *  Corner c is at x = bit 0, y = bit 1, z = bit 2 of c; bit c of a case is set if it is inside. */
 
 export interface CubeEdge {
   readonly axis: number
@@ -28,7 +28,7 @@ function edgeBetween(one: number, other: number): number {
   return CUBE_EDGES.findIndex(({ axis, from }) => from === Math.min(one, other) && (one ^ other) === 1 << axis)
 }
 
-/** Bit f says that the edge bounds face f. */
+/** Bit f is set if the edge bounds face f. */
 const FACES_OF_EDGE = CUBE_EDGES.map((_, edge) =>
   CUBE_FACES.reduce((bits, corners, face) => {
     const bounds = corners.some((corner, at) => edgeBetween(corner, corners[(at + 1) % 4]) === edge)

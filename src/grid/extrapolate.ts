@@ -1,5 +1,5 @@
 /** Continues face values beyond where they are known, layer by layer: velocity into air, a solid's velocity into the liquid
- *  around it. Every layer looks only at earlier ones, so the result does not depend on the order of visiting. */
+ *  around it. Every layer reads only earlier ones, so the result does not depend on the order of faces. */
 import { checkList, checkNumber, checkNumbers } from '../checks.js'
 import { AXES, type Axis, checkGrid, faceShape, type Grid } from './grid.js'
 import { checkFaces, type FaceField } from './staggered.js'
@@ -41,7 +41,7 @@ function extrapolateAxis(
       })
       values[face] = sum / count
     }
-    // Marked only now: faces of one layer must not see each other.
+    // Marked only now: faces of one layer must not use each other.
     for (const face of frontier) layerOf[face] = layer
     frontier = neighboursToFill(shape, layerOf, frontier, layer)
   }

@@ -4,7 +4,7 @@ import { checkGrid, checkLattice, type Grid, nodeShape } from './grid.js'
 
 export type ScalarFunction = (x: number, y: number, z: number) => number
 
-/** Values at cell centres. In 2D the function sees z = 0, the plane of the drawing. */
+/** Values at cell centres. In 2D the function is called with z = 0, the plane of the drawing. */
 export function sampleCells(grid: Grid, value: ScalarFunction): Float64Array {
   checkGrid(grid, 'sampleCells: the grid')
   checkFunction(value, 'sampleCells: the function')
@@ -37,8 +37,8 @@ export function sample(
   return values
 }
 
-/** Trilinear interpolation of `values` on points of `shape`, the first of which lies at `offset` cells from the grid's corner.
- *  Positions outside of the points take the value on their border. In 2D z is ignored. */
+/** Trilinear interpolation of `values` on points of `shape`, the first of which is at `offset` cells from the grid's corner.
+ *  Positions outside the points get the value on their border. In 2D z is ignored. */
 export function interpolate(
   grid: Grid,
   shape: readonly [number, number, number],
@@ -48,7 +48,7 @@ export function interpolate(
   y: number,
   z: number,
 ): number {
-  // For each point of many, so no more than it takes: the sum is NaN for all that is not looked at here.
+  // Called for many points, so only cheap checks; other wrong input makes the sum NaN.
   if (!(grid?.spacing > 0 && shape?.length === 3 && offset?.length === 3 && values?.length === shape[0] * shape[1] * shape[2]))
     checkInterpolation(grid, shape, offset, values)
   if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number')
@@ -68,7 +68,7 @@ export function interpolate(
     const wy = corner & 2 ? fy - j : 1 - (fy - j)
     const wz = corner & 4 ? fz - k : 1 - (fz - k)
     const weight = wx * wy * wz
-    // A corner of no weight may be outside of a grid that is one point wide.
+    // A corner of weight 0 may be outside a grid that is one point wide.
     if (weight !== 0) sum += weight * values[i + (corner & 1) + nx * (j + ((corner >> 1) & 1) + ny * (k + (corner >> 2)))]
   }
   return sum

@@ -1,5 +1,5 @@
 /** A box of cubic cells. Cells are numbered x first, then y, then z: index = i + nx (j + ny k).
- *  A 2D grid is one cell deep and its z-faces are closed, so every loop serves both dimensions. */
+ *  A 2D grid is one cell deep and its z-faces are closed, so every loop works in both dimensions. */
 import { checkList, checkNumbers, checkObject, checkVector, checkWhole, refuse } from '../checks.js'
 import { InputError } from '../input-error.js'
 import { show } from '../printable.js'
@@ -19,7 +19,7 @@ export const AXES: readonly Axis[] = [0, 1, 2]
 /** Index arithmetic is 32 bit; face and node arrays are a little larger than the cell array. */
 const MAX_CELLS = 2 ** 31 - 2 ** 26
 
-/** Throws an InputError unless it is what createGrid makes. */
+/** Throws an InputError unless it is a grid as createGrid returns it. */
 export function checkGrid(grid: Grid, what = 'The grid'): void {
   checkObject(grid, what, 'a grid from createGrid')
   const { dims, shape, spacing, cells } = grid
@@ -60,7 +60,7 @@ export function checkLattice(shape: readonly number[], values: Float64Array, wha
   checkNumbers(values, `${what}: the values`, Float64Array, shape[0] * shape[1] * shape[2], 'point')
 }
 
-/** How far apart in the cell array two neighbours along each axis are. */
+/** Distance in the array of cells between neighbours along each axis. */
 export function cellStrides(grid: Grid): readonly [number, number, number] {
   const [nx, ny] = grid.shape
   return [1, nx, nx * ny]
@@ -78,7 +78,7 @@ export function cellPosition(grid: Grid, cell: number): [number, number, number]
   return [cell % nx, Math.floor(cell / nx) % ny, Math.floor(cell / (nx * ny))]
 }
 
-/** Cells are looked up one by one, so their functions look no further than they have to. */
+/** The full check, after a cheap one has failed: cells are looked up one by one. */
 function refuseCell(name: string, grid: Grid, cell: unknown): never {
   checkGrid(grid, `${name}: the grid`)
   refuse(`${name}: the cell`, 'given by numbers', cell)

@@ -12,7 +12,7 @@ export interface SurfaceMesh {
   readonly indices: Uint32Array
 }
 
-/** Throws an InputError that names the array unless all of them fit; vertices that triangles name are looked at, too. */
+/** Throws an InputError that names the array unless all of them fit; the vertices of triangles are checked, too. */
 export function checkSurface(value: unknown, what: string): void {
   checkObject(value, what, 'a surface from surfaceMesh')
   const { positions, normals, indices } = value as SurfaceMesh
@@ -29,7 +29,7 @@ export function checkTriangles(indices: Uint32Array, vertices: number, what: str
   if (wrong >= 0) throw new InputError(`${what}: entry ${wrong} is vertex ${indices[wrong]} of ${vertices}.`)
 }
 
-/** Samples < 0 are inside. All on the border must be outside, else the surface has holes there. */
+/** Samples < 0 are inside. All on the border must be outside, otherwise the surface has holes there. */
 export interface LevelSetSamples {
   readonly shape: readonly [number, number, number]
   /** x first, then y, then z. */
@@ -38,7 +38,7 @@ export interface LevelSetSamples {
   readonly places: readonly [Float64Array, Float64Array, Float64Array]
 }
 
-// Vertices keep this share of an edge away from its ends: where a sample is 0 they would all fall together, and triangles with them.
+// Vertices keep this share of an edge away from its ends: where a sample is 0 they would coincide, and triangles would degenerate.
 const CROSSING_MARGIN = 1e-3
 
 /** Caches of vertex numbers: x- and y-edges of the layer below and above a slab of cubes, and the z-edges between. */

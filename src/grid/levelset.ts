@@ -1,11 +1,11 @@
-/** What a solid level set (φ < 0 inside, at nodes) leaves open of faces and cells, and how a liquid one continues into solids. */
+/** Open fractions of faces and cells from a solid level set (φ < 0 inside, at nodes), and the continuation of a liquid level set into solids. */
 import { AXES, faceShape, type Grid, nodeShape } from './grid.js'
 import { createFaceField, type FaceField } from './staggered.js'
 
 /** Smaller openings are closed: they carry no flow that matters and would only blow up the velocity update. */
 export const MIN_OPEN_FRACTION = 1e-4
 
-/** A node this close to the surface, in cells, lies on it. Without it a wall along a grid plane opens by rounding. */
+/** A node this close to the surface, in cells, is on it. Without this, rounding would open a wall along a grid plane. */
 const ON_SURFACE = 1e-6
 
 /** Nodal distances with those at the surface set to exactly 0, so that every later test of sign agrees. */
@@ -71,7 +71,7 @@ export function smallestNodeOfCells(grid: Grid, nodal: Float64Array, visit: (cel
 }
 
 /** Continues a liquid level set (cell centres) into solids: a cell whose centre is solid and that liquid nearly reaches
- *  becomes liquid, else the surface would bend away from every wall by half a cell and cut cells would have no unknown. */
+ *  becomes liquid; otherwise the surface would bend away from every wall by half a cell and cut cells would have no unknown. */
 export function extendIntoSolids(grid: Grid, liquid: Float64Array, solid: Float64Array): Float64Array {
   const [nx, ny, nz] = grid.shape
   const [mx, my] = nodeShape(grid)
@@ -104,7 +104,7 @@ function openTriangle(a: number, b: number, c: number): number {
   if (positive === 3) return 1
   if (positive === 0) return 0
   const lonePositive = positive === 1
-  // The corner whose sign differs from the other two cuts off a small triangle of its own.
+  // The corner whose sign differs from the other two cuts off a small triangle.
   const [u, s, t] = a > 0 === lonePositive ? [a, b, c] : b > 0 === lonePositive ? [b, c, a] : [c, a, b]
   const corner = (u / (u - s)) * (u / (u - t))
   return lonePositive ? corner : 1 - corner

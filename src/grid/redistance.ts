@@ -21,7 +21,7 @@ export function sweepDistances(
   distance: Float64Array,
   fixed: Uint8Array,
 ): void {
-  // Along an axis with one point there is but one direction.
+  // Along an axis with one point there is only one direction.
   const turned = shape.reduce((bits, size, axis) => (size > 1 ? bits | (1 << axis) : bits), 0)
   // Two rounds over all directions carry every straight characteristic; one more pair corrects where two fronts meet.
   for (let round = 0; round < 2; round++)
@@ -59,7 +59,7 @@ function markSurface(
   return fixed
 }
 
-/** Which share of the way to a neighbour the surface is away; infinite if it does not lie between. */
+/** Distance to the surface as a share of the distance to a neighbour; infinite if it is not between them. */
 function crossing(own: number, other: number): number {
   return other < 0 !== own < 0 ? own / (own - other) : Infinity
 }
@@ -74,7 +74,7 @@ function sweep(
   const plane = nx * ny
   for (let c = 0; c < nz; c++) {
     const k = direction & 4 ? nz - 1 - c : c
-    // A missing neighbour is the point itself, by which it never comes nearer.
+    // A missing neighbour is replaced by the point itself, which never reduces its distance.
     const down = k > 0 ? -plane : 0
     const up = k < nz - 1 ? plane : 0
     for (let b = 0; b < ny; b++) {

@@ -1,7 +1,7 @@
 /** Analytic signed distances, φ < 0 inside, in the units of their arguments (metres, or cells, or a unit domain).
  *  A point is given by two coordinates or by three. Two describe a shape that ignores z: a circle where three give a sphere.
- *  Sampling passes z = 0 in 2D, so 2D problems use two. Each shape is an exact distance; what the combinators keep of that
- *  is said at each. */
+ *  Sampling passes z = 0 in 2D, so 2D problems use two. Each shape is an exact distance; the comment of a combinator
+ *  tells where its result is exact. */
 import type { ScalarFunction } from './field.js'
 
 export type Point = readonly [x: number, y: number] | readonly [x: number, y: number, z: number]
@@ -60,7 +60,7 @@ export function capsule(from: Point, to: Point, radius: number): ScalarFunction 
   }
 }
 
-/** All points within `radius` of the line through `from` and `to`, between the planes on which these lie. */
+/** All points within `radius` of the line through `from` and `to`, between the planes through these points. */
 export function cylinder(from: Point, to: Point, radius: number): ScalarFunction {
   const [ax, ay, az = 0] = from
   const [bx, by, bz = 0] = to

@@ -37,7 +37,7 @@ export function sampleFaces(grid: Grid, values: readonly [ScalarFunction, Scalar
   return [create(0), create(1), create(2)]
 }
 
-/** The lower face of cell (i, j, k) on `axis` is face `i + row (j + plane k)`; the upper one lies `step` further. */
+/** The lower face of cell (i, j, k) on `axis` is face `i + row (j + plane k)`; the upper one is `step` further on. */
 export function faceStrides(grid: Grid, axis: Axis): { row: number; plane: number; step: number } {
   const [nx, ny] = faceShape(grid, axis)
   return { row: nx, plane: ny, step: [1, nx, nx * ny][axis] }

@@ -1,6 +1,6 @@
 /** The state of a simulation as a checkpoint, and back. */
 import { InputError } from '../input-error.js'
-import type { DeepState, SimulationState } from '../liquid/state.js'
+import type { DeepState, SimulationState } from '../liquid/saving/state.js'
 import type { Checkpoint } from './checkpoint.js'
 
 const NUMBERS = ['time', 'frame', 'substep', 'expectedVolume'] as const

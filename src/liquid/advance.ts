@@ -1,8 +1,8 @@
 /** A frame: substeps until its end, then corrections of the volume, then its record. */
-import { type Control, countAll, findSurface, type LiquidRun, loseParticles, type UnfinishedFrame } from './liquid-run.js'
-import { CallbackError, keepProblem, solvePressure, throwLate } from './pressure-solve.js'
+import { type Control, countAll, findSurface, type LiquidRun, recordLoss, type UnfinishedFrame } from './liquid-run.js'
+import { CallbackError, keepProblem, solvePressure, throwDeferred } from './pressure-solve.js'
 import { type FrameRecord, summaryOf } from './records.js'
-import { takeSubstep } from './step.js'
+import { runSubstep } from './step.js'
 import { correctVolume, missingVolume } from './volume-correction.js'
 
 /** Called after every substep with its number in the frame, from 1. */
@@ -17,7 +17,7 @@ export async function advanceFrame(run: LiquidRun, observe: Observe | undefined,
   try {
     const end = (run.state.frame + 1) / run.options.time.fps
     beginFrame(run)
-    await takeSubsteps(run, end, observe)
+    await runSubsteps(run, end, observe)
     findSurface(run)
     await correct(run)
     return finishFrame(run)
@@ -35,13 +35,13 @@ function beginFrame(run: LiquidRun): void {
   state.unfinished = { before: { added, removed, exchanged }, substeps: [], corrections: 0, correctionIterations: 0 }
 }
 
-async function takeSubsteps(run: LiquidRun, end: number, observe: Observe | undefined): Promise<void> {
+async function runSubsteps(run: LiquidRun, end: number, observe: Observe | undefined): Promise<void> {
   const { state } = run
   while (state.time < end) {
     const { substeps } = state.unfinished!
-    const record = await takeSubstep(run, end, substeps.length)
+    const record = await runSubstep(run, end, substeps.length)
     note(run, { substeps: [...substeps, record] })
-    throwLate(run)
+    throwDeferred(run)
     callObserver(observe, substeps.length + 1, state.time >= end)
     await run.control?.check()
   }
@@ -59,7 +59,7 @@ function callObserver(observe: Observe | undefined, substep: number, isLast: boo
   }
 }
 
-/** At the end of a frame, so that no frame is seen whose volume is off. */
+/** Corrects the volume at the end of a frame, so that every frame has the right one. */
 async function correct(run: LiquidRun): Promise<void> {
   const { liquid, options, state } = run
   const speed = state.unfinished!.speed ?? liquid.measureSpeed()
@@ -77,7 +77,7 @@ async function correct(run: LiquidRun): Promise<void> {
       correctionIterations: correctionIterations + result.iterations,
       lastCorrection: result,
     })
-    throwLate(run)
+    throwDeferred(run)
   }
 }
 
@@ -85,7 +85,7 @@ async function correctOnce(run: LiquidRun, missing: number) {
   keepProblem(run)
   const before = countAll(run)
   const { result, gone } = await correctVolume(run, missing, run.options.density, tolerance => solvePressure(run, tolerance))
-  loseParticles(run, gone, before)
+  recordLoss(run, gone, before)
   run.isSorted = false
   return result
 }

@@ -1,4 +1,4 @@
-/** What the loops of a simulation run on, its pressure solves included. The one place of the room that knows compiled loops and machines. */
+/** Chooses and starts the engine of a simulation and its pressure solves. The only file of the room that knows compiled loops and machines. */
 import type { Grid } from '../grid/grid.js'
 import { chooseEngine, type EngineName, type EngineSetting, nameOf } from '../machine/engine-choice.js'
 import { type LiquidMachine, liquidModule } from '../machine/generated/liquid.js'
@@ -13,15 +13,15 @@ import { createPlainParticles } from './plain/particles.js'
 export interface LiquidEngine {
   /** portable, wasm, or threads with their number. */
   readonly name: string
-  /** The calling thread included. */
+  /** Including the calling thread. */
   readonly threads: number
-  /** Why it is not one of the compiled engines, where the choice was left to Peel. */
+  /** Why engine auto has not chosen a compiled one. */
   readonly note?: string
   readonly liquid: LiquidLoops
   readonly particles: ParticleLoops
-  /** What pressure solves run on. */
+  /** Engine of pressure solves. */
   readonly solverSetting: EngineSetting
-  /** Why the loops have failed, where more is known than the error they threw. */
+  /** The reason of a failure of the loops, if more is known than the error they threw. */
   failure(): Promise<Error | undefined>
   dispose(): void
 }
@@ -40,7 +40,7 @@ const SHARING_CELLS = 2 ** 19
 const FALLBACK = 'The simulation runs in plain TypeScript (engine portable), about ten times slower than compiled'
 const NO_SIMD = `${FALLBACK}: this host does not support WebAssembly SIMD, or does not allow it.`
 
-/** An InputError if the host cannot do what is asked for. */
+/** Throws an InputError if the host does not support the requested engine. */
 export async function startLiquidEngine(grid: Grid, options: LiquidEngineOptions): Promise<LiquidEngine> {
   const { engine, threads, affine } = options
   const choice = chooseEngine({ engine, threads }, Infinity)

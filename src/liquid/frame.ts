@@ -1,5 +1,5 @@
-/** What is kept, drawn and exported of one moment: plain arrays, metres and seconds, laid out as in `grid/`. Absent is what the run does
- *  not keep. Lengths of arrays: cells, nodes (cell corners), faces per axis, particles. */
+/** The state of a liquid at one time, as it is stored, drawn and exported: plain arrays in metres and seconds, laid out as in `grid/`. Optional
+ *  parts are absent if the run does not keep them. Lengths of arrays: cells, nodes (cell corners), faces per axis, particles. */
 import { checkFlag, checkList, checkNumber, checkNumbers, checkObject, checkWhole } from '../checks.js'
 import { AXES, checkGrid, faceShape, type Grid, nodeShape } from '../grid/grid.js'
 
@@ -16,7 +16,7 @@ export interface Frame {
   readonly fields?: FrameFields
 }
 
-/** What of a frame to keep besides the surface; nothing if absent. */
+/** Parts of a frame to keep besides the surface; none by default. */
 export interface FrameParts {
   readonly particles?: boolean
   readonly fields?: boolean
@@ -34,11 +34,11 @@ export interface FrameParticles {
   readonly velocity: Float32Array
 }
 
-/** As of the last substep: what particles were moved with. */
+/** Fields of the last substep, by which particles were moved. */
 export interface FrameFields {
   /** Pa at cell centres, 0 in dry cells. */
   readonly pressure: Float32Array
-  /** DRY, LIQUID or CONTACT, as the pressure problem had it. */
+  /** DRY, LIQUID or CONTACT in the pressure problem. */
   readonly kind: Uint8Array
   /** m/s on faces. */
   readonly velocity: readonly [Float32Array, Float32Array, Float32Array]

@@ -7,8 +7,8 @@ import type { Scene, SceneInput } from '../scene/schema.js'
 import { validateScene } from '../scene/validate.js'
 import type { HostSolver } from '../solvers/contract/data-limits.js'
 import type { SimulationOptions } from './options.js'
+import type { SimulationState } from './saving/state.js'
 import { createSimulation, type Simulation } from './simulation.js'
-import type { SimulationState } from './state.js'
 
 export interface SceneWithMeshes {
   readonly scene: Scene | SceneInput

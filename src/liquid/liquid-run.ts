@@ -1,23 +1,23 @@
-/** A liquid that is being simulated: its parts, made once, and its state, changed by substeps. Particles carry the liquid near its surface
- *  from substep to substep, the grid carries what is deeper; the surface is made from both whenever it is needed. */
+/** A running simulation: its parts, created once, and its state, changed by substeps. Between substeps, particles carry the liquid near its
+ *  surface and the grid carries deeper liquid; the surface is found from both when it is needed. */
 import type { PressureProblem } from '../pressure/problem.js'
 import type { SceneSetting } from '../scene/setting.js'
 import type { PressureSolver, SolveResult } from '../solvers/contract/solver.js'
 import { createSolver } from '../solvers/registry.js'
-import { type ArraysAside, createAside, SEEN } from './arrays-aside.js'
-import { captureFrame, restoreDeep, restoreParticles, saveDeep, saveParticles } from './capture.js'
-import { createEmitter, type Emitter } from './emit.js'
+import { createInteraction, type Interaction } from './boundary/interaction.js'
+import { sampleNodal } from './boundary/solids.js'
+import { createEmitter, type Emitter } from './boundary/sources.js'
+import { createWalls, type LiquidWalls } from './boundary/walls.js'
 import type { LiquidEngine } from './engine.js'
 import type { Frame, FrameParts } from './frame.js'
-import { createInteraction, type Interaction } from './interaction.js'
 import type { LiquidLoops, ParticleLoops } from './loops.js'
 import type { CompleteOptions } from './options.js'
+import { seedBodies } from './particles/seed.js'
 import type { SubstepRecord } from './records.js'
-import { seedBodies } from './seed.js'
-import { sampleNodal } from './solids.js'
-import type { SimulationState } from './state.js'
+import { type ArrayBackup, createArrayBackup, VISIBLE_ARRAYS } from './saving/array-backup.js'
+import { captureFrame, restoreDeep, restoreParticles, saveDeep, saveParticles } from './saving/capture.js'
+import type { SimulationState } from './saving/state.js'
 import { createStopwatch, type Stopwatch } from './stopwatch.js'
-import { createWalls, type LiquidWalls } from './walls.js'
 
 export interface LiquidRun {
   readonly setting: SceneSetting
@@ -29,18 +29,18 @@ export interface LiquidRun {
   readonly emitter: Emitter
   readonly solver: PressureSolver
   readonly watch: Stopwatch
-  /** Arrays of the last substep that callers see, set aside during a volume correction. */
-  readonly seen: ArraysAside
+  /** Backup of the arrays that callers can read, during a volume correction. */
+  readonly visible: ArrayBackup
   readonly state: RunState
   /** Whether particles are in the order of cells, and `phi` is their surface. */
   isSorted: boolean
-  /** Particles that deep liquid would have, where that matters for the volume that leaves. */
+  /** Number of particles that would fill deep liquid; known only where particles can leave. */
   hidden: number
-  /** The problem of the last substep, where a correction of the volume has replaced it in the arrays. */
+  /** The problem of the last substep, if a volume correction has overwritten it in the arrays. */
   problemBefore?: PressureProblem
-  /** While a frame is under way. */
+  /** During a frame. */
   control?: Control
-  /** An error of the monitor, until the substep in which it was thrown is done. */
+  /** An error thrown by the monitor, deferred to the end of the substep. */
   thrown?: { readonly error: unknown }
 }
 
@@ -56,14 +56,14 @@ export interface RunState {
   added: number
   removed: number
   exchanged: number
-  /** 1 in cells that are full for good, as of the start of the frame; absent without such cells. */
+  /** 1 in cells of sealed liquid at the start of the frame; absent without such cells. */
   sealed?: Uint8Array
   /** Whether the arrays hold the problem of a volume correction instead of the last substep's. */
   isCorrected: boolean
   unfinished?: UnfinishedFrame
 }
 
-/** What is known so far of a frame under way. */
+/** Results so far of a frame in progress. */
 export interface UnfinishedFrame {
   /** Counts at its start. */
   readonly before: Readonly<Pick<RunState, 'added' | 'removed' | 'exchanged'>>
@@ -76,13 +76,13 @@ export interface UnfinishedFrame {
   readonly lastCorrection?: SolveResult
 }
 
-/** How a frame is interrupted. */
+/** Interrupts a frame. */
 export interface Control {
   /** Passed on to the solver. */
   readonly signal?: AbortSignal
-  /** Throws when the frame is to be given up; called between stages. */
+  /** Throws if the frame is aborted; called between stages. */
   check(): Promise<void>
-  /** Throws when the frame is to be given up during a solve. */
+  /** Throws if the frame is aborted; called during a solve. */
   checkNow(): void
 }
 
@@ -106,7 +106,7 @@ export function createLiquidRun(
     emitter: createEmitter(setting, options, liquid, particles),
     solver: createSolver(name, solverOptions, solverSetting),
     watch: createStopwatch(),
-    seen: createAside(liquid, SEEN),
+    visible: createArrayBackup(liquid, VISIBLE_ARRAYS),
     state,
     isSorted: false,
     hidden: 0,
@@ -129,7 +129,7 @@ function seedLiquid({ setting: { grid, liquid: bodies }, options, liquid, partic
   particles.append(seedBodies(grid, bodies, solidAt, { ...options.particles, seed: options.seed }))
 }
 
-/** Sorts particles and finds their surface, unless that is done. */
+/** Sorts particles and finds their surface, unless both are up to date. */
 export function findSurface(run: LiquidRun): void {
   if (run.isSorted) return
   const { liquid, particles, watch } = run
@@ -137,23 +137,23 @@ export function findSurface(run: LiquidRun): void {
   watch.time('sort', () => particles.sort())
   watch.time('surface', () => {
     liquid.surface(perCell)
-    if (band > 0 && canLose(run.setting)) run.hidden = liquid.hiddenParticles(perCell)
+    if (band > 0 && canLoseParticles(run.setting)) run.hidden = liquid.hiddenParticles(perCell)
   })
   run.isSorted = true
 }
 
-function canLose({ drains, sides }: SceneSetting): boolean {
+function canLoseParticles({ drains, sides }: SceneSetting): boolean {
   return drains.length > 0 || Object.values(sides).some(pair => pair?.includes('open'))
 }
 
-/** Accounts for `gone` of `count` particles that have left, and their share of the volume. */
-export function loseParticles({ state }: LiquidRun, gone: number, count: number): void {
+/** Subtracts `gone` of `count` particles, and their share of the expected volume. */
+export function recordLoss({ state }: LiquidRun, gone: number, count: number): void {
   if (gone === 0) return
   state.removed += gone
   state.expectedVolume *= 1 - gone / count
 }
 
-/** Particles, including those that deep liquid would have. */
+/** Particles, including those that would fill deep liquid. */
 export function countAll({ particles, hidden }: LiquidRun): number {
   return particles.count + hidden
 }

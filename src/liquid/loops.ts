@@ -1,8 +1,8 @@
-/** The loops that a liquid is made of, behind two interfaces: one for its grid, one for its particles. A simulation is written once against
+/** The loops of a liquid behind two interfaces: one for its grid, one for its particles. A simulation is written once against
  *  them; `plain/` is their definition in TypeScript, `compiled/` runs the same on a machine, and both must agree.
  *  Lengths are in cells, velocities in m/s, times in seconds, unless a comment gives another unit. */
 import type { Grid } from '../grid/grid.js'
-import type { Sides, Walls } from '../pressure/assemble.js'
+import type { Sides, Walls } from '../pressure/walls.js'
 import type { LiquidArrays } from './arrays.js'
 
 /** A solid that moves as u(x) = linear + angular × x, x in metres from the corner of the grid. */
@@ -74,7 +74,7 @@ export interface LiquidLoops {
   carryDeep(dt: number): void
   /** Particles that deep liquid would have in addition to those that are there. */
   hiddenParticles(particlesPerCell: number): number
-  /** Over known faces: the largest component, NaN if any is, and kinetic energy over density, m⁵/s² (m⁴/s² in 2D). */
+  /** Over known faces: the largest component, NaN if one is NaN, and kinetic energy over density, m⁵/s² (m⁴/s² in 2D). */
   measureSpeed(): { readonly largest: number; readonly energy: number }
 }
 
@@ -117,7 +117,7 @@ export interface SpeedOptions {
   readonly share: number
 }
 
-/** m/s, of components on faces; NaN if any is. */
+/** m/s, of components on faces; NaN if one is NaN. */
 export interface FaceSpeeds {
   readonly largest: number
   readonly usual: number

@@ -1,4 +1,4 @@
-/** How a simulation runs; everything has a default. */
+/** Options of a simulation; all have defaults. */
 
 import type { Grid } from '../grid/grid.js'
 import { InputError } from '../input-error.js'
@@ -16,14 +16,14 @@ export interface SimulationOptions {
   readonly particles?: Partial<ParticleOptions>
   readonly volume?: Partial<VolumeOptions>
   readonly solver?: Partial<SolverChoice>
-  /** What everything runs on, pressure solves included. portable: plain TypeScript; wasm: compiled, one thread; threads: compiled, several
+  /** Engine of all loops, including pressure solves. portable: plain TypeScript; wasm: compiled, one thread; threads: compiled, several
    *  threads; auto, the default: the fastest that the host allows. */
   readonly engine?: EngineName
-  /** The calling thread included; as many as the machine has, at most 8, if absent. Any number gives the same result. */
+  /** Includes the calling thread; by default the number of cores, at most 8. Any number gives the same result. */
   readonly threads?: number
-  /** Whether the problem of the last substep is there after the frame also where its volume was corrected, which takes memory for another. */
+  /** Whether the problem of the last substep stays available after a volume correction; needs memory for a second problem. */
   readonly keepsProblem?: boolean
-  /** Called after every iteration of every solve, for those that take long. */
+  /** Called after every iteration of every solve. */
   readonly monitor?: (record: IterationRecord) => void
 }
 
@@ -32,10 +32,10 @@ export interface ParticleOptions {
   readonly method: 'flip' | 'apic'
   /** 1: FLIP alone, lively and noisy; 0: PIC alone, calm and viscous. */
   readonly flipRatio: number
-  /** Of the time integration along the flow. */
+  /** Order of the time integration of particles. */
   readonly order: 2 | 3
   readonly jitter: number
-  /** Cells below the surface in which there are particles, 3 at least; the grid carries what is deeper. 0: particles everywhere. */
+  /** Cells below the surface that hold particles, at least 3; the grid carries deeper liquid. 0: particles everywhere. */
   readonly band: number
 }
 
@@ -78,7 +78,7 @@ export function completeOptions({ dims }: Grid, given: SimulationOptions): Compl
   return { ...options, solver: { ...solver, maxIterations: solver.maxIterations ?? DEFAULT_MAX_ITERATIONS } }
 }
 
-/** Scenes have them there. */
+/** In scenes these keys are in `solver`; in options they are beside it. */
 function refuseInSolver(given: SimulationOptions | undefined): void {
   for (const key of ['engine', 'threads'] as const)
     if ((given?.solver as Record<string, unknown> | undefined)?.[key] !== undefined)

@@ -1,4 +1,4 @@
-/** A picture: rows of pixels from the top, four bytes a pixel (red, green, blue, opacity), as screens are given them (sRGB). */
+/** A picture: rows of pixels from the top, four bytes per pixel (red, green, blue, opacity), in sRGB. */
 export interface Picture {
   readonly width: number
   readonly height: number

@@ -1,4 +1,4 @@
-/** The pressure problem of a liquid: solving it, and showing it to callers afterwards. */
+/** Solves the pressure problem of a liquid, and gives callers access to it afterwards. */
 import { InputError } from '../input-error.js'
 import { copyProblem, copyProblemInto, type PressureProblem } from '../pressure/problem.js'
 import type { IterationRecord, SolveResult } from '../solvers/contract/solver.js'
@@ -26,7 +26,7 @@ export async function solvePressure(run: LiquidRun, tolerance: number): Promise<
   return result
 }
 
-/** Keeps an error of the monitor until the substep is done: half a substep could not continue. */
+/** Defers an error of the monitor to the end of the substep: half a substep could not continue. */
 function callMonitor(run: LiquidRun, record: IterationRecord): void {
   if (run.thrown) return
   try {
@@ -37,8 +37,8 @@ function callMonitor(run: LiquidRun, record: IterationRecord): void {
   run.control?.checkNow()
 }
 
-/** Throws what the monitor has thrown during the substep or correction that is now done. */
-export function throwLate(run: LiquidRun): void {
+/** Throws the deferred error of the monitor, after a substep or correction. */
+export function throwDeferred(run: LiquidRun): void {
   if (!run.thrown) return
   const { error } = run.thrown
   run.thrown = undefined
@@ -50,7 +50,7 @@ function assembledProblem({ grid, arrays }: LiquidLoops): PressureProblem {
   return { grid, kind, diagonal, links: [linkX, linkY, linkZ], b }
 }
 
-/** Before a correction of the volume assembles a problem of its own. */
+/** Call before a volume correction assembles its own problem. */
 export function keepProblem(run: LiquidRun): void {
   const { state, liquid, options } = run
   if (options.keepsProblem && !state.isCorrected) {

@@ -35,14 +35,14 @@ export interface FrameRecord {
   readonly substeps: readonly SubstepRecord[]
   /** The last solve of the volume correction at the end of the frame, if there was one, with the iterations of all of them. */
   readonly mend?: SolveSummary
-  /** Of the liquid as its surface has it, in m³ (m² in 2D), and what it should be: the start plus what came in less what went out. */
+  /** Volume inside the surface, in m³ (m² in 2D), and its expected value: at the start, plus inflow, minus outflow. */
   readonly volume: number
   readonly expectedVolume: number
   readonly particles: number
-  /** Particles that came from sources, and those that drains and open sides took. */
+  /** Particles added by sources, and removed by drains and open sides. */
   readonly added: number
   readonly removed: number
-  /** Particles made of deep liquid that came near the surface, less those that became deep liquid. */
+  /** Particles seeded where deep liquid came near the surface, minus those that became deep liquid. */
   readonly exchanged: number
   /** m/s, on faces of liquid cells. */
   readonly largestSpeed: number
@@ -50,12 +50,12 @@ export interface FrameRecord {
   readonly kineticEnergy: number
 }
 
-/** A solve has not even been tried, so that what follows means nothing. */
+/** Whether a solve could not be run at all, which makes the frame meaningless. */
 export function hasFailed(record: FrameRecord): boolean {
   return record.substeps.some(({ solve }) => solve.status === 'failed')
 }
 
-/** All solves of a frame, in their order. */
+/** All solves of a frame, in order. */
 export function solvesOf(record: FrameRecord): SolveSummary[] {
   objectWith({ substeps: listOf(objectWith({ solve: checkObject })), mend: optional(checkObject) })(
     record,
@@ -65,7 +65,7 @@ export function solvesOf(record: FrameRecord): SolveSummary[] {
   return record.mend ? [...solves, record.mend] : solves
 }
 
-/** All solves of a frame converged. */
+/** Whether all solves of a frame converged. */
 export function hasConverged(record: FrameRecord): boolean {
   return solvesOf(record).every(({ status }) => status === 'converged')
 }

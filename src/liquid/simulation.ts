@@ -1,54 +1,54 @@
-/** A simulation as its callers see it: one frame at a time, which can be given up without a trace. Wrong use is an InputError and leaves the
- *  liquid in a consistent state. A frame is in advance.ts, a substep in step.ts. */
+/** The public interface of a simulation: it advances one frame at a time, and an aborted frame leaves no trace. Wrong use is an InputError and
+ *  leaves the liquid in a consistent state. A frame is in advance.ts, a substep in step.ts. */
 import { checkFunction, checkOptions, checkSignal } from '../checks.js'
 import type { Grid } from '../grid/grid.js'
 import { InputError } from '../input-error.js'
 import type { PressureProblem } from '../pressure/problem.js'
 import { checkSceneSetting, type SceneSetting } from '../scene/setting.js'
 import { advanceFrame, type Observe } from './advance.js'
+import type { Influence } from './boundary/interaction.js'
 import { type LiquidEngine, startLiquidEngine } from './engine.js'
 import { checkParts, type Frame, type FrameParts } from './frame.js'
-import type { Influence } from './interaction.js'
 import { type Control, captureRun, createLiquidRun, type LiquidRun, saveRun } from './liquid-run.js'
 import { completeOptions, type SimulationOptions } from './options.js'
 import { CallbackError, lastProblem } from './pressure-solve.js'
 import type { FrameRecord } from './records.js'
-import { createRewind } from './rewind.js'
-import { checkState, type SimulationState } from './state.js'
+import { createRewind } from './saving/rewind.js'
+import { checkState, type SimulationState } from './saving/state.js'
 import { createTurns } from './stopwatch.js'
 
 export interface Simulation {
   readonly grid: Grid
-  /** What it runs on: portable, wasm, or threads with their number. */
+  /** Engine that it runs on: portable, wasm, or threads with their number. */
   readonly engine: string
-  /** Threads of it, the calling one included. */
+  /** Number of threads, including the calling one. */
   readonly threads: number
-  /** Why it runs in plain TypeScript although the choice was left to Peel; absent otherwise. */
+  /** Why engine auto has chosen plain TypeScript; absent otherwise. */
   readonly note?: string
   /** Frames done so far; the start is frame 0. */
   readonly frame: number
   /** Seconds since the start. */
   readonly time: number
   readonly particles: number
-  /** Until the next frame, one at a time. Aborting rejects with the reason of the signal, and everything is as before the call, bit for
-   *  bit. An error that `observe` or the monitor throws ends the call after the substep it comes from; the next one finishes the frame. */
+  /** Simulates until the next frame; one call at a time. Aborting rejects with the reason of the signal and restores the state before the call,
+   *  bit for bit. An error thrown by `observe` or the monitor ends the call after the current substep; the next call finishes the frame. */
   advance(options?: AdvanceOptions | Observe): Promise<FrameRecord>
-  /** From the next substep on, also while a frame is under way. A simulation that is never influenced depends on its scene alone. */
+  /** Takes effect at the next substep, also during a frame. Without it, results depend on the scene alone. */
   influence(change: Influence): void
-  /** This moment, for files and pictures. Between frames and in `observe`, like `problem` and `save`. */
+  /** The current state for files and pictures. Call it between frames or in `observe`, like `problem` and `save`. */
   capture(keep?: FrameParts): Frame
-  /** The pressure problem of the last substep, until the next one; where the volume is mended at the end of a frame, only for `observe`,
-   *  unless the simulation `keepsProblem`. */
+  /** The pressure problem of the last substep, valid until the next one. A volume correction at the end of a frame overwrites it, so then it is
+   *  available in `observe` only, unless the simulation `keepsProblem`. */
   problem(): PressureProblem
   save(): SimulationState
-  /** Ends its threads; nothing else can be asked of it afterwards. A frame under way is rejected. */
+  /** Ends its threads; no other call is allowed afterwards. A frame in progress is rejected. */
   dispose(): void
 }
 
 export interface AdvanceOptions {
   /** Called after every substep with its number in the frame, from 1. */
   readonly observe?: Observe
-  /** Gives up the frame. Until then a copy of the liquid is kept, for going back. */
+  /** Aborts the frame. With a signal, a copy of the liquid is kept to restore it from. */
   readonly signal?: AbortSignal
 }
 
@@ -71,7 +71,7 @@ export async function createSimulation(
   }
 }
 
-/** `observed`: between two substeps, for `observe`. */
+/** `observed`: between two substeps, in a call of `observe`. */
 type Phase = 'idle' | 'busy' | 'observed'
 
 function guard(engine: LiquidEngine, run: LiquidRun): Simulation {
@@ -79,7 +79,7 @@ function guard(engine: LiquidEngine, run: LiquidRun): Simulation {
   const turn = createTurns()
   let phase: Phase = 'idle'
   let isDisposed = false
-  /** Why the liquid is in no state to go on from. */
+  /** Why the simulation cannot continue. */
   let broken: string | undefined
   let endSolve: (() => void) | undefined
 
@@ -93,7 +93,7 @@ function guard(engine: LiquidEngine, run: LiquidRun): Simulation {
       throw new InputError(`${what}: the simulation failed (${broken}); create another one, from a saved state if there is one.`)
   }
 
-  function checkRest(what: string): void {
+  function checkBetweenSubsteps(what: string): void {
     checkUse(what)
     if (phase === 'busy')
       throw new InputError(
@@ -111,33 +111,33 @@ function guard(engine: LiquidEngine, run: LiquidRun): Simulation {
     const stop = () => solving?.abort()
     endSolve = stop
     signal?.addEventListener('abort', stop)
-    const isGivenUp = () => isDisposed || signal?.aborted === true
+    const isAborted = () => isDisposed || signal?.aborted === true
     const control: Control = {
       signal: solving?.signal,
       checkNow() {
-        if (isDisposed) throw new GivenUp()
+        if (isDisposed) throw new FrameAborted()
       },
       async check() {
         if (signal) await turn()
-        if (isGivenUp()) throw new GivenUp()
+        if (isAborted()) throw new FrameAborted()
       },
     }
     const watched: Observe | undefined = observe && ((substep, isLast) => callObserver(observe, substep, isLast))
-    let goBack: (() => void) | undefined
+    let restore: (() => void) | undefined
     try {
-      goBack = signal && rewind.remember()
+      restore = signal && rewind.snapshot()
       return await advanceFrame(run, watched, control)
     } catch (error) {
       if (isDisposed) throw new InputError('advance: the simulation was disposed of during a frame.')
-      if (error instanceof GivenUp) {
-        goBack?.()
+      if (error instanceof FrameAborted) {
+        restore?.()
         throw signal?.reason
       }
       if (error instanceof CallbackError) throw error.cause
       const reason = (await engine.failure()) ?? error
       broken = reason instanceof Error ? reason.message : String(reason)
-      if (goBack && reason === error) {
-        goBack()
+      if (restore && reason === error) {
+        restore()
         broken = undefined
       }
       throw reason
@@ -192,30 +192,30 @@ function guard(engine: LiquidEngine, run: LiquidRun): Simulation {
       run.interaction.change(change)
     },
     capture(keep = {}) {
-      checkRest('capture')
+      checkBetweenSubsteps('capture')
       checkParts(keep, 'capture: what to keep')
       return captureRun(run, keep)
     },
     problem() {
-      checkRest('problem')
+      checkBetweenSubsteps('problem')
       return lastProblem(run)
     },
     save() {
-      checkRest('save')
+      checkBetweenSubsteps('save')
       return saveRun(run)
     },
     dispose() {
       if (isDisposed) return
       isDisposed = true
-      // Loops that run need their memory and their threads: a frame under way ends first.
+      // Running loops need their memory and their threads, so a frame in progress ends first.
       if (phase === 'idle') close()
       else endSolve?.()
     },
   }
 }
 
-/** The frame is not wanted any more. */
-class GivenUp extends Error {}
+/** Thrown between stages when the caller has aborted the frame or disposed of the simulation. */
+class FrameAborted extends Error {}
 
 function readAdvance(given: AdvanceOptions | Observe | undefined): AdvanceOptions {
   if (typeof given === 'function') return { observe: given }

@@ -2,7 +2,7 @@
  *  input gives the same bits for any number of threads, also when continued from a saved state. */
 import { random } from '../random.js'
 import type { Vector } from '../scene/setting.js'
-import { countAll, findSurface, type LiquidRun, loseParticles } from './liquid-run.js'
+import { countAll, findSurface, type LiquidRun, recordLoss } from './liquid-run.js'
 import { solvePressure } from './pressure-solve.js'
 import { type SubstepRecord, summaryOf } from './records.js'
 import type { StepStage } from './stopwatch.js'
@@ -44,8 +44,8 @@ interface Substep {
   count: number
 }
 
-/** Does one substep towards the end of a frame, of which `done` are done. */
-export async function takeSubstep(run: LiquidRun, end: number, done: number): Promise<SubstepRecord> {
+/** Runs one substep of a frame that ends at time `end`, after `done` others. */
+export async function runSubstep(run: LiquidRun, end: number, done: number): Promise<SubstepRecord> {
   const step: Substep = { end, done, dt: 0, next: end, gravity: [0, 0, 0], count: 0 }
   for (const [work, stage] of SUBSTEP) {
     await run.watch.time(stage, () => work(run, step))
@@ -56,7 +56,7 @@ export async function takeSubstep(run: LiquidRun, end: number, done: number): Pr
 
 function interact(run: LiquidRun, { end }: Substep): void {
   const { time } = run.state
-  if (run.walls.takeInfluence(time, end - time)) run.isSorted = false
+  if (run.walls.applyInteraction(time, end - time)) run.isSorted = false
 }
 
 function emit(run: LiquidRun): void {
@@ -66,7 +66,7 @@ function emit(run: LiquidRun): void {
   if (added + removed === 0) return
   const { spacing, dims } = setting.grid
   state.added += added
-  loseParticles(run, removed, before)
+  recordLoss(run, removed, before)
   state.expectedVolume += added * (spacing ** dims / options.particles.perCell)
   run.isSorted = false
   findSurface(run)
@@ -140,7 +140,7 @@ function keepBand(run: LiquidRun, step: Substep): void {
 function moveParticles(run: LiquidRun, { dt, next, count }: Substep): void {
   const { particles, options, state } = run
   const { flipRatio, order } = options.particles
-  loseParticles(run, particles.move(dt, { flipRatio, order, spreads: options.volume.correction }), count)
+  recordLoss(run, particles.move(dt, { flipRatio, order, spreads: options.volume.correction }), count)
   run.isSorted = false
   state.time = next
   state.substep++

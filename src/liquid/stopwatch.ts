@@ -1,4 +1,4 @@
-/** Wall time: by stage, and until the event loop is due for a turn. */
+/** Measures wall time by stage, and yields to the event loop from time to time. */
 import { TURN_EVERY } from '../solvers/running/driver.js'
 
 /** Keys of `seconds` in the record of a substep. */
@@ -66,7 +66,7 @@ function noTime(): Record<StepStage, number> {
   return Object.fromEntries(STAGES.map(stage => [stage, 0])) as Record<StepStage, number>
 }
 
-/** Returns a function that lets the event loop turn if it is due, so that callers can interrupt. */
+/** Returns a function that yields to the event loop if the last yield was long ago, so that callers can interrupt. */
 export function createTurns(): () => Promise<void> {
   let last = performance.now()
   return async () => {

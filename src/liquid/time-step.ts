@@ -1,4 +1,4 @@
-/** How long a substep is: liquid crosses at most `cfl` cells, spray twice as many, within bounds on the number of substeps of a frame. */
+/** Length of a substep: liquid crosses at most `cfl` cells, spray twice as many, within bounds on the number of substeps of a frame. */
 import type { Grid } from '../grid/grid.js'
 import type { SceneSolid, Vector } from '../scene/setting.js'
 import type { FaceSpeeds, SpeedOptions } from './loops.js'
@@ -11,28 +11,28 @@ export interface TimeOptions {
   readonly maxSubsteps: number
 }
 
-/** Share of the faces of a liquid that counts as spray, and how much further than the rest it may go. A larger share shows in the volume. */
+/** Share of the faces of a liquid that counts as spray, and how much farther than the rest it may move. A larger share degrades the volume. */
 const SPRAY = 0.001
 const SPRAY_REACH = 2
 
-/** Share of a substep that is not worth another one. */
+/** Share of a substep that does not justify another one. */
 const NEGLIGIBLE = 5e-4
 
-/** Parts of the speed that needs one substep a frame. Speeds are rounded up to them, so fewer would make substeps that nobody needs. */
+/** Resolution of speeds: parts of the speed that needs one substep per frame. Speeds are rounded up, so a coarser one causes needless substeps. */
 const SPEED_STEPS = 32
 
-/** How well speeds have to be known. */
+/** Required resolution of speeds. */
 export function speedsToKnow({ cfl, fps }: TimeOptions, spacing: number): SpeedOptions {
   return { step: (cfl * spacing * fps) / SPEED_STEPS, share: SPRAY }
 }
 
-/** m/s, of the liquid that says how long a substep is. */
+/** Speed that determines the length of a substep, m/s. */
 export function decisiveSpeed({ largest, usual }: FaceSpeeds): number {
   return Math.max(usual, largest / SPRAY_REACH)
 }
 
-/** Seconds: what remains of the frame in equal parts, as few as may be, so that liquid that gets a little faster meanwhile needs no further
- *  one. `speed` in m/s; `remaining` until the end of the frame, `done` substeps of it already. */
+/** Length in seconds: the rest of the frame is divided into equal parts, as few as possible, so that liquid that becomes a little faster needs
+ *  no additional one. `speed` in m/s; `remaining`: seconds until the end of the frame; `done`: its substeps so far. */
 export function chooseStep(
   time: TimeOptions,
   spacing: number,
@@ -42,14 +42,14 @@ export function chooseStep(
   done: number,
 ): number {
   const way = time.cfl * spacing
-  // What moves falls on within the step: u t + g t² / 2 is at most the way.
+  // Liquid accelerates within the substep: u t + g t² / 2 is at most the way.
   const longest = (2 * way) / (speed + Math.sqrt(speed * speed + 2 * way * Math.hypot(...gravity)))
   const wanted = Math.min(longest, 1 / (time.fps * time.minSubsteps))
   const least = remaining / Math.max(1, time.maxSubsteps - done)
   return remaining / Math.ceil((remaining / Math.max(wanted, least)) * (1 - NEGLIGIBLE))
 }
 
-/** m/s, of any point of a moving solid inside the domain. */
+/** Largest speed of a point of a moving solid inside the domain, m/s. */
 export function largestWallSpeed(grid: Grid, solids: readonly SceneSolid[], time: number): number {
   let largest = 0
   for (const solid of solids) {

@@ -1,8 +1,8 @@
 /** Corrects volume that errors of many substeps have added or removed, at the end of a frame. One more pressure problem asks for nothing but
  *  the missing divergence; particles follow its flow and keep their velocities, so a correction moves the surface without driving the liquid. */
 import type { SolveResult } from '../solvers/contract/solver.js'
-import type { ArraysAside } from './arrays-aside.js'
 import type { LiquidLoops, ParticleLoops } from './loops.js'
+import type { ArrayBackup } from './saving/array-backup.js'
 
 /** Share of the volume that may be missing while liquid moves by a cell in a frame. At rest more may: there only chance moves the surface,
  *  and corrections would stir the liquid. */
@@ -33,18 +33,18 @@ export interface CorrectedLiquid {
   readonly liquid: LiquidLoops
   readonly particles: ParticleLoops
   /** Arrays that a correction must leave as they were. */
-  readonly seen: ArraysAside
+  readonly visible: ArrayBackup
 }
 
 /** Moves particles so that the liquid grows by a share of its volume. `solve` is called for the problem in the arrays, with a tolerance in
  *  1/s. Afterwards the surface has to be found again. `gone`: particles that left through open sides. */
 export async function correctVolume(
-  { liquid, particles, seen }: CorrectedLiquid,
+  { liquid, particles, visible }: CorrectedLiquid,
   missing: number,
   density: number,
   solve: (tolerance: number) => Promise<SolveResult>,
 ): Promise<{ readonly result: SolveResult; readonly gone: number }> {
-  seen.take()
+  visible.save()
   // All of it within one second, in which nothing else happens.
   liquid.assembleGrowth(density, missing)
   const result = await solve(ACCURACY * Math.abs(missing))
@@ -53,6 +53,6 @@ export async function correctVolume(
   liquid.fillPairs()
   const gone = particles.shift(1)
   liquid.clearProblem()
-  seen.putBack()
+  visible.restore()
   return { result, gone }
 }

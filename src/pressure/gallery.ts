@@ -4,7 +4,8 @@ import { checkFlag, checkOptions } from '../checks.js'
 import type { FaceField } from '../grid/staggered.js'
 import { InputError, suggestion } from '../input-error.js'
 import { show } from '../printable.js'
-import type { AssembledProblem, AssembleInput, Walls } from './assemble.js'
+import type { AssembledProblem } from './assemble.js'
+import type { AssembleInput } from './assemble-input.js'
 import { atRest } from './gallery/at-rest.js'
 import { chambers } from './gallery/chambers.js'
 import { falling } from './gallery/falling.js'
@@ -14,6 +15,7 @@ import { scattered } from './gallery/scattered.js'
 import { thrown } from './gallery/thrown.js'
 import { warren } from './gallery/warren.js'
 import type { Problem } from './problem.js'
+import type { Walls } from './walls.js'
 
 export interface GalleryOptions {
   /** Cells along each side; the entry's `defaultSize` if absent. */
@@ -39,12 +41,12 @@ export type Resolved = Required<GalleryOptions>
 
 /** What is known of the answer, to rounding. */
 export interface Known {
-  /** Pa; NaN in unknowns of which nothing is known, 0 in DRY cells. */
+  /** Pa; NaN in unknowns whose pressure is not known, 0 in DRY cells. */
   readonly pressure?: Float64Array
   /** 1 in cells of sealed pockets. A pocket's pressure may be shifted as long as its contacts stay ≥ 0; in `pressure` the
    *  smallest of them is 0. */
   readonly upToShift?: Uint8Array
-  /** 1 in contacts where the liquid lets go: p = 0 and A p + b > 0 by more than rounding. A contact with p = 0 = A p + b is
+  /** 1 in pinned contacts: p = 0 and A p + b > 0 by more than rounding. A contact with p = 0 = A p + b is
    *  0 here, although a solver may count it either way. Absent unless all of them are known. */
   readonly pinned?: Uint8Array
   readonly status: 'converged' | 'infeasible'
@@ -58,7 +60,7 @@ export interface GalleryProblem {
   readonly known?: Known
   /** Field before projection, m/s; absent where the matrix was not assembled from a geometry. */
   readonly velocity?: FaceField
-  /** All that the problem was assembled from: liquid and solids to draw, velocity to project. */
+  /** Input of the assembly: liquid and solids to draw, velocity to project. */
   readonly input?: AssembleInput
 }
 

@@ -1,5 +1,5 @@
 /** Sealed pockets: connected liquid without air. There A is singular (its null space is the constant), the sum of A p + b over
- *  the pocket equals the sum of b whatever p is, and so b alone decides whether the pocket can be satisfied. */
+ *  the pocket equals the sum of b for every p, so b alone decides whether the pocket has a solution. */
 import { refuse } from '../checks.js'
 import { CONTACT, checkProblemShape, F64_ROUNDING, isGridProblem, LIQUID, type Problem, type SparseProblem } from './problem.js'
 
@@ -8,26 +8,26 @@ export interface Pocket {
   readonly contacts: number
   /** Σ b over the rows, 1/s: > 0 if the walls recede, < 0 if they squeeze, 0 up to rounding if they are at rest. */
   readonly excess: number
-  /** What no pressure can take from any row if it is spread evenly, 1/s: Σ b over the number of rows. */
+  /** Mean of b over the rows, 1/s: the divergence that remains in every row for any pressure, if it is spread evenly. */
   readonly mean: number
 }
 
 /** - balanced: Σ b = 0, so no contact can be pinned; solvable up to a shift.
- *  - expanding: Σ b > 0 and some contact can let go to make room.
+ *  - expanding: Σ b > 0 and some contact can be pinned to make room.
  *  - infeasible: nothing can absorb Σ b. */
 export type PocketNature = 'balanced' | 'expanding' | 'infeasible'
 
 /** Row sums this small, relative to the diagonal, are 0: a few roundings of a seven-term sum. */
 export const ROUNDINGS_OF_A_ROW_SUM = 64
 
-/** All connected components whose rows sum to 0. O(non-zeros). `factors`: by what rows have been multiplied, where they have. */
+/** All connected components whose rows sum to 0. O(non-zeros). `factors`: factors of rows, if the problem was scaled. */
 export function findPockets(problem: SparseProblem, factors?: Float64Array): Pocket[] {
   checkProblemShape(problem, 'findPockets: the problem')
   if (isGridProblem(problem)) refuse('findPockets: the problem', 'a matrix, not a problem on a grid', problem)
   return collectPockets(problem, new Uint8Array(problem.rows), new Int32Array(problem.rows), factors)
 }
 
-/** The same for solvers, with arrays of theirs, one entry per row: `seen` is scratch, and the rows of the pockets are parts of `queue`. */
+/** As above for solvers, which provide arrays with one entry per row: `seen` is scratch, and the rows of the pockets are views of `queue`. */
 export function collectPockets(problem: SparseProblem, seen: Uint8Array, queue: Int32Array, factors?: Float64Array): Pocket[] {
   const { rows, rowStart, columns } = problem
   const pockets: Pocket[] = []
@@ -56,23 +56,23 @@ export function collectPockets(problem: SparseProblem, seen: Uint8Array, queue: 
   return pockets
 }
 
-/** An expanding pocket needs this share of the tolerance as its excess a row: less is as well spread over all rows, which spares it a contact
- *  that must stay pinned. */
+/** Least excess per row of an expanding pocket, as a share of the tolerance. Less is spread over all rows, so that no contact has to be
+ *  pinned. */
 const EXPANDING_FROM = 0.5
-/** Excess that is spread over all rows leaves the rest of the tolerance to the solve; with less than the hundredth part of it nothing is won. */
+/** An excess that is spread over all rows leaves the rest of the tolerance to the solve, which needs at least a hundredth of it. */
 const SPREAD_TO = 0.99
 
-/** `tolerance` is the residual the solve aims at: an excess that is below it when it is spread over all rows does no harm. */
+/** `tolerance`: target residual of the solve; a smaller excess per row does not matter. */
 export function judgePocket(pocket: Pocket, tolerance: number, separating: boolean): PocketNature {
   if (pocket.mean > EXPANDING_FROM * tolerance && separating && pocket.contacts > 0) return 'expanding'
   return Math.abs(pocket.mean) <= SPREAD_TO * tolerance ? 'balanced' : 'infeasible'
 }
 
 export interface SortedPockets {
-  /** Balanced and infeasible ones: A is singular there, and its null space the constant. */
+  /** Balanced and infeasible pockets: A is singular there, and its null space is the constant. */
   readonly singular: readonly Pocket[]
   readonly expanding: readonly Pocket[]
-  /** Those of the singular ones that nothing can satisfy. */
+  /** Singular pockets without a solution. */
   readonly infeasible: readonly Pocket[]
   /** Largest mean of b in a pocket that has a solution, 1/s. */
   readonly spread: number
@@ -96,8 +96,8 @@ export function sortPockets(pockets: readonly Pocket[], tolerance: number, separ
   return { singular, expanding, infeasible, spread }
 }
 
-/** In singular pockets no contact can let go, so contacts become liquid rows, and the mean of b is subtracted, so that there is a solution.
- *  `factors`: by what rows have been multiplied, where they have. */
+/** In singular pockets no contact can be pinned, so contacts become liquid rows, and the mean of b is subtracted, so that there is a solution.
+ *  `factors`: factors of rows, if the problem was scaled. */
 export function neutralisePockets(
   singular: readonly Pick<Pocket, 'rows' | 'mean'>[],
   kind: Uint8Array,
@@ -112,7 +112,7 @@ export function neutralisePockets(
     }
 }
 
-/** Subtracts the mean over every pocket, given by its rows, from the values there: what is left is in the range of the singular matrix. */
+/** Subtracts the mean over every pocket, given by its rows, from the values there: the result is in the range of the singular matrix. */
 export function subtractMeans(pockets: readonly Int32Array[], values: Float64Array | Float32Array): void {
   for (const rows of pockets) {
     let sum = 0
@@ -123,7 +123,7 @@ export function subtractMeans(pockets: readonly Int32Array[], values: Float64Arr
 }
 
 /** Pressure of a singular pocket is free up to a constant: the smallest contact pressure becomes 0 (without contacts, the smallest
- *  pressure). `isContact` is asked about the `at`-th row of a pocket, for the problem as it was handed in. */
+ *  pressure). `isContact` tells for the `at`-th row of a pocket whether it is a contact in the caller's problem. */
 export function shiftPockets(
   pockets: readonly Int32Array[],
   isContact: (pocket: number, at: number) => boolean,
@@ -142,14 +142,14 @@ export function shiftPockets(
   })
 }
 
-/** The residual to aim at where up to `spread` is spread over the rows of pockets. A little below the tolerance at any rate, because methods
- *  stop on a recurrence and are then measured again. */
+/** Target residual if up to `spread` is spread over the rows of pockets. Always a little below the tolerance, because methods stop on a
+ *  recurrence and are then measured again. */
 export function targetResidual(tolerance: number, spread: number): number {
   return Math.min(0.9 * tolerance, tolerance - spread)
 }
 
-/** The problem that is left to solve where pockets are infeasible: the mean of b is taken out of them, and no contact lets go there. `pockets`
- *  are given by the cells or rows of the problem; `kind` and `b` are overwritten and become those of the result. */
+/** The rest of the problem where pockets are infeasible: the mean of b is subtracted from them, and no contact is pinned there. `pockets` are
+ *  given by the cells or rows of the problem; `kind` and `b` are overwritten and become those of the result. */
 export function withoutExcess<P extends Problem>(
   problem: P,
   pockets: readonly Pick<Pocket, 'rows' | 'mean'>[],

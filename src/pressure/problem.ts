@@ -8,7 +8,7 @@ import { InputError } from '../input-error.js'
 export const DRY = 0
 /** (A p + b) = 0. */
 export const LIQUID = 1
-/** 0 ≤ p ⊥ (A p + b) ≥ 0: liquid that touches a separating solid and may let go of it. */
+/** 0 ≤ p ⊥ (A p + b) ≥ 0: liquid that touches a separating solid and can separate from it. */
 export const CONTACT = 2
 
 /** Find p with (A p + b)ᵢ = 0 in LIQUID cells and 0 ≤ pᵢ ⊥ (A p + b)ᵢ ≥ 0 in CONTACT cells.
@@ -44,7 +44,7 @@ export type Problem = PressureProblem | SparseProblem
 export const F64_ROUNDING = 2 ** -53
 export const F32_ROUNDING = 2 ** -24
 
-/** Throws an InputError for a value that is no problem at all. */
+/** Throws an InputError for a value that is not a problem. */
 export function isGridProblem(problem: Problem): problem is PressureProblem {
   if (typeof problem !== 'object' || problem === null) refuse('The problem', A_PROBLEM, problem)
   return 'grid' in problem
@@ -52,7 +52,7 @@ export function isGridProblem(problem: Problem): problem is PressureProblem {
 
 const A_PROBLEM = 'an object with a grid and its arrays, or with the rows of a matrix'
 
-/** Throws an InputError that names the first array of a wrong type or length. Looks at no values, so it costs nothing beside a solve. */
+/** Throws an InputError that names the first array of a wrong type or length. Reads no values, so its cost is negligible beside a solve. */
 export function checkProblemShape(problem: Problem, where = 'The problem', names: ArrayNames = FIELD_NAMES): void {
   checkText(where, 'The name of the problem')
   checkObject(problem, where, A_PROBLEM)
@@ -86,7 +86,7 @@ export function checkProblemShape(problem: Problem, where = 'The problem', names
     )
 }
 
-/** Throws an InputError where the rows of a matrix lead out of its arrays, into which loops would follow them. */
+/** Throws an InputError if rows of a matrix point outside its arrays, which loops would follow. */
 export function checkPattern({ rows, rowStart, columns, diagonalAt }: SparseProblem, where = 'The problem'): void {
   for (let row = 0; row < rows; row++) {
     const end = rowStart[row + 1]
@@ -116,12 +116,12 @@ export function countUnknowns(problem: Problem): { unknowns: number; contacts: n
   return { unknowns, contacts }
 }
 
-/** With arrays of its own, for problems whose arrays are written again. */
+/** A copy with its own arrays, for problems whose arrays will be overwritten. */
 export function copyProblem({ grid, kind, diagonal, links: [x, y, z], b }: PressureProblem): PressureProblem {
   return { grid, kind: kind.slice(), diagonal: diagonal.slice(), links: [x.slice(), y.slice(), z.slice()], b: b.slice() }
 }
 
-/** Into the arrays of a copy of a problem on the same grid: new arrays of this size take longer than filling them. */
+/** Copies into the arrays of an earlier copy on the same grid: allocating arrays of this size takes longer than filling them. */
 export function copyProblemInto(copy: PressureProblem, { kind, diagonal, links, b }: PressureProblem): void {
   copy.kind.set(kind)
   copy.diagonal.set(diagonal)
@@ -131,7 +131,7 @@ export function copyProblemInto(copy: PressureProblem, { kind, diagonal, links, 
   copy.b.set(b)
 }
 
-/** Contacts have p ≥ 0 exactly from here on. */
+/** Sets negative pressures of contacts to 0. */
 export function clampContacts({ kind }: Problem, pressure: Float64Array): void {
   for (let at = 0; at < kind.length; at++) if (kind[at] === CONTACT && pressure[at] < 0) pressure[at] = 0
 }
@@ -141,7 +141,7 @@ export function stickingProblem(problem: PressureProblem): PressureProblem {
   return { ...problem, kind: problem.kind.map(kind => (kind === CONTACT ? LIQUID : kind)) }
 }
 
-/** Why a row without a positive diagonal is refused: no pressure can change A p + b there. NaN is none of them, but a result. */
+/** Error for a row without a positive diagonal: no pressure can change A p + b there. NaN is not refused here; it leads to a result. */
 export function refuseRow(problem: Problem, at: number): InputError {
   const remedy = 'no pressure can change A p + b there; remove it'
   if (!isGridProblem(problem))
@@ -150,14 +150,14 @@ export function refuseRow(problem: Problem, at: number): InputError {
   return new InputError(`The diagonal is ${problem.diagonal[at]} in cell (${position}), which is an unknown: ${remedy} (kind 0).`)
 }
 
-/** How the arrays of a problem are called where it came from, for error messages. */
+/** Names of the arrays of a problem in its source, for error messages. */
 export interface ArrayNames {
   readonly diagonal: string
   readonly links: readonly [string, string, string]
   readonly b: string
 }
 
-/** Of callers who name arrays as their files do. */
+/** Checks names given by a caller. */
 function checkNames(names: ArrayNames): void {
   objectWith({ diagonal: checkText, links: listOf(checkText), b: checkText })(names, 'The names of the arrays')
 }

@@ -14,7 +14,7 @@ import {
 import { type FoundRuns, findUnknowns } from './unknown-runs.js'
 
 export interface Measure {
-  /** Largest |min(wᵢ, aᵢᵢ pᵢ)| over contacts and |wᵢ| over the other unknowns; NaN if any row is not a number. */
+  /** Largest |min(wᵢ, aᵢᵢ pᵢ)| over contacts and |wᵢ| over the other unknowns; NaN if a row is NaN. */
   readonly residual: number
   /** Cell or row of that largest value, −1 if all are 0. */
   readonly at: number
@@ -25,7 +25,7 @@ export interface Measure {
 }
 
 /** With `sticking`, contacts are judged as liquid rows, as the solvers without separation treat them. `unknowns` saves a search for those of
- *  a grid problem where they have been found already. Takes about 3 ns an unknown in 2D and 6 in 3D. */
+ *  a grid problem where they have been found already. Takes about 3 ns per unknown in 2D and 6 in 3D. */
 export function measure(problem: Problem, pressure: Float64Array, sticking = false, unknowns?: FoundRuns): Measure {
   checkProblemShape(problem, 'measure: the problem')
   checkNumbers(pressure, 'measure: the pressure', Float64Array, pressureLength(problem), 'cell or row')
@@ -56,7 +56,7 @@ class Scan implements Measure {
       }
     }
     const size = Math.abs(natural)
-    // The negated test lets NaN through, and once NaN the residual stays so.
+    // The negated test lets NaN through, and the residual stays NaN.
     if (!(size <= this.residual) && !Number.isNaN(this.residual)) {
       this.residual = size
       this.at = index

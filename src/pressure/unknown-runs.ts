@@ -1,4 +1,4 @@
-/** Where the unknowns of a grid problem are: runs of neighbouring cells along x. Everything that visits unknowns only starts from them. */
+/** The unknowns of a grid problem as runs of neighbouring cells along x, for all loops that visit unknowns only. */
 import { DRY, type PressureProblem } from './problem.js'
 
 /** All unknowns, in the order of the grid. */
@@ -12,7 +12,7 @@ export interface FoundRuns {
 const LOW_BITS = 0x01010101
 const HIGH_BITS = 0x80808080
 
-/** Storage for runs that is kept from one search to the next; the runs found by the search before are overwritten. */
+/** Storage for runs that is reused by every search; the previous runs are overwritten. */
 export interface RunList {
   values: Int32Array
 }
@@ -65,7 +65,7 @@ export function findUnknowns({ grid, kind }: PressureProblem, list: RunList = cr
   return { runs: runs.subarray(0, 2 * count), unknowns }
 }
 
-/** Is any byte of a word 0? */
+/** Whether any byte of a word is 0. */
 function hasZero(word: number): boolean {
   return ((word - LOW_BITS) & ~word & HIGH_BITS) !== 0
 }

@@ -1,7 +1,7 @@
 /** Turns a validated scene into the setting of a simulation. */
 import { refuse } from '../checks.js'
 import { InputError } from '../input-error.js'
-import type { Side, Sides } from '../pressure/assemble.js'
+import type { Side, Sides } from '../pressure/walls.js'
 import { show } from '../printable.js'
 import { type BuiltShape, buildShape, type MeshShapes } from './build-shape.js'
 import { checkMesh, createMeshShape, type TriangleMesh } from './mesh.js'

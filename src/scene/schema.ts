@@ -1,6 +1,6 @@
 /** The scene file, version 1: one schema gives the types, the validation with defaults, the JSON Schema and the reference. */
 import { z } from 'zod'
-import { WALLS } from '../pressure/assemble.js'
+import { WALLS } from '../pressure/walls.js'
 import {
   choice,
   type Dims,

@@ -4,7 +4,7 @@ import { checkChoice, checkFunction, checkList, checkObject } from '../checks.js
 import type { ScalarFunction } from '../grid/field.js'
 import { checkGrid, type Grid } from '../grid/grid.js'
 import { InputError } from '../input-error.js'
-import { checkSides, type Sides, WALLS, type Walls } from '../pressure/assemble.js'
+import { checkSides, type Sides, WALLS, type Walls } from '../pressure/walls.js'
 import { MAX_SOLIDS } from './schema.js'
 
 export type Vector = readonly [number, number, number]

@@ -1,7 +1,8 @@
 /** What a page and the worker of its simulation say to each other. Every order has a number and is answered once, in the order of asking,
  *  with the same number. */
+
+import type { Influence } from '../liquid/boundary/interaction.js'
 import type { Frame, FrameParts } from '../liquid/frame.js'
-import type { Influence } from '../liquid/interaction.js'
 import type { FrameRecord } from '../liquid/records.js'
 import type { PressureProblem } from '../pressure/problem.js'
 import type { SceneEstimate } from '../scene/estimate.js'

@@ -1,8 +1,8 @@
 /** A simulation as a page sees it: it runs in a worker of its own, one frame at a time, and hands frames over. */
 import { checkFunction, checkNumber, checkObject, checkOptions, checkWhole, refuse, untilDisposed } from '../checks.js'
 import { InputError } from '../input-error.js'
+import type { Influence } from '../liquid/boundary/interaction.js'
 import { checkParts, type Frame, type FrameParts } from '../liquid/frame.js'
-import type { Influence } from '../liquid/interaction.js'
 import type { PressureProblem } from '../pressure/problem.js'
 import type { SceneEstimate } from '../scene/estimate.js'
 import type { TriangleMesh } from '../scene/mesh.js'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatCheckpoint, parseCheckpoint } from '../../src/io/checkpoint.js'
 import { checkpointOf, stateOf } from '../../src/io/state-checkpoint.js'
-import type { SimulationState } from '../../src/liquid/state.js'
+import type { SimulationState } from '../../src/liquid/saving/state.js'
 import { random } from '../../src/random.js'
 
 const numbers = (length: number, seed: number) => Float32Array.from({ length }, (_, n) => random(seed, n) - 0.5)

@@ -5,7 +5,7 @@ import { loadScene } from '../../src/io/scene-file.js'
 import { simulateScene } from '../../src/liquid/from-scene.js'
 import { hasConverged } from '../../src/liquid/records.js'
 import { createSimulation } from '../../src/liquid/simulation.js'
-import { wettedCeiling } from '../../src/liquid/wetting.js'
+import { wettedCeiling } from '../../src/liquid/surface/wetting.js'
 import type { Override } from '../../src/scene/overrides.js'
 import { body, settingOf, solid } from '../support/settings.js'
 

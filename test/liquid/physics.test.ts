@@ -1,11 +1,11 @@
 /** What every liquid has to do, whatever the numbers look like. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { box, complement, halfSpace, intersection, rotate, sphere } from '../../src/grid/shapes.js'
+import { sampleNodal } from '../../src/liquid/boundary/solids.js'
 import type { Frame } from '../../src/liquid/frame.js'
 import type { SimulationOptions } from '../../src/liquid/options.js'
 import { hasConverged } from '../../src/liquid/records.js'
 import { createSimulation, type Simulation } from '../../src/liquid/simulation.js'
-import { sampleNodal } from '../../src/liquid/solids.js'
 import type { SceneSetting } from '../../src/scene/setting.js'
 import { body, EARTH, settingOf, solid } from '../support/settings.js'
 

@@ -1,11 +1,11 @@
 /** Volume that errors have taken or given, and how it comes back. */
 import { afterAll, describe, expect, it } from 'vitest'
 import { loadScene } from '../../src/io/scene-file.js'
-import { createAside, SEEN } from '../../src/liquid/arrays-aside.js'
 import { createCompiledParticles } from '../../src/liquid/compiled/particles.js'
 import { simulateScene } from '../../src/liquid/from-scene.js'
 import { hasConverged } from '../../src/liquid/records.js'
-import { surfaceMesh } from '../../src/liquid/surface-mesh.js'
+import { createArrayBackup, VISIBLE_ARRAYS } from '../../src/liquid/saving/array-backup.js'
+import { surfaceMesh } from '../../src/liquid/surface/surface-mesh.js'
 import { correctVolume, missingVolume } from '../../src/liquid/volume-correction.js'
 import { liquidModule } from '../../src/machine/generated/liquid.js'
 import { startMachine } from '../../src/machine/machine.js'
@@ -47,7 +47,12 @@ async function place(dims: 2 | 3, inside: Distance, solid?: Distance) {
     return solver.solve({ grid: placed.grid, kind, diagonal, links: [linkX, linkY, linkZ], b }, pressure, { tolerance })
   }
   const mend = async (missing: number) => {
-    const { result, gone } = await correctVolume({ liquid, particles, seen: createAside(liquid, SEEN) }, missing, 1000, solve)
+    const { result, gone } = await correctVolume(
+      { liquid, particles, visible: createArrayBackup(liquid, VISIBLE_ARRAYS) },
+      missing,
+      1000,
+      solve,
+    )
     find()
     return { result, gone }
   }

@@ -32,7 +32,7 @@ it('a problem that needs more than 2 GiB of compiled memory is solved', async ()
 const FILES = [
   ...['test/multigrid/aggregate', 'test/multigrid/lattice/compiled', 'test/liquid/compiled', 'test/sparse/compiled-loops'],
   ...['test/machine/threads', 'test/cluster/tile-packing', 'test/paint'],
-  ...['test/liquid/band', 'test/liquid/volume-correction', 'test/liquid/emit'],
+  ...['test/liquid/band', 'test/liquid/volume-correction', 'test/liquid/boundary/sources'],
   ...['test/solvers/lattice-engines', 'test/solvers/row-engines'],
 ]
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createRecorder, type Recording, withoutEvents } from '../../page/link/recording.js'
 import { replay } from '../../page/link/replay.js'
 import { liveOf, settingsFor } from '../../page/settings.js'
-import type { Influence } from '../../src/liquid/interaction.js'
+import type { Influence } from '../../src/liquid/boundary/interaction.js'
 
 const live = liveOf(settingsFor({ version: 1, domain: { size: [1, 1], resolution: 8 } }, 'phone'))
 const other = { ...live, tolerance: 1e-2 }

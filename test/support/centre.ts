@@ -1,7 +1,7 @@
 /** Where the liquid of a frame is, by its surface. */
 import { cellPosition } from '../../src/grid/grid.js'
+import { sampleNodal } from '../../src/liquid/boundary/solids.js'
 import type { Frame } from '../../src/liquid/frame.js'
-import { sampleNodal } from '../../src/liquid/solids.js'
 
 /** Centre of what is liquid and in no solid, m: cells count by how far their centres lie inside of both surfaces. */
 export function centreOf({ grid, liquid, solid }: Frame): number[] {

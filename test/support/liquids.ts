@@ -6,7 +6,8 @@ import type { LiquidArrays } from '../../src/liquid/arrays.js'
 import { type CompiledLiquid, createCompiledLiquid } from '../../src/liquid/compiled/liquid.js'
 import type { LiquidLoops, LiquidWall } from '../../src/liquid/loops.js'
 import type { LiquidMachine } from '../../src/machine/generated/liquid.js'
-import type { Sides, Solid } from '../../src/pressure/assemble.js'
+import type { Solid } from '../../src/pressure/assemble-input.js'
+import type { Sides } from '../../src/pressure/walls.js'
 import { random } from '../../src/random.js'
 
 export type Distance = (x: number, y: number, z: number) => number

@@ -1,9 +1,9 @@
 /** Frames of a simulation, with an eye on what no scene may ever do. */
 import { expect } from 'vitest'
+import { sampleNodal } from '../../src/liquid/boundary/solids.js'
 import type { Frame } from '../../src/liquid/frame.js'
 import type { FrameRecord } from '../../src/liquid/records.js'
 import type { Simulation } from '../../src/liquid/simulation.js'
-import { sampleNodal } from '../../src/liquid/solids.js'
 import type { Status } from '../../src/solvers/contract/solver.js'
 
 export interface Watched {

@@ -5,7 +5,7 @@ import { InputError } from '../../input-error.js'
 import { LiquidLayout, WallLayout } from '../../machine/generated/layouts.js'
 import type { LiquidMachine } from '../../machine/generated/liquid.js'
 import { recordAt } from '../../machine/record.js'
-import type { Side } from '../../pressure/assemble.js'
+import type { Side } from '../../pressure/walls.js'
 import { ELEMENT_ARRAYS, LIQUID_ARRAYS, type LiquidArray, type LiquidArrays, liquidArrayLength } from '../arrays.js'
 import type { LiquidLoops } from '../loops.js'
 
@@ -104,7 +104,7 @@ export function createCompiledLiquid(machine: LiquidMachine, grid: Grid): Compil
   }
 }
 
-/** The triangles of every case, see kernels/liquid.ts. */
+/** Writes the triangles of every case, see `cubes` in kernels/liquid.ts. */
 function writeCubes(bytes: Uint8Array): void {
   const { starts, edges } = CUBE_TRIANGLES
   for (let inside = 0; inside < 256; inside++) {
@@ -124,7 +124,7 @@ function allocate({ kernels }: LiquidMachine, { shape: [nx, ny, nz], dims, spaci
   }
 }
 
-/** Runs something that may need memory for `count` particles. */
+/** Runs `reserving`, which needs memory for `count` particles; an InputError if there is not enough. */
 export function orTooMany<Result>({ kernels }: LiquidMachine, count: number, reserving: () => Result): Result {
   try {
     return reserving()

@@ -1,7 +1,7 @@
 /** The loops over the particles of a liquid, compiled. */
 import type { LiquidMachine } from '../../machine/generated/liquid.js'
 import type { ParticleLoops } from '../loops.js'
-import { createParticleList } from '../particle-columns.js'
+import { createParticleList } from '../particles/particle-list.js'
 import { type CompiledLiquid, orTooMany } from './liquid.js'
 
 export function createCompiledParticles(machine: LiquidMachine, liquid: CompiledLiquid, affine: boolean): ParticleLoops {

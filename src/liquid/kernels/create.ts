@@ -1,17 +1,17 @@
-/** Memory for a liquid: its arrays, and more room for particles. */
+/** Allocates the arrays of a liquid, and more room for its particles. */
 import { frontBytes } from './grid/extrapolate'
 import { inWallsBytes } from './grid/in-walls'
 import { createProfile } from './surface/profile'
-import { SURFACE_SCRATCH } from './surface/surface'
+import { SURFACE_SCRATCH } from './surface/scratch'
 import { BATCH, BOUNDS, PLACES, setBounds, setStrides } from './grid/velocity'
 import { allocate, bytesOf, countOf } from '../../machine/kernels/memory'
 import { SPEED_COUNTS } from './particles/speed'
 import { Liquid, MAX_GRID_PIECES, SEPARATING, WALL } from './liquid'
 
-/** Slabs of a piece at least: what particles of one piece write never meets what those of the next but one write. */
+/** Particles of a piece and of the next but one never write to the same face. */
 const MIN_PIECE_SLABS: i32 = 4
 
-/** All arrays of the grid, cleared, solids far away and all sides closed. Particles come with `reserveParticles`. */
+/** Arrays of the grid, cleared, without solids and with all sides closed. `reserveParticles` allocates those of particles. */
 export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64): Liquid {
   const at = allocate(offsetof<Liquid>())
   memory.fill(at, 0, offsetof<Liquid>())
@@ -71,9 +71,9 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.depth = cleared(cells, 1)
   liquid.carried = cleared(cells, 1)
   liquid.kept = cleared(cells, 1)
-  liquid.wayX = cleared(cells, 4)
-  liquid.wayY = cleared(cells, 4)
-  liquid.wayZ = cleared(cells, 4)
+  liquid.displacementX = cleared(cells, 4)
+  liquid.displacementY = cleared(cells, 4)
+  liquid.displacementZ = cleared(cells, 4)
   liquid.front = cleared(frontBytes(liquid), 1)
   liquid.speeds = cleared(SPEED_COUNTS, 1)
   liquid.cubes = cleared(256, 16)
@@ -90,7 +90,7 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   return liquid
 }
 
-/** With a guard of zeros behind, because neighbours are loaded in pairs. */
+/** With a guard of zeros after the end, because neighbours are loaded in pairs. */
 function cleared(count: i32, size: i32): usize {
   const bytes = bytesOf(count, size) + 64
   const at = allocate(bytes)
@@ -98,7 +98,7 @@ function cleared(count: i32, size: i32): usize {
   return at
 }
 
-/** Room for `capacity` particles; those there are stay. */
+/** Makes room for `capacity` particles and keeps those in use. */
 export function reserveParticles(liquid: Liquid, capacity: i32, affine: i32): void {
   if (capacity <= liquid.capacity) return
   const bytes = <usize>liquid.count << 2

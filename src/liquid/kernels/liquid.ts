@@ -1,5 +1,6 @@
-/** A liquid in memory: grid, particles, and what lies between them. Lengths are in cells, velocities in m/s, times in seconds. Arrays are
- *  as in src/grid: cells x first, one face array per axis, nodes at cell corners. A 2D grid is one cell deep, with particles at z = ½.
+/** Memory layout of a liquid: grid, particles and scratch. Lengths are in cells, velocities in m/s, times in seconds. Arrays are laid
+ *  out as in src/grid: cells with x first, one face array per axis, nodes at cell corners. A 2D grid is one cell deep, with particles at
+ *  z = ½.
  *
  *  Loops are cut into pieces of slabs: planes of constant k in 3D, rows of constant j in 2D. The cut depends on the grid alone. */
 
@@ -12,7 +13,7 @@ export class Liquid {
   nz: i32
   dims: i32
   cells: i32
-  /** Slabs of the grid, cells of a slab, slabs of a piece (the last may have fewer), pieces. */
+  /** Slabs of the grid, cells per slab, slabs per piece (the last may have fewer), pieces. */
   slabs: i32
   slabCells: i32
   pieceSlabs: i32
@@ -21,7 +22,7 @@ export class Liquid {
   spacing: f64
 
   // ---- cells
-  /** i32, one more than cells: where the particles of each cell begin, after `sortParticles`. */
+  /** i32, one more than cells: number of the first particle of each cell, after `sortParticles`. */
   cellStart: usize
   /** f32: signed distance to the surface of the liquid, < 0 inside. */
   phi: usize
@@ -45,7 +46,7 @@ export class Liquid {
   ux: usize
   uy: usize
   uz: usize
-  /** f32: velocity as it came from the particles; then, until they give it again, that of deep liquid, see deep/carry.ts. */
+  /** f32: velocity transferred from the particles; from `carryDeep` until the next transfer, velocity of deep liquid. */
   beforeX: usize
   beforeY: usize
   beforeZ: usize
@@ -57,8 +58,8 @@ export class Liquid {
   layerX: usize
   layerY: usize
   layerZ: usize
-  /** Two f32 a face: weight and momentum while particles are summed up; when they are moved on, the velocities of all faces, and behind
-   *  them how they have changed since then. */
+  /** Two f32 per face: weight and momentum during the transfer from particles; after `fillPairs`, the velocities of all faces followed by
+   *  their changes since the transfer. Scratch of other loops. */
   pairX: usize
   pairY: usize
   pairZ: usize
@@ -66,10 +67,10 @@ export class Liquid {
   // ---- walls
   /** i32 for −x, +x, −y, +y, −z, +z: OPEN, SEPARATING or STICKING. */
   sides: usize
-  /** `Wall` for every owner, 256 of them. */
+  /** A `Wall` for each of 256 owners. */
   walls: usize
 
-  // ---- particles; f32 arrays as long as the capacity
+  // ---- particles; f32 arrays of `capacity` elements
   count: i32
   capacity: i32
   px: usize
@@ -78,9 +79,9 @@ export class Liquid {
   vx: usize
   vy: usize
   vz: usize
-  /** APIC: nine arrays one after the other, row a holds the gradient of velocity component a in 1/s; 0 with FLIP. */
+  /** APIC: nine arrays one after the other, three for the gradient of each velocity component, 1/s; null with FLIP. */
   affine: usize
-  // Where the next sort puts them.
+  // Target of the next sort.
   otherPx: usize
   otherPy: usize
   otherPz: usize
@@ -88,83 +89,83 @@ export class Liquid {
   otherVy: usize
   otherVz: usize
   otherAffine: usize
-  /** u32 a particle each, while sorting: the list of particles in the order of bins, and their cells. */
+  /** u32 per particle, while sorting: particles in the order of bins, and their cells. */
   order: usize
   cellOf: usize
-  /** i32: where the particles of each bin begin, one more than bins; and how many each piece of the list has for each bin. See sort.ts. */
+  /** i32: number of the first particle of each bin, one more than bins; particles by piece and bin. See particles/sort.ts. */
   binStart: usize
   binCounts: usize
 
   // ---- cells, again
-  /** u8: OPEN where nobody touches the cell, else the kind of the wall that reaches deepest into it; CENTRE_SOLID beside it. */
+  /** u8: OPEN where no wall touches the cell, else the kind of the wall that reaches deepest into it, with the bits of grid/touch.ts. */
   touch: usize
   /** f32: fraction that solids leave open. */
   openCell: usize
-  /** f32: distances to the surface by the mean position of particles, see surface/profile.ts. */
+  /** f32 table: distance to the surface by the distance to the mean position of particles, see surface/profile.ts. */
   profile: usize
-  /** SURFACE_SCRATCH bytes a piece. */
+  /** SURFACE_SCRATCH bytes per piece. */
   scratch: usize
-  /** f32: by how much particles are too many, see particles/spread.ts. */
+  /** f32: excess of particles, see particles/spread.ts. */
   excess: usize
-  /** 0: no node is nearer to a solid than any particle goes. */
+  /** 0: no solid is within reach of any particle. */
   hasSolids: i32
 
-  // ---- deep liquid, which the grid carries instead of particles, see deep/depth.ts
-  /** Cells below the surface in which there are particles; 0: everywhere. */
+  // ---- deep liquid, carried by the grid instead of particles, see deep/depth.ts
+  /** Cells below the surface that hold particles; 0: all of them. */
   band: i32
-  /** Particles at the end of the list that were seeded since the last sort and have no velocity yet. */
+  /** Number of particles at the end of the list that were seeded since the last sort and have no velocity yet. */
   seeded: i32
-  /** u8, in LAYERs: how deep a cell lies now, and how deep what is there by now has lain. */
+  /** u8, LAYER per cell: depth of a cell now, and depth of its content before the last substep. */
   depth: usize
   carried: usize
-  /** u8: 1 where particles are kept however deep. */
+  /** u8: 1 where particles are kept at any depth. */
   kept: usize
-  /** f32: the way that what is in a cell comes by in a substep, in cells. */
-  wayX: usize
-  wayY: usize
-  wayZ: usize
+  /** f32, cells: displacement in a substep of the liquid that is now in a cell. Scratch of other loops. */
+  displacementX: usize
+  displacementY: usize
+  displacementZ: usize
 
   /** u64: bits for all faces by layer, see grid/extrapolate.ts. */
   front: usize
-  /** i32: how many faces are how fast, see particles/speed.ts. */
+  /** i32: histogram of the speeds of faces, see particles/speed.ts. */
   speeds: usize
-  /** 16 u8 for each of 256 cases of corners inside: how many, and the edges where triangles have their corners; from the host. */
+  /** 16 u8 for each of 256 cases of corners inside: count, then the edges with the corners of triangles; written by the host. */
   cubes: usize
-  /** A batch of `Places` for every piece, see grid/velocity.ts. */
+  /** A batch of `Places` per piece, see grid/velocity.ts. */
   places: usize
   /** `Bounds`. */
   bounds: usize
-  /** u8, a cell each: no place in it is nearer to a solid, in parts of CLEARANCE; 0 where one might be there. */
+  /** u8 per cell: lower bound of the distance from any point of it to a solid, in 1/CLEARANCE cells; 0 where a solid may be in it. */
   clearance: usize
-  /** u64, one for every row of cells along x, see particles/divide.ts. */
+  /** u64 per row of cells along x: bits of blocks with particles, see particles/divide.ts. */
   occupied: usize
-  /** u64: a bit for every face in a wall, see grid/in-walls.ts. */
+  /** u64: bits of faces in walls, see grid/in-walls.ts. */
   inWalls: usize
 
-  // ---- bytes between faces in f32 arrays of an axis, 0 on axes with one point only, where the upper neighbour has weight 0
+  // ---- bytes from a face to the next in f32 arrays of an axis; 0 along axes with one point, where the upper neighbour has weight 0
   rowX: usize
   rowY: usize
   rowZ: usize
   planeX: usize
   planeY: usize
   planeZ: usize
-  /** From the velocities of an axis in the pairs to how they have changed. */
+  /** Bytes in the pairs from the velocities of an axis to their changes. */
   toChangeX: usize
   toChangeY: usize
   toChangeZ: usize
 
-  /** Layers of faces over which velocities were continued last; 0: never, all that there are count. */
+  /** Layers of faces of the last extrapolation; 0: none was done, all velocities count as known. */
   layers: i32
 }
 
-/** Parts of a cell in which `clearance` counts. */
+/** Units of `clearance` per cell. */
 export const CLEARANCE: i32 = 16
 
-/** One cell, in the numbers of `depth` and `carried`. */
+/** Units of `depth` and `carried` per cell. */
 export const LAYER: i32 = 16
 
-/** From this depth on there is liquid, whatever particles say: the surface is further away than they reach. */
-export const LEAST_DEEP: i32 = (5 * LAYER) / 2
+/** From this depth on there is liquid, with or without particles: the surface is farther away than they reach. */
+export const MIN_DEEP: i32 = (5 * LAYER) / 2
 
 export const OPEN: i32 = 0
 export const SEPARATING: i32 = 1
@@ -176,7 +177,7 @@ export class Wall {
   kind: i32
   /** 1 if it ever moves. */
   moves: i32
-  /** Share of the tangential velocity that touching takes away in a second step, 0 … 1. */
+  /** Share of the tangential velocity that the wall removes per substep, 0 … 1. */
   friction: f64
   linearX: f64
   linearY: f64
@@ -191,4 +192,10 @@ export const WALL: usize = offsetof<Wall>()
 @inline
 export function wallOf(liquid: Liquid, owner: i32): Wall {
   return changetype<Wall>(liquid.walls + <usize>owner * WALL)
+}
+
+/** Number of the first particle of a cell; particles must be sorted. */
+@inline
+export function firstParticle(liquid: Liquid, cell: i32): i32 {
+  return load<i32>(liquid.cellStart + (<usize>cell << 2))
 }

@@ -1,16 +1,16 @@
-/** Distance to the solids, in cells, < 0 inside, and how it is used to walk along a way without missing a solid. */
+/** Distance to the solids, in cells, < 0 inside, and strides that follow a path without missing a solid. */
 import { f32 } from './arithmetic.js'
 import { createPlace, interpolate, interpolateWithSlope, locate, nodeLattice } from './interpolate.js'
 import type { PlainState } from './state.js'
 
-/** By how much more a distance may change than a way is long, because it is interpolated. */
+/** Factor by which a distance may change more than the position, because it is interpolated. */
 export const SLACK = f32(1.05)
 
 /** Longest stride of a walk near solids, in cells, and how many there are at most. */
 const STRIDE = 0.25
 const MAX_STRIDES = 64
 
-/** Strides that a way of this length is walked in. */
+/** Number of strides of a path of this length. */
 export function stridesOf(length: number): number {
   return Math.min(MAX_STRIDES, 1 + Math.trunc(f32(length / STRIDE)))
 }

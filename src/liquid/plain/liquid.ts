@@ -1,6 +1,6 @@
 /** A liquid in plain TypeScript: the definition of the loops over its grid, which compiled ones agree with. */
 import type { Grid } from '../../grid/grid.js'
-import type { Side } from '../../pressure/assemble.js'
+import type { Side } from '../../pressure/walls.js'
 import type { LiquidLoops } from '../loops.js'
 import { carryDeep } from './deep/carry.js'
 import { hiddenParticles } from './deep/depth.js'

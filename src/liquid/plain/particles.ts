@@ -1,7 +1,7 @@
 /** The loops over the particles of a liquid in plain TypeScript: the definition that the compiled loops agree with. Positions in cells,
  *  velocities in m/s. */
 import type { ParticleLoops } from '../loops.js'
-import { createParticleList } from '../particle-columns.js'
+import { createParticleList } from '../particles/particle-list.js'
 import type { PlainLiquid } from './liquid.js'
 import { advectParticles } from './particles/advect.js'
 import { keepBand } from './particles/band.js'

@@ -1,6 +1,6 @@
-/** What the plain loops of a liquid share: its arrays and a few numbers. Lengths are in cells, velocities in m/s. */
+/** State shared by the plain loops of a liquid: its arrays and a few numbers. Lengths are in cells, velocities in m/s. */
 import type { Grid } from '../../grid/grid.js'
-import type { Side } from '../../pressure/assemble.js'
+import type { Side } from '../../pressure/walls.js'
 import { ELEMENT_ARRAYS, LIQUID_ARRAYS, type LiquidArray, type LiquidArrays, liquidArrayLength } from '../arrays.js'
 import type { LiquidWall } from '../loops.js'
 
@@ -16,9 +16,9 @@ export interface PlainState {
   /** By number of their owner, from 1; solids without a wall are at rest. */
   readonly walls: LiquidWall[]
   hasSolids: boolean
-  /** Cells below the surface in which there are particles; 0: everywhere. */
+  /** Cells below the surface that hold particles; 0: all of them. */
   bandWidth: number
-  /** Layers of faces that the last extrapolation continued velocities over; 0: velocities are known everywhere. */
+  /** Layers of faces of the last extrapolation; 0: none was done, all velocities count as known. */
   extrapolatedLayers: number
 }
 

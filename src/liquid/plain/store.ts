@@ -1,6 +1,6 @@
 /** Room for the particles of a plain state. */
 import { REMOVED } from '../loops.js'
-import { COLUMNS, GRADIENTS } from '../particle-columns.js'
+import { COLUMNS, GRADIENTS } from '../particles/particle-list.js'
 import type { PlainState } from './state.js'
 
 /** Whether a particle with this x has left; the next sort drops it. */
@@ -10,7 +10,7 @@ export function isRemoved(x: number): boolean {
 
 export const capacityOf = ({ arrays }: PlainState): number => arrays.px.length
 
-/** Makes room for at least `capacity` particles; those there are stay. */
+/** Makes room for at least `capacity` particles and keeps those in use. */
 export function reserveParticles(state: PlainState, capacity: number, affine: boolean): void {
   const { arrays, particleCount } = state
   const before = capacityOf(state)

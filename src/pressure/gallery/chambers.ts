@@ -8,8 +8,8 @@ const SLAB_HEIGHT = 0.5
 /** Half its thickness in cells: whole rows of nodes are inside at any size, so the slab is tight. */
 const SLAB_CELLS = 1.2
 const PISTON_HEIGHT = 0.15
-/** Speed of the piston as a part of what gravity adds to the liquid in one step: less than 1, else the liquid would fall
- *  freely behind a receding piston and the answer be p = 0. */
+/** Speed of the piston as a part of what gravity adds to the liquid in one step: less than 1, otherwise the liquid would fall
+ *  freely behind a receding piston and the answer would be p = 0. */
 const PISTON_SPEED = 0.5
 
 export const chambers: readonly Draft[] = [
@@ -59,7 +59,7 @@ export const chambers: readonly Draft[] = [
           ...scene,
           known: impossible(pressure, chamber, 'Liquid that sticks to all walls cannot fill a growing chamber.'),
         }
-      // The liquid follows the piston, so it feels only the part of gravity by which it may not fall.
+      // The liquid follows the piston, so only the part of gravity that it cannot follow causes pressure.
       pressure.forEach((p, cell) => {
         if (chamber[cell]) pressure[cell] = (1 - PISTON_SPEED) * p
       })

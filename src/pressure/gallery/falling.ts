@@ -66,7 +66,7 @@ export const falling: readonly Draft[] = [
   },
 ]
 
-/** Liquid with nothing below it: p = 0. Walls that hold it would change that, so then nothing is known. */
+/** Liquid with nothing below it: p = 0. Sticking walls would change that, so then nothing is known. */
 function freeFall(options: Resolved, scene: GalleryScene): Omit<GalleryProblem, 'name'> {
   const assembled = assembleScene(options, scene)
   if (options.walls === 'sticking') return assembled
@@ -83,7 +83,7 @@ function freeFall(options: Resolved, scene: GalleryScene): Omit<GalleryProblem, 
 
 function twoSpheres(options: Resolved): Omit<GalleryProblem, 'name'> {
   const cell = 1 / options.size
-  // Thicker than the diagonal of a cell, so no cell sees both sides of a shell and the sealed one is tight at any size.
+  // Thicker than the diagonal of a cell, so no cell touches both sides of a shell and the sealed one is tight at any size.
   const halfThickness = Math.max(0.02, 0.9 * cell)
   const hole = Math.max(0.06, 1.5 * cell)
   const point = (x: number, y: number) => at(options, x, y)

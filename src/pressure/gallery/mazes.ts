@@ -5,7 +5,7 @@ import { random } from '../../random.js'
 import type { Draft, Resolved } from '../gallery.js'
 import { assembleScene, at } from './scene.js'
 
-/** What the liquid had before gravity, m/s: it is being poured. */
+/** Velocity before gravity acts, m/s: the liquid is being poured. */
 const POURED = [0, -2, 0] as const
 
 export const mazes: readonly Draft[] = [
@@ -30,7 +30,7 @@ export const mazes: readonly Draft[] = [
 interface Plan {
   /** Per side. */
   readonly rooms: number
-  /** Width of a door as a part of the wall; 1 takes the whole wall away. */
+  /** Width of a door as a part of the wall; 1 removes the whole wall. */
   readonly doors: number
 }
 
@@ -38,7 +38,7 @@ function create(options: Resolved, plan: Plan) {
   return assembleScene(options, { liquid: (_, y) => 0.45 - y, solids: [{ phi: buildWalls(options, plan) }], velocity: POURED })
 }
 
-/** Union of the walls between rooms. Every point asks only the walls that touch its own room, since others are about a room's
+/** Union of the walls between rooms. At a point only the walls of its own room count, since others are about a room's
  *  width away at least; the distance is cut off there. */
 function buildWalls(options: Resolved, { rooms, doors }: Plan): ScalarFunction {
   const { dims, size } = options

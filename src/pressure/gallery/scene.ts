@@ -3,8 +3,10 @@ import { type ScalarFunction, sampleCells, sampleNodes } from '../../grid/field.
 import { AXES, createGrid, faceShape, type Grid, nodeShape } from '../../grid/grid.js'
 import type { Point } from '../../grid/shapes.js'
 import { createFaceField, type FaceField } from '../../grid/staggered.js'
-import { type AssembledProblem, type AssembleInput, assemble, type Side, type Sides } from '../assemble.js'
+import { type AssembledProblem, assemble } from '../assemble.js'
+import type { AssembleInput } from '../assemble-input.js'
 import type { Resolved } from '../gallery.js'
+import type { Side, Sides } from '../walls.js'
 
 export const GRAVITY = 9.81 // m/s²
 

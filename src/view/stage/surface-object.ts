@@ -2,7 +2,7 @@
 import { BufferGeometry, Mesh, MeshPhysicalMaterial } from 'three'
 import { untilDisposed } from '../../checks.js'
 import { checkFrame, type Frame } from '../../liquid/frame.js'
-import { surfaceMesh } from '../../liquid/surface-mesh.js'
+import { surfaceMesh } from '../../liquid/surface/surface-mesh.js'
 import { setTriangles } from './mesh-geometry.js'
 
 export interface SurfaceObject {

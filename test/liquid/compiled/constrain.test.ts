@@ -4,7 +4,7 @@ import { AXES, type Axis, faceShape, type Grid, nodeShape } from '../../../src/g
 import type { CompiledLiquid } from '../../../src/liquid/compiled/liquid.js'
 import { liquidModule } from '../../../src/machine/generated/liquid.js'
 import { startMachine } from '../../../src/machine/machine.js'
-import type { Sides } from '../../../src/pressure/assemble.js'
+import type { Sides } from '../../../src/pressure/walls.js'
 import { random } from '../../../src/random.js'
 import {
   AT_REST,

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { liquidModule } from '../../../src/machine/generated/liquid.js'
 import { startMachine } from '../../../src/machine/machine.js'
-import type { Sides } from '../../../src/pressure/assemble.js'
+import type { Sides } from '../../../src/pressure/walls.js'
 import { type Distance, placeLiquid, seedParticles } from '../../support/liquids.js'
 
 const machines = [startMachine(liquidModule, 1), startMachine(liquidModule, 3)]

@@ -1,6 +1,6 @@
 /** The volume of a liquid: that of the mesh which is exported, for any level sets of liquid and solids. */
 import { afterAll, describe, expect, it } from 'vitest'
-import { surfaceMesh } from '../../../src/liquid/surface-mesh.js'
+import { surfaceMesh } from '../../../src/liquid/surface/surface-mesh.js'
 import { liquidModule } from '../../../src/machine/generated/liquid.js'
 import { startMachine } from '../../../src/machine/machine.js'
 import { random } from '../../../src/random.js'

@@ -8,7 +8,7 @@ import type { LiquidLoops } from '../../../src/liquid/loops.js'
 import { createPlainLiquid, type PlainLiquid } from '../../../src/liquid/plain/liquid.js'
 import { type LiquidMachine, liquidModule } from '../../../src/machine/generated/liquid.js'
 import { startMachine } from '../../../src/machine/machine.js'
-import type { Side, Sides } from '../../../src/pressure/assemble.js'
+import type { Side, Sides } from '../../../src/pressure/walls.js'
 import { random } from '../../../src/random.js'
 
 const DT = 0.0137

@@ -12,9 +12,10 @@ import {
   latticeIndex,
   latticePosition,
 } from '../../../src/multigrid/lattice/transfer.js'
-import { assemble, type Sides } from '../../../src/pressure/assemble.js'
+import { assemble } from '../../../src/pressure/assemble.js'
 import { galleryProblem } from '../../../src/pressure/gallery.js'
 import { DRY, type PressureProblem } from '../../../src/pressure/problem.js'
+import type { Sides } from '../../../src/pressure/walls.js'
 import { random } from '../../../src/random.js'
 import { createBuffers } from '../../../src/sparse/buffers.js'
 import { divergence } from '../../support/problems.js'

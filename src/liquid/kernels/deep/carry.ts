@@ -1,17 +1,16 @@
-/** Deep liquid moves on the grid (semi-Lagrangian): the velocity that it brings along from where trace.ts has found it to come from, by
- *  cubic interpolation within the bounds of its nearest neighbours. Ways are found for centres; a face takes the mean of both sides, which
- *  is as accurate. */
+/** Advects deep liquid on the grid (semi-Lagrangian): a face gets the velocity at the point where its liquid comes from, by cubic interpolation
+ *  bounded by the nearest points. trace.ts finds displacements at centres; a face uses the mean of both sides, which is as accurate. */
 import { TraceJob, tracePiece } from './trace'
 import { jobOf } from '../../../machine/kernels/job'
 import { LAYER, Liquid } from '../liquid'
-import { counting, cubicFour, laneOf } from '../grid/four'
-import { BEYOND } from '../grid/project'
+import { counting, cubicFour, laneOf } from '../grid/interpolate-four'
+import { UNKNOWN } from '../grid/face-marks'
 import { byAxis, current, endRow, firstRow, planeRows, rowLength } from '../grid/rows'
 import { Bounds, clamp, mixAt } from '../grid/velocity'
 import { integers } from '../particles/weights'
 import { run } from '../../../machine/kernels/pool'
 
-/** Needs the pairs, `depth`, and velocities that are known or extrapolated as far as liquid gets. Writes `carried` and `beforeX` … . */
+/** Needs the pairs, `depth`, and velocities that are known or extrapolated as far as the liquid moves. Writes `carried` and `beforeX` … . */
 export function carryDeep(liquid: Liquid, dt: f64): void {
   const job = jobOf<TraceJob>()
   job.liquid = liquid
@@ -20,9 +19,9 @@ export function carryDeep(liquid: Liquid, dt: f64): void {
   run(carryPiece, liquid.pieceCount)
 }
 
-/** From here on the grid has a say in velocities; a cell deeper it has the only one. */
+/** From this depth on the grid contributes to velocities; one cell deeper it alone defines them. */
 @inline
-function leastCarried(liquid: Liquid): i32 {
+function minCarried(liquid: Liquid): i32 {
   return LAYER * (liquid.band - 1)
 }
 
@@ -38,8 +37,8 @@ function cellBelow(liquid: Liquid, axis: i32, j: i32, k: i32): i32 {
   return liquid.nx * (max(0, j - i32(axis == 1)) + liquid.ny * max(0, k - i32(axis == 2)))
 }
 
-/** Velocities that deep liquid brings along, on faces that it has a say on; 0 on others. Axes take turns row by row, because they look up
- *  the same ways. */
+/** Velocity of deep liquid on faces to which it contributes, 0 on others. Axes alternate row by row, because they read the same
+ *  displacements. */
 @piece
 export function carryPiece(piece: i32): void {
   const liquid = current()
@@ -53,14 +52,14 @@ export function carryPiece(piece: i32): void {
   for (let k = first; k < end; k++) for (let j = 0; j <= liquid.ny; j++) carryRows(liquid, j, k)
 }
 
-/** Of those rows of faces that there are. */
+/** Skips rows of faces beyond the grid. */
 function carryRows(liquid: Liquid, j: i32, k: i32): void {
   if (j < liquid.ny && k < liquid.nz) carryRow(liquid, 0, j, k)
   if (k < liquid.nz) carryRow(liquid, 1, j, k)
   if (j < liquid.ny && liquid.dims == 3) carryRow(liquid, 2, j, k)
 }
 
-/** Compiled for each axis by itself. */
+/** Inlined, so that it is compiled for each axis separately. */
 @inline
 function carryRow(liquid: Liquid, axis: i32, j: i32, k: i32): void {
   const length = rowLength(liquid, axis)
@@ -69,18 +68,18 @@ function carryRow(liquid: Liquid, axis: i32, j: i32, k: i32): void {
   const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ) + first
   const above = cellAbove(liquid, j, k)
   const below = cellBelow(liquid, axis, j, k)
-  const least = v128.splat<u8>(<u8>leastCarried(liquid))
+  const least = v128.splat<u8>(<u8>minCarried(liquid))
   for (let i = 0; i < length; i += 16) {
     let lanes = v128.bitmask<i8>(v128.gt<u8>(carriedBeside(liquid, axis, above, below, i), least))
-    // Deep in solids no velocity is known: what lies there would fall for ever.
-    if (lanes != 0) lanes &= ~v128.bitmask<i8>(v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(BEYOND)))
+    // Deep in solids no velocity is known: liquid there would fall for ever.
+    if (lanes != 0) lanes &= ~v128.bitmask<i8>(v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(UNKNOWN)))
     if (i + 16 > length) lanes &= (1 << (length - i)) - 1
     for (let n = i; n < min(length, i + 16); n += 4, lanes >>= 4) {
       const to = values + (<usize>n << 2)
       const wanted = maskOf(lanes)
       if (n + 4 <= length) {
         if (lanes & 15) v128.store(to, v128.and(bring(liquid, axis, n, j, k, above, below, wanted), wanted))
-        // Most of the grid is air, and 0 already.
+        // Most of the grid is air, where velocities are 0 already.
         else if (v128.any_true(v128.load(to))) v128.store(to, v128.splat<f32>(0))
         continue
       }
@@ -92,16 +91,16 @@ function carryRow(liquid: Liquid, axis: i32, j: i32, k: i32): void {
   }
 }
 
-/** What comes to four faces in a row, in those lanes that are wanted. */
+/** Velocities advected to four faces in a row, in the requested lanes. */
 @inline
 function bring(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, above: i32, below: i32, wanted: v128): v128 {
-  // Places are counted from corners, then from the first face.
+  // Positions from the corner of the grid, then from the first face.
   const halfX: f32 = axis == 0 ? 0 : 0.5
   const halfY: f32 = axis == 1 ? 0 : 0.5
   const halfZ: f32 = axis == 2 ? 0 : 0.5
-  const x = f32x4.sub(f32x4.sub(counting(<f32>i + halfX), wayTo(liquid.wayX, liquid, axis, i, above, below)), f32x4.splat(halfX))
-  const y = f32x4.sub(f32x4.sub(f32x4.splat(<f32>j + halfY), wayTo(liquid.wayY, liquid, axis, i, above, below)), f32x4.splat(halfY))
-  const z = f32x4.sub(f32x4.sub(f32x4.splat(<f32>k + halfZ), wayTo(liquid.wayZ, liquid, axis, i, above, below)), f32x4.splat(halfZ))
+  const x = f32x4.sub(f32x4.sub(counting(<f32>i + halfX), wayTo(liquid.displacementX, liquid, axis, i, above, below)), f32x4.splat(halfX))
+  const y = f32x4.sub(f32x4.sub(f32x4.splat(<f32>j + halfY), wayTo(liquid.displacementY, liquid, axis, i, above, below)), f32x4.splat(halfY))
+  const z = f32x4.sub(f32x4.sub(f32x4.splat(<f32>k + halfZ), wayTo(liquid.displacementZ, liquid, axis, i, above, below)), f32x4.splat(halfZ))
   const bounds = changetype<Bounds>(liquid.bounds)
   const lowerX = f32x4.floor(x)
   const lowerY = f32x4.floor(y)
@@ -113,7 +112,7 @@ function bring(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, above: i32, be
   const row = byAxis(axis, liquid.rowX, liquid.rowY, liquid.rowZ)
   const plane = byAxis(axis, liquid.planeX, liquid.planeY, liquid.planeZ)
   const lines = i32x4.add(i32x4.mul(integers(lowerY), i32x4.splat(<i32>row)), i32x4.mul(integers(lowerZ), i32x4.splat(<i32>plane)))
-  // Where a row of four would begin in which each has its place; mostly it is the same for all.
+  // First point of the row if the four positions are neighbours; usually the same for all lanes.
   const starts = i32x4.add(lines, i32x4.sub(i32x4.shl(integers(lowerX), 2), i32x4(0, 4, 8, 12)))
   const cubic = v128.and(inner, wanted)
   const velocities = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
@@ -129,7 +128,7 @@ function bring(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, above: i32, be
   return value
 }
 
-/** By the nearest points alone, within those that there are. */
+/** Linear interpolation, for positions without enough points around for a cubic. */
 function bringStraight(liquid: Liquid, axis: i32, x: v128, y: v128, z: v128): v128 {
   const mx = rowLength(liquid, axis)
   const my = planeRows(liquid, axis)
@@ -148,7 +147,7 @@ function bringStraight(liquid: Liquid, axis: i32, x: v128, y: v128, z: v128): v1
   return mixAt(velocities, lowest, row, plane, f32x4.sub(cx, lowerX), f32x4.sub(cy, lowerY), f32x4.sub(cz, lowerZ))
 }
 
-/** The mean way of the cells on both sides of four faces in a row; on a side across the row, that of the one cell there is. */
+/** Mean displacement of the cells on both sides of four faces in a row; at a side of the grid, that of the cell inside. */
 @inline
 function wayTo(ways: usize, liquid: Liquid, axis: i32, i: i32, above: i32, below: i32): v128 {
   let up = v128.load(ways + (<usize>(above + i) << 2))
@@ -160,15 +159,15 @@ function wayTo(ways: usize, liquid: Liquid, axis: i32, i: i32, above: i32, below
   return f32x4.mul(f32x4.splat(0.5), f32x4.add(down, up))
 }
 
-/** Of four places those with two points below and above; `last`: of the points, the second from the end. */
+/** Lanes of four positions with two points on both sides; `last`: the second point from the end. */
 @inline
 function isInner(lower: v128, last: v128): v128 {
   return v128.and(f32x4.ge(lower, f32x4.splat(1)), f32x4.lt(lower, last))
 }
 
-/** Takes the velocity of deep liquid where particles are not told to be, on a row of faces, after those have given theirs. */
+/** Merges the velocity of deep liquid into a row of faces after the transfer from particles, where particles do not define it. */
 export function mergeRow(liquid: Liquid, axis: i32, row: i32, j: i32, k: i32): void {
-  const least = leastCarried(liquid)
+  const least = minCarried(liquid)
   const length = rowLength(liquid, axis)
   const before = byAxis(axis, liquid.beforeX, liquid.beforeY, liquid.beforeZ)
   const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
@@ -202,13 +201,13 @@ function takeSixteen(u: usize, before: usize, layer: usize): void {
   v128.store(layer, v128.splat<u8>(0))
 }
 
-/** Any lane of sixteen. */
+/** Lane 0 … 15 of a vector, chosen at run time. */
 @inline
 function byteOf(bytes: v128, lane: i32): i32 {
   return <i32>v128.extract_lane<u8>(v128.swizzle(bytes, v128.splat<u8>(<u8>lane)), 0)
 }
 
-/** What is carried beside sixteen faces of a row, on the side that has less of it; on a side of the grid in the one cell there is. */
+/** `carried` next to sixteen faces of a row: the smaller value of both sides; at a side of the grid, that of the cell inside. */
 @inline
 function carriedBeside(liquid: Liquid, axis: i32, above: i32, below: i32, i: i32): v128 {
   const up = v128.load(liquid.carried + <usize>(above + i))
@@ -216,14 +215,14 @@ function carriedBeside(liquid: Liquid, axis: i32, above: i32, below: i32, i: i32
   if (i + 16 <= liquid.nx && !v128.any_true(up)) return up
   if (axis != 0) return v128.min<u8>(up, v128.load(liquid.carried + <usize>(below + i)))
   const down = v128.load(liquid.carried + <usize>(above + i - 1))
-  // Beyond both ends of the row lie cells of other rows.
+  // Beyond both ends of the row are cells of other rows.
   const lanes = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
   const first = i == 0 ? v128.eq<i8>(lanes, v128.splat<i8>(0)) : v128.splat<i8>(0)
   const last = v128.eq<i8>(lanes, v128.splat<i8>(<i8>min(16, liquid.nx - i)))
   return v128.min<u8>(v128.bitselect(down, up, last), v128.bitselect(up, down, first))
 }
 
-/** All bits of the lanes that have a bit. */
+/** Lanes with all bits set where any bit of the lane is set. */
 @inline
 function maskOf(lanes: i32): v128 {
   return v128.ne<i32>(v128.and(i32x4.splat(lanes), i32x4(1, 2, 4, 8)), i32x4.splat(0))

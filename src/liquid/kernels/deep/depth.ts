@@ -1,25 +1,24 @@
-/** How deep in the liquid cells lie. Particles are kept only in a band below the surface; deeper liquid is carried by the grid (Ferstl, Ando,
- *  Wojtan, Westermann and Thuerey 2016, narrow band FLIP). Depths count cells to the nearest air, diagonals like straight steps. Walls are no
- *  surface, but where the liquid lets go of one it is about to become one, so pinned contacts count as air, and so do places where
- *  particles come, go or are pushed: sources, drains, open sides and solids that move. */
+/** Depth of cells below the surface. Particles are kept only in a band below the surface; deeper liquid is carried by the grid (Ferstl, Ando,
+ *  Wojtan, Westermann and Thuerey 2016, narrow band FLIP). Depths count cells to the nearest air, diagonals like straight steps. A wall is no
+ *  surface, but where the liquid separates from it there will be one: so pinned contacts count as air, and so do places where particles come,
+ *  go or are pushed: sources, drains, open sides and moving solids. */
 import { jobOf, setSum } from '../../../machine/kernels/job'
-import { LAYER, LEAST_DEEP, Liquid, OPEN, wallOf } from '../liquid'
-import { CONTACT } from '../grid/assemble'
-import { CENTRE_SOLID } from '../grid/geometry'
-import { areSolid, firstOf } from '../surface/marks'
+import { firstParticle, LAYER, MIN_DEEP, Liquid, OPEN, wallOf } from '../liquid'
+import { CONTACT } from '../grid/cell-kinds'
+import { CENTRE_SOLID } from '../grid/touch'
+import { areSolid } from '../surface/marks'
 import { byteAt, CELLS, current, endRow, f32At, f64At, firstRow, LiquidJob, nodeIndex, nodeStep, sideKind } from '../grid/rows'
 import { run } from '../../../machine/kernels/pool'
 
-/** Depths beyond the band that are told from each other, so that what is carried has a slope where the band ends. */
+/** Depths beyond the band that are distinguished, so that `carried` has a slope where the band ends. */
 const BELOW_BAND: i32 = 2
 
-/** Liquid before a wall that is nearer to its surface than this, in cells, has begun to let go of it. As deep liquid it would forget the gap,
- *  and fill it. */
+/** Liquid at a wall that is nearer to its surface than this, in cells, has begun to separate. As deep liquid it would fill the gap. */
 const AJAR: f32 = -0.4
 
 @unmanaged
 class DepthJob extends LiquidJob {
-  /** To be marked, from 1. */
+  /** Layer to mark, from 1. */
   layer: i32
 }
 
@@ -29,7 +28,7 @@ export class HiddenJob extends LiquidJob {
   perCell: i32
 }
 
-/** By `phi`, `kind` and `pressure`, after a solve. */
+/** Sets `depth` from `phi`, `kind` and `pressure`, after a solve. */
 export function findDepth(liquid: Liquid): void {
   const job = jobOf<DepthJob>()
   job.liquid = liquid
@@ -40,7 +39,7 @@ export function findDepth(liquid: Liquid): void {
   }
 }
 
-/** What no depth is more than. */
+/** Largest depth. */
 @inline
 export function deepest(liquid: Liquid): i32 {
   return LAYER * (liquid.band + BELOW_BAND)
@@ -68,7 +67,7 @@ export function depthStartPiece(piece: i32): void {
   }
 }
 
-/** Of sixteen cells in a row, along no open side, those that are not shallow. */
+/** Lanes of sixteen cells in a row, away from open sides, that are not shallow. */
 @inline
 function areDeep(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): v128 {
   const inLiquid = areBelow(liquid, cell, 0)
@@ -88,7 +87,7 @@ function areDeep(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): v128 {
   return shallow == 0 ? deep : v128.andnot(deep, lanesOf(shallow))
 }
 
-/** Of sixteen cells those whose centre lies deeper than `distance`. */
+/** Lanes of sixteen cells whose centre is deeper than `distance`. */
 @inline
 function areBelow(liquid: Liquid, cell: i32, distance: f32): v128 {
   const at = liquid.phi + (<usize>cell << 2)
@@ -97,7 +96,7 @@ function areBelow(liquid: Liquid, cell: i32, distance: f32): v128 {
   return v128.narrow<i16>(low, v128.narrow<i32>(v128.lt<f32>(v128.load(at, 32), most), v128.lt<f32>(v128.load(at, 48), most)))
 }
 
-/** All bits of the bytes that have a bit. */
+/** Bytes with all bits set where any bit of the byte is set. */
 @inline
 function lanesOf(bits: i32): v128 {
   const each = i8x16(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128)
@@ -105,7 +104,7 @@ function lanesOf(bits: i32): v128 {
   return v128.eq<i8>(v128.and(bytes, each), each)
 }
 
-/** Is any of `count` cells in a row along an open side? */
+/** Whether any of `count` cells in a row is at an open side. */
 function isBesideOpenSide(liquid: Liquid, i: i32, count: i32, j: i32, k: i32): bool {
   if (i == 0 && sideKind(liquid, 0, false) == OPEN) return true
   if (i + count >= liquid.nx && sideKind(liquid, 0, true) == OPEN) return true
@@ -115,17 +114,17 @@ function isBesideOpenSide(liquid: Liquid, i: i32, count: i32, j: i32, k: i32): b
   return (k == 0 && sideKind(liquid, 2, false) == OPEN) || (k == liquid.nz - 1 && sideKind(liquid, 2, true) == OPEN)
 }
 
-/** Air, or what counts as such. */
+/** Air, or what counts as air. */
 function isShallow(liquid: Liquid, i: i32, j: i32, k: i32): bool {
   const cell = i + liquid.nx * (j + liquid.ny * k)
   if (byteAt(liquid.kept, cell) || isBesideOpenSide(liquid, i, 1, j, k) || isMoving(liquid, i, j, k)) return true
-  // A contact may have its centre in the solid that it lets go of.
+  // A contact may have its centre in the solid that it separates from.
   if (byteAt(liquid.kind, cell) == CONTACT && f64At(liquid.pressure, cell) == 0) return true
   const touch = byteAt(liquid.touch, cell)
   return !(touch & CENTRE_SOLID) && f32At(liquid.phi, cell) >= (touch ? AJAR : 0)
 }
 
-/** Does a solid that moves reach into the cell? */
+/** Whether a moving solid reaches into the cell. */
 function isMoving(liquid: Liquid, i: i32, j: i32, k: i32): bool {
   if (f32At(liquid.openCell, i + liquid.nx * (j + liquid.ny * k)) == 1) return false
   const node = nodeIndex(liquid, i, j, k)
@@ -136,7 +135,7 @@ function isMoving(liquid: Liquid, i: i32, j: i32, k: i32): bool {
   return false
 }
 
-/** Marks what lies next to the layer before that of the job. A piece looks at earlier layers alone and marks no cell twice. */
+/** Marks the cells next to the previous layer. A piece reads earlier layers only and marks no cell twice. */
 @piece
 export function deepenPiece(piece: i32): void {
   const liquid = current()
@@ -164,7 +163,7 @@ export function deepenPiece(piece: i32): void {
           east = v128.or(east, v128.eq<u8>(v128.load(at + 1), earlier))
         }
       }
-      // Beside the ends of a row lie cells of other rows.
+      // Beyond the ends of a row are cells of other rows.
       let lanes = v128.bitmask<i8>(here)
       lanes |= i == 0 ? v128.bitmask<i8>(west) & ~1 : v128.bitmask<i8>(west)
       lanes |= i + 16 >= nx ? v128.bitmask<i8>(east) & ~(1 << (nx - 1 - i)) : v128.bitmask<i8>(east)
@@ -175,7 +174,7 @@ export function deepenPiece(piece: i32): void {
   }
 }
 
-/** How much room cells of carried liquid have besides what their particles take; pointer 1: particles of a full cell. In particles. */
+/** Room in cells of carried liquid that their particles do not fill, in particles. */
 @piece
 export function hiddenPiece(piece: i32): void {
   const liquid = current()
@@ -184,8 +183,8 @@ export function hiddenPiece(piece: i32): void {
   const end = endRow(liquid, CELLS, piece) * liquid.nx
   let sum = 0.0
   for (; cell < end; cell++) {
-    if (byteAt(liquid.carried, cell) < LEAST_DEEP) continue
-    sum += max<f64>(0, perCell * f32At(liquid.openCell, cell) - <f32>(firstOf(liquid, cell + 1) - firstOf(liquid, cell)))
+    if (byteAt(liquid.carried, cell) < MIN_DEEP) continue
+    sum += max<f64>(0, perCell * f32At(liquid.openCell, cell) - <f32>(firstParticle(liquid, cell + 1) - firstParticle(liquid, cell)))
   }
   setSum(piece, 0, sum)
 }

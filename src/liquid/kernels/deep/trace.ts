@@ -1,16 +1,16 @@
-/** Where what is in a cell has come from, by the midpoint rule, and how deep it lay there. */
+/** Traces the content of cells back by one substep with the midpoint rule: where it was, and how deep. */
 import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
-import { counting, laneOf, mixTwo } from '../grid/four'
-import { BEYOND } from '../grid/project'
+import { counting, laneOf, mixTwo } from '../grid/interpolate-four'
+import { UNKNOWN } from '../grid/face-marks'
 import { byteAt, CELLS, endRow, firstRow, LiquidJob } from '../grid/rows'
 import { BATCH, Bounds, clamp, locate, mixX, mixY, mixZ, Places, PLACES, placesOf, velocityAt } from '../grid/velocity'
-import { distanceAt, lengthOf, MOST_STRIDES, step, STRIDE } from '../particles/solids'
+import { distanceAt, lengthOf, MAX_STRIDES, step, STRIDE } from '../particles/solids'
 import { across, integers, lowerAcross, sizes } from '../particles/weights'
 
 @unmanaged
 export class TraceJob extends LiquidJob {
-  /** Cells that a velocity of 1 m/s leads to. */
+  /** Displacement in cells at 1 m/s. */
   scale: f64
 }
 
@@ -31,13 +31,13 @@ export function tracePiece(piece: i32): void {
     const fours = nx & ~3
     for (let i = 0; i < fours; i += 4 * BATCH) traceBatch(liquid, batch, i, min(fours, i + 4 * BATCH), j, k, row, scale, size)
     for (let i = fours; i < nx; i++) traceOne(liquid, i, j, k, row, scale, size)
-    // No velocity reaches there, and no liquid.
+    // No velocity was extrapolated that far, and no liquid gets there.
     let i = 0
     for (; i + 16 <= nx; i += 16) {
-      const isBeyond = v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(BEYOND))
+      const isBeyond = v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(UNKNOWN))
       if (v128.any_true(isBeyond)) v128.store(carried + <usize>i, v128.andnot(v128.load(carried + <usize>i), isBeyond))
     }
-    for (; i < nx; i++) if (byteAt(layer, i) == BEYOND) store<u8>(carried + <usize>i, 0)
+    for (; i < nx; i++) if (byteAt(layer, i) == UNKNOWN) store<u8>(carried + <usize>i, 0)
   }
 }
 
@@ -48,13 +48,13 @@ function traceOne(liquid: Liquid, i: i32, j: i32, k: i32, row: i32, scale: f32, 
   let way = f32x4.mul(velocityAt(liquid, middle, size), f32x4.splat(scale))
   if (liquid.hasSolids) way = wayFromWall(liquid, to, way, size)
   const at = <usize>cell << 2
-  store<f32>(liquid.wayX + at, f32x4.extract_lane(way, 0))
-  store<f32>(liquid.wayY + at, f32x4.extract_lane(way, 1))
-  store<f32>(liquid.wayZ + at, f32x4.extract_lane(way, 2))
-  noteDepth(liquid, liquid.carried + <usize>cell, f32x4.sub(to, way), size)
+  store<f32>(liquid.displacementX + at, f32x4.extract_lane(way, 0))
+  store<f32>(liquid.displacementY + at, f32x4.extract_lane(way, 1))
+  store<f32>(liquid.displacementZ + at, f32x4.extract_lane(way, 2))
+  storeDepth(liquid, liquid.carried + <usize>cell, f32x4.sub(to, way), size)
 }
 
-/** As `traceOne` for the fours in a row from cell `first` to `end`, where any velocity reaches. */
+/** As `traceOne` for groups of four in a row from cell `first` to `end`, where velocities are known or extrapolated. */
 function traceBatch(liquid: Liquid, batch: usize, first: i32, end: i32, j: i32, k: i32, row: i32, scale: f32, size: v128): void {
   const layer = liquid.layerX + <usize>(row * (liquid.nx + 1))
   let places = batch
@@ -75,7 +75,7 @@ function traceBatch(liquid: Liquid, batch: usize, first: i32, end: i32, j: i32, 
   }
 }
 
-/** Half the way back from the centres of four cells. */
+/** First stage: half a step back from the centres of four cells. */
 @inline
 function locateMiddle(liquid: Liquid, places: Places, i: i32, j: i32, k: i32, row: i32, scale: f32): void {
   const half = f32x4.splat(0.5)
@@ -92,22 +92,22 @@ function locateMiddle(liquid: Liquid, places: Places, i: i32, j: i32, k: i32, ro
   locate(places, liquid, x, y, f32x4.sub(f32x4.splat(<f32>k + 0.5), f32x4.mul(centreZ, halfWay)))
 }
 
-/** By the velocity there; `at`: bytes from the first cell. */
+/** Second stage, with the velocity at the midpoint; `at`: bytes from the first cell. */
 @inline
 function findWay(liquid: Liquid, places: Places, at: usize, scale: f32): void {
   const scales = f32x4.splat(scale)
-  v128.store(liquid.wayX + at, f32x4.mul(mixX(liquid, places, liquid.pairX, true), scales))
-  v128.store(liquid.wayY + at, f32x4.mul(mixY(liquid, places, liquid.pairY, true), scales))
-  v128.store(liquid.wayZ + at, f32x4.mul(mixZ(liquid, places, liquid.pairZ, true), scales))
+  v128.store(liquid.displacementX + at, f32x4.mul(mixX(liquid, places, liquid.pairX, true), scales))
+  v128.store(liquid.displacementY + at, f32x4.mul(mixY(liquid, places, liquid.pairY, true), scales))
+  v128.store(liquid.displacementZ + at, f32x4.mul(mixZ(liquid, places, liquid.pairZ, true), scales))
 }
 
-/** Notes how deep what is in four cells in a row has lain; false if it may come through a wall. */
+/** Stores how deep the content of four cells in a row was; false if its path may cross a wall. */
 @inline
 function depthFour(liquid: Liquid, i: i32, j: i32, k: i32, row: i32): bool {
   const cell = <usize>(row * liquid.nx + i)
-  const wayX = v128.load(liquid.wayX + (cell << 2))
-  const wayY = v128.load(liquid.wayY + (cell << 2))
-  const wayZ = v128.load(liquid.wayZ + (cell << 2))
+  const wayX = v128.load(liquid.displacementX + (cell << 2))
+  const wayY = v128.load(liquid.displacementY + (cell << 2))
+  const wayZ = v128.load(liquid.displacementZ + (cell << 2))
   if (liquid.hasSolids && !areFarFromWalls(liquid, i, j, k, wayX, wayY, wayZ)) return false
   const x = f32x4.sub(counting(<f32>i + 0.5), wayX)
   const y = f32x4.sub(f32x4.splat(<f32>j + 0.5), wayY)
@@ -122,7 +122,7 @@ function depthFour(liquid: Liquid, i: i32, j: i32, k: i32, row: i32): bool {
   const upward: usize = liquid.ny > 1 ? liquid.nx : 0
   const onward: usize = liquid.nz > 1 ? liquid.nx * liquid.ny : 0
   const rows = i32x4.add(integers(lowerY), i32x4.mul(bounds.ny, integers(lowerZ)))
-  // Where a row of four would begin in which each has its place; mostly it is the same for all.
+  // First cell of the row if the four positions are neighbours; usually the same for all lanes.
   const starts = i32x4.add(i32x4.sub(integers(lowerX), i32x4(0, 1, 2, 3)), i32x4.mul(bounds.nx, rows))
   const lowest = i32x4.extract_lane(starts, 0)
   if (v128.all_true<i32>(v128.eq<i32>(starts, i32x4.splat(lowest))) && areEqual(liquid.depth + <usize>lowest, upward, onward)) {
@@ -149,7 +149,7 @@ function depthFour(liquid: Liquid, i: i32, j: i32, k: i32, row: i32): bool {
   return true
 }
 
-/** Have four cells in a row and the next the same depth as all around them, as in air and below what is told from each other? */
+/** Whether four cells in a row and the next have the same depth as all cells around, as in air and at the largest depth. */
 @inline
 function areEqual(at: usize, upward: usize, onward: usize): bool {
   const depth = v128.load_splat<u8>(at)
@@ -158,12 +158,12 @@ function areEqual(at: usize, upward: usize, onward: usize): bool {
   return (v128.bitmask<i8>(v128.and(low, high)) & 31) == 31
 }
 
-/** Of one cell. */
-function noteDepth(liquid: Liquid, at: usize, position: v128, size: v128): void {
+/** Stores how deep the content of one cell was. */
+function storeDepth(liquid: Liquid, at: usize, position: v128, size: v128): void {
   store<u8>(at, <u8>(depthAt(liquid, position, size) + 0.5))
 }
 
-/** Depths of four cells in a row, between each and the next. */
+/** Depths at positions between each of four cells in a row and its upper neighbour along x. */
 @inline
 function depthRow(at: usize, f: v128): v128 {
   return mixTwo(depths(at), depths(at + 1), f)
@@ -174,7 +174,7 @@ function depths(at: usize): v128 {
   return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(at))))
 }
 
-/** As the first question of `wayFromWall`, of four cells in a row. */
+/** The first test of `wayFromWall`, for four cells in a row. */
 @inline
 function areFarFromWalls(liquid: Liquid, i: i32, j: i32, k: i32, wayX: v128, wayY: v128, wayZ: v128): bool {
   const row = <usize>(liquid.nx + 1) << 2
@@ -192,12 +192,12 @@ function areFarFromWalls(liquid: Liquid, i: i32, j: i32, k: i32, wayX: v128, way
   return i32x4.all_true(f32x4.gt(mixTwo(left, right, half), reach))
 }
 
-/** The way as far back as no solid is in it: what is behind a thin wall does not come through. */
+/** Displacement shortened to the part without a solid: liquid does not come through a thin wall. */
 @inline
 function wayFromWall(liquid: Liquid, to: v128, way: v128, size: v128): v128 {
   const length = lengthOf(way)
   if (distanceAt(liquid, to, size) > 1.05 * length) return way
-  const strides = min(MOST_STRIDES, 1 + <i32>(length / STRIDE))
+  const strides = min(MAX_STRIDES, 1 + <i32>(length / STRIDE))
   let here = to
   for (let n = 0; n < strides; n++) {
     const next = step(here, way, -1 / <f32>strides)
@@ -207,7 +207,7 @@ function wayFromWall(liquid: Liquid, to: v128, way: v128, size: v128): v128 {
   return f32x4.sub(to, here)
 }
 
-/** In the centre. */
+/** At the centre of a cell. */
 @inline
 function velocityOfCell(liquid: Liquid, cell: i32, row: i32, k: i32): v128 {
   const x = liquid.pairX + (<usize>(cell + row) << 2)

@@ -1,31 +1,20 @@
-/** The pressure problem of a liquid: the loops of src/pressure/assemble.ts, operation by operation, so that results have the same bits. */
+/** The pressure problem of a liquid: the same operations as src/pressure/assemble.ts in the same order, so results have the same bits. */
 import { jobOf } from '../../../machine/kernels/job'
-import { Liquid, OPEN, SEPARATING, wallOf } from '../liquid'
-import { openOfSolids, TOUCH_KIND } from './geometry'
-import { byteAt, CELLS, current, endRow, f32At, f64At, firstRow, LiquidJob, nodeIndex, nodeStep, sideAt } from './rows'
-
-export const DRY: u8 = 0
-export const LIQUID: u8 = 1
-export const CONTACT: u8 = 2
-
-const MIN_LIQUID_FRACTION: f64 = 0.01
-/** On an open side p = 0 holds on the side itself. */
-export const OPEN_SIDE_FRACTION: f64 = 0.5
+import { Liquid, OPEN, SEPARATING } from '../liquid'
+import { CONTACT, DRY, LIQUID, liquidFraction, OPEN_SIDE_FRACTION } from './cell-kinds'
+import { openOfSolids } from './open'
+import { byteAt, CELLS, current, endRow, f32At, f64At, firstRow, LiquidJob, sideAt } from './rows'
+import { TOUCH_KIND } from './touch'
+import { ownerOfFace, velocityOfWall } from './wall-velocity'
 
 @unmanaged
 export class AssembleJob extends LiquidJob {
   /** dt / (density spacing²). */
   scale: f64
-  /** Divergence that the liquid shall have, 1/s. */
+  /** Target divergence, 1/s. */
   divergence: f64
   /** Whether any wall has a velocity. */
   moving: bool
-}
-
-/** Where between a liquid and an air centre the surface lies, 0 … 1 from the liquid, clamped. */
-@inline
-export function liquidFraction(phiLiquid: f32, phiAir: f32): f64 {
-  return max(MIN_LIQUID_FRACTION, <f64>phiLiquid / (<f64>phiLiquid - <f64>phiAir))
 }
 
 /** A cell is an unknown if its centre is liquid and some face of it is open. */
@@ -55,7 +44,7 @@ export function kindPiece(piece: i32): void {
       }
       if (stop == i + 4 && areWet(phi + (<usize>i << 2), openX + (<usize>i << 2))) {
         const walls = load<u32>(touch + <usize>i)
-        // Bytes of LIQUID, and what CONTACT is more where the kind is SEPARATING.
+        // Bytes of LIQUID, raised to CONTACT where the wall is SEPARATING.
         store<u32>(kind + <usize>i, 0x01010101 + separating(walls))
         i = stop
         continue
@@ -77,7 +66,7 @@ export function kindPiece(piece: i32): void {
   }
 }
 
-/** No unknowns, and rows of zeros everywhere. */
+/** Leaves no unknowns, and rows of zeros everywhere. */
 export function liquidClearProblem(liquid: Liquid): void {
   const whole = liquid.cells & ~3
   for (let cell = 0; cell < whole; cell += 4) if (load<u32>(liquid.kind + <usize>cell)) dryFour(liquid, cell)
@@ -87,7 +76,7 @@ export function liquidClearProblem(liquid: Liquid): void {
   }
 }
 
-/** Four cells without unknowns have rows of zeros. Where they had none before they still do, so air that stays air is not looked at. */
+/** Clears the rows of four cells without unknowns. Rows of cells that had none before are zeros already, so air that stays air is skipped. */
 @inline
 function dryFour(liquid: Liquid, cell: i32): void {
   store<u32>(liquid.kind + <usize>cell, 0)
@@ -100,14 +89,14 @@ function dryFour(liquid: Liquid, cell: i32): void {
   storeFour(liquid.b + at, zero)
 }
 
-/** Are four cells in a row liquid, with lower faces along x that are open? */
+/** Whether four cells in a row are liquid and their lower faces along x open. */
 @inline
 function areWet(phi: usize, openX: usize): bool {
   const zero = v128.splat<f32>(0)
   return v128.all_true<i32>(v128.and(v128.lt<f32>(v128.load(phi), zero), v128.gt<f32>(v128.load(openX), zero)))
 }
 
-/** 1 in those of four bytes that are of a separating wall. */
+/** Four bytes: 1 where the wall is separating, else 0. */
 @inline
 function separating(walls: u32): u32 {
   const kinds = v128.and(v128.splat<i32>(<i32>walls), v128.splat<i8>(<i8>TOUCH_KIND))
@@ -161,7 +150,7 @@ function storeFour(at: usize, value: v128): void {
   v128.store(at, value, 16)
 }
 
-/** Are four cells in a row and all their neighbours unknowns, with faces that are wholly open? */
+/** Whether four cells in a row and all their neighbours are unknowns, with fully open faces. */
 function areInterior(liquid: Liquid, cell: i32, faceX: i32, faceY: i32): bool {
   const row = <usize>liquid.nx
   const plane = row * <usize>liquid.ny
@@ -180,7 +169,7 @@ function areInterior(liquid: Liquid, cell: i32, faceX: i32, faceY: i32): bool {
   return v128.all_true<i32>(open)
 }
 
-/** Bit 0 of four bytes: LIQUID and CONTACT are 1 and 2. */
+/** Bit 0 of each of four bytes is set for unknowns: LIQUID is 1, CONTACT 2. */
 @inline
 function isUnknown(at: usize): u32 {
   const kinds = load<u32>(at)
@@ -192,7 +181,7 @@ function isWhole(at: usize): v128 {
   return v128.eq<f32>(v128.load(at), v128.splat<f32>(1))
 }
 
-/** What `buildCell` gives for four interior cells. */
+/** Same result as `buildCell` for four interior cells. */
 function buildFour(liquid: Liquid, cell: i32, faceX: i32, faceY: i32): void {
   const scale = jobOf<AssembleJob>().scale
   let diagonal = scale + scale + scale + scale
@@ -246,7 +235,7 @@ function buildCell(liquid: Liquid, row: i32, i: i32, j: i32, k: i32): void {
   store<f64>(liquid.b + (<usize>cell << 3), b - jobOf<AssembleJob>().divergence)
 }
 
-/** The two faces of a cell along one axis; `position` of `size` cells is its own. */
+/** Adds the two faces of a cell along one axis; the cell is at `position` of `size` along it. */
 @inline
 function addFaces(
   liquid: Liquid,
@@ -297,43 +286,14 @@ function solidFlux(liquid: Liquid, axis: i32, open: usize, face: i32, step: i32,
   return ((volume - upper) * above - (volume - lower) * below) / liquid.spacing
 }
 
-/** Sides are at rest, so a face they close counts as far as solids leave it open. */
+/** Sides are at rest, so on a face that they close only solids count. */
 @inline
 function openWithoutSides(liquid: Liquid, axis: i32, open: usize, face: i32, i: i32, j: i32, k: i32): f32 {
   const side = sideAt(liquid, axis, axis == 0 ? i : axis == 1 ? j : k)
   return side > OPEN || (axis == 2 && liquid.dims == 2) ? openOfSolids(liquid, axis, i, j, k) : f32At(open, face)
 }
 
-/** Owner of the node of a face that lies deepest in a solid or nearest to it; the lower number where two do. */
-export function ownerOfFace(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): i32 {
-  const node = nodeIndex(liquid, i, j, k)
-  const s = nodeStep(liquid, axis == 2 ? 0 : axis + 1)
-  const t = nodeStep(liquid, axis == 0 ? 2 : axis - 1)
-  let owner = byteAt(liquid.owner, node)
-  // Mostly there is but one.
-  if (byteAt(liquid.owner, node + s) == owner && byteAt(liquid.owner, node + t) == owner && byteAt(liquid.owner, node + s + t) == owner) return owner
-  let nearest: f32 = f32.MAX_VALUE
-  for (let q = 0; q < 4; q++) {
-    const at = node + (q & 1 ? s : 0) + (q & 2 ? t : 0)
-    const phi = f32At(liquid.solid, at)
-    const by = byteAt(liquid.owner, at)
-    if (phi < nearest || (phi == nearest && by < owner)) {
-      nearest = phi
-      owner = by
-    }
-  }
-  return owner
-}
-
-/** Velocity along `component` of a solid at a point, in metres from the corner of the grid. */
-export function velocityOfWall(liquid: Liquid, owner: i32, component: i32, x: f64, y: f64, z: f64): f64 {
-  const wall = wallOf(liquid, owner)
-  if (component == 0) return wall.linearX + (wall.angularY * z - wall.angularZ * y)
-  if (component == 1) return wall.linearY + (wall.angularZ * x - wall.angularX * z)
-  return wall.linearZ + (wall.angularX * y - wall.angularY * x)
-}
-
-/** Of the nearest solid, at the centre of a face and along its axis. */
+/** Velocity of the nearest solid at the centre of a face, along its axis, m/s. */
 function solidVelocity(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): f64 {
   const h = liquid.spacing
   const x = (<f64>i + (axis == 0 ? 0 : 0.5)) * h

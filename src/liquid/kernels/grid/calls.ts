@@ -1,7 +1,7 @@
-/** What the host calls on the grid of a liquid. */
+/** Functions of the grid of a liquid that the host calls. */
 import { AddVelocityJob, addVelocityPiece, fillPairsPiece, speedPiece } from './faces'
 import { cellVolumePiece, volumePiece } from '../surface/volume'
-import { constrainPiece, takeConstrainedPiece } from './constrain'
+import { constrainPiece, storeConstrainedPiece } from './constrain'
 import { extrapolatePiece } from './extrapolate'
 import { fillHolesPiece, findHolesPiece } from '../surface/holes'
 import { HiddenJob, hiddenPiece } from '../deep/depth'
@@ -32,11 +32,11 @@ export function liquidOpenGeometry(liquid: Liquid): void {
   runOn(liquid, openCellsPiece)
 }
 
-/** The level set of sorted particles; about `particlesPerCell` of them fill a cell. */
+/** `phi` from sorted particles; about `particlesPerCell` of them fill a cell. */
 export function liquidSurface(liquid: Liquid, particlesPerCell: f64): void {
   const job = jobOf<SurfaceJob>()
   job.particlesPerCell = particlesPerCell
-  job.leastFilled = <i32>max(1, 0.5 * particlesPerCell)
+  job.minFilled = <i32>max(1, 0.5 * particlesPerCell)
   runOn(liquid, markOccupiedPiece)
   runOn(liquid, markFilledPiece)
   runOn(liquid, surfacePiece)
@@ -44,7 +44,7 @@ export function liquidSurface(liquid: Liquid, particlesPerCell: f64): void {
   runOn(liquid, fillHolesPiece)
 }
 
-/** Particles that would be in deep liquid besides those that are. */
+/** Number of particles that would fill deep liquid, in addition to those that are there. */
 export function hiddenParticles(liquid: Liquid, perCell: i32): f64 {
   jobOf<HiddenJob>().perCell = perCell
   runOn(liquid, hiddenPiece)
@@ -62,7 +62,7 @@ export function liquidCellVolume(liquid: Liquid): f64 {
   return totalOf(liquid.pieceCount, 0)
 }
 
-/** `moving`: whether any wall has a velocity; `divergence` is the one that the liquid shall have, 1/s. */
+/** `moving`: whether any wall has a velocity. `divergence`: target after projection, 1/s. */
 export function liquidAssemble(liquid: Liquid, dt: f64, density: f64, moving: i32, divergence: f64): void {
   const job = jobOf<AssembleJob>()
   job.scale = dt / (density * (liquid.spacing * liquid.spacing))
@@ -92,7 +92,7 @@ export function liquidExtrapolate(liquid: Liquid, layers: i32): void {
 
 export function liquidConstrain(liquid: Liquid): void {
   runOn(liquid, constrainPiece)
-  if (liquid.hasSolids) runOn(liquid, takeConstrainedPiece)
+  if (liquid.hasSolids) runOn(liquid, storeConstrainedPiece)
 }
 
 /** In m/s. */
@@ -108,7 +108,7 @@ export function liquidFillPairs(liquid: Liquid): void {
   runOn(liquid, fillPairsPiece)
 }
 
-/** Largest component of velocity on known faces; NaN if any is. Result 1: Σ ½ open u² over known faces. */
+/** Largest component of velocity on known faces; NaN if one is NaN. Result 1: Σ ½ open u² over known faces. */
 export function liquidLargestSpeed(liquid: Liquid): f64 {
   runOn(liquid, speedPiece)
   setResult(1, totalOf(liquid.pieceCount, 1))

@@ -1,17 +1,18 @@
-/** Velocities in solids and on closed sides, after they were extrapolated there: liquid must not flow into a wall. Separating walls let it
- *  flow away where it presses on them no longer, sticking ones nowhere: 0 ≤ p ⟂ u·n ≥ 0 for particles too, which would else be drawn off
- *  walls that the pressure problem takes for closed; friction takes its share of what flows along. No face may see what was done to another:
- *  new velocities are in the pairs first, which are as large and free by then. */
+/** Removes flow into walls from velocities in solids and on closed sides, after they were extrapolated there. Liquid can flow away from
+ *  separating walls where it does not press on them, and from sticking walls nowhere: 0 ≤ p ⟂ u·n ≥ 0 holds for particles too, which would
+ *  otherwise leave walls that are closed in the pressure problem. Friction removes a share of the tangential velocity. No face may read the
+ *  new velocity of another, so new velocities go to the pairs first, which are free at this point. */
 import { Liquid, OPEN, STICKING, wallOf } from '../liquid'
-import { DRY, ownerOfFace, velocityOfWall } from './assemble'
+import { DRY } from './cell-kinds'
 import { inWallsOf, movingInWalls } from './in-walls'
-import { BEYOND } from './project'
+import { UNKNOWN } from './face-marks'
 import { byAxis, byteAt, cellStep, current, endRow, f64At, firstRow, nodeIndex, nodeStep, planeRows, rowLength, sideAt, sideKind } from './rows'
+import { ownerOfFace, velocityOfWall } from './wall-velocity'
 
-/** Liquid leaves a wall, and feels no friction, where its velocity makes a larger angle with the wall than this one, as a sine. */
+/** Sine of the angle between velocity and wall above which liquid leaves the wall and feels no friction. */
 const LEAVING: f64 = 0.1
 
-/** Velocities of faces in walls: beside solids in the pairs; along sides alone, where no face looks at others, in place. */
+/** Velocities of faces in walls: with solids into the pairs; without solids in place, because faces on sides read no others. */
 @piece
 export function constrainPiece(piece: i32): void {
   const liquid = current()
@@ -37,14 +38,14 @@ export function constrainPiece(piece: i32): void {
   }
 }
 
-/** Faces of a row from the `first` to the one before `end`, all on one side. */
+/** Faces from `first` to before `end` of a row that is on one side of the grid. */
 function constrainSide(liquid: Liquid, axis: i32, row: i32, first: i32, end: i32, j: i32, k: i32): void {
   if (sideAt(liquid, axis, axis == 0 ? first : axis == 1 ? j : k) == OPEN) return
   const face = row * rowLength(liquid, axis)
   const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
   const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
   for (let i = first; i < end; i++) {
-    if (byteAt(layer, face + i) == BEYOND) continue
+    if (byteAt(layer, face + i) == UNKNOWN) continue
     const at = u + (<usize>(face + i) << 3)
     store<f64>(at, alongSide(liquid, axis, i, j, k, load<f64>(at)))
   }
@@ -60,9 +61,9 @@ function constrainRow(liquid: Liquid, axis: i32, row: i32, j: i32, k: i32): void
   }
 }
 
-/** Puts velocities in walls in place. */
+/** Copies new velocities of faces in walls from the pairs to the faces. */
 @piece
-export function takeConstrainedPiece(piece: i32): void {
+export function storeConstrainedPiece(piece: i32): void {
   const liquid = current()
   for (let axis = 0; axis < 3; axis++) {
     const length = rowLength(liquid, axis)
@@ -82,7 +83,7 @@ export function takeConstrainedPiece(piece: i32): void {
   }
 }
 
-/** Faces of a row that begins with `face`, those of sixteen from the `first` on that have bits in `lanes`. */
+/** Those of the sixteen faces from `first` on, in the row that begins with `face`, whose bits are set in `lanes`. */
 function constrainLanes(liquid: Liquid, axis: i32, face: i32, first: i32, j: i32, k: i32, lanes: i32): void {
   const s = axis == 2 ? 0 : axis + 1
   const t = axis == 0 ? 2 : axis - 1
@@ -119,7 +120,7 @@ function constrainLanes(liquid: Liquid, axis: i32, face: i32, first: i32, j: i32
     const side = isBelow && isAbove ? -1 : sideKind(liquid, axis, isBelow)
     // Closed by a solid, not by the side alone.
     if (side <= OPEN || near + atS + atT + far <= 0) {
-      // Four times the slopes of the distance, whatever the length.
+      // Four times the slopes of the distance; only the direction matters.
       const slope = <f64>(fourCorners(isAbove ? node + step : node, stepS, stepT) - fourCorners(isBelow ? node - step : node, stepS, stepT))
       const normal = isBelow && isAbove ? 0.5 * slope : slope
       const normalS = 2 * <f64>(atS + far - near - atT)
@@ -145,7 +146,7 @@ function faceIndex(liquid: Liquid, axis: i32, j: i32, k: i32): i32 {
   return rowLength(liquid, axis) * (j + planeRows(liquid, axis) * k)
 }
 
-/** Faces of an axis from one to the next along another. */
+/** Distance in the array of an axis' faces to the next face along another axis. */
 @inline
 function faceStep(liquid: Liquid, axis: i32, along: i32): i32 {
   if (along == 0) return 1
@@ -158,8 +159,8 @@ function fourCorners(node: usize, s: usize, t: usize): f32 {
   return load<f32>(node) + load<f32>(node + s) + load<f32>(node + t) + load<f32>(node + s + t)
 }
 
-/** Mean of the four faces of another axis around a face, as far as something is known of them, less the wall's; 0 if nothing is, as of the
- *  z-faces of a 2D grid. Beside the cell above lie the i-th and the one so far `up`, beside the cell below those so far `back`. */
+/** Mean velocity of the four faces of another axis around a face, of those that are known, minus the wall's; 0 if none is, as for the z-faces
+ *  of a 2D grid. Face i and the face `up` further on belong to the cell above; the cell below has those `back` before them. */
 @inline
 function besides(u: usize, layer: usize, i: usize, up: usize, back: usize, isBelow: bool, isAbove: bool, wall: f64): f64 {
   const above = isAbove ? i : i - back
@@ -178,16 +179,16 @@ function besides(u: usize, layer: usize, i: usize, up: usize, back: usize, isBel
 
 @inline
 function isKnown(layer: usize): u32 {
-  return u32(load<u8>(layer) != BEYOND)
+  return u32(load<u8>(layer) != UNKNOWN)
 }
 
-/** The value there, 0 unless it is known. */
+/** The value, or 0 if it is not known. */
 @inline
 function valueIf(at: usize, isKnown: u32): f64 {
   return reinterpret<f64>(load<u64>(at) & -<u64>isKnown)
 }
 
-/** What is left on a face in a solid, along its axis, of a velocity relative to the wall; and that of the wall. */
+/** New velocity along its axis of a face in a solid: the allowed part of the velocity relative to the wall, plus the wall's. */
 @inline
 function alongWall(
   liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, owner: i32, moving: f64,
@@ -197,30 +198,30 @@ function alongWall(
   const away = relative * normal + relativeS * normalS + relativeT * normalT
   const along = relative - away * normal
   const slowed = (1 - wall.friction) * along
-  // What flows into the wall stops whether the liquid presses or not.
+  // Flow into the wall stops whether or not the liquid presses on it.
   if (away < 0 || wall.kind == STICKING || isPressed(liquid, axis, i, j, k)) return moving + slowed + 0
   const squares = relative * relative + relativeS * relativeS + relativeT * relativeT
   const isLeaving = away > 0 && away * away > LEAVING * LEAVING * squares
   return moving + (isLeaving ? along : slowed) + away * normal
 }
 
-/** What is left of a velocity on a closed side. */
+/** Allowed part of a velocity on a closed side. */
 @inline
 function alongSide(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, value: f64): f64 {
   const position = axis == 0 ? i : axis == 1 ? j : k
-  // What flows into the side stops whether the liquid presses or not.
+  // Flow into the side stops whether or not the liquid presses on it.
   const isInto = position == 0 ? value < 0 : value > 0
   if (isInto || sideAt(liquid, axis, position) == STICKING || isPressed(liquid, axis, i, j, k)) return 0
   return position == 0 ? max(value, 0) : min(value, 0)
 }
 
-/** Does liquid press on the wall here? By the cells on both sides of the face or, deeper in a solid, by those around. */
+/** Whether liquid presses on the wall: by the cells on both sides of the face or, deeper in a solid, by the cells around. */
 function isPressed(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): bool {
   const position = axis == 0 ? i : axis == 1 ? j : k
   const size = axis == 0 ? liquid.nx : axis == 1 ? liquid.ny : liquid.nz
   const cell = i + liquid.nx * (j + liquid.ny * k)
   const step = cellStep(liquid, axis)
-  // Outside of the grid the cell on the other side stands for both.
+  // At a side of the grid, the cell inside is used for both.
   const above = position < size ? cell : cell - step
   const below = position > 0 ? cell - step : cell
   if (byteAt(liquid.kind, above) != DRY || byteAt(liquid.kind, below) != DRY) return presses(liquid, above) || presses(liquid, below)
@@ -233,7 +234,7 @@ function isPressed(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): bool {
   for (let c = firstK; c < endK; c++) {
     for (let b = firstJ; b < endJ; b++) {
       const first = firstI + liquid.nx * (b + liquid.ny * c)
-      // Up to four kinds at once: mostly they are dry.
+      // Up to four kinds at once; most are dry.
       if (load<u32>(liquid.kind + <usize>first) << (32 - 8 * bytes) == 0) continue
       for (let n = 0; n < bytes; n++) if (presses(liquid, first + n)) return true
     }

@@ -1,29 +1,28 @@
-/** Continues velocities beyond where they are known, layer by layer, as src/grid/extrapolate.ts defines. A layer looks at earlier ones alone,
- *  so the order of faces does not matter, and values are filled in place.
+/** Extrapolates velocities layer by layer, as defined in src/grid/extrapolate.ts. A layer reads earlier layers only, so the order of faces
+ *  does not matter and values are filled in place.
  *
- *  Most of the grid is far from where a layer grows. So every row of faces has words with a bit a face: which are not known yet, which were
- *  filled in the layer before, and which are in this one; that a face is to be filled, and from which neighbours, is a matter of a few words.
- *  And since the same faces are looked at again and again, a piece fills all layers while they are at hand. Each of them lies a slab lower
- *  than the one before, so that a piece needs nothing of those above it. */
+ *  Most of the grid is far from the growing front. So every row of faces has words with one bit per face: not known yet, filled in the previous
+ *  layer, and filled in this one. A few words then show which faces to fill, and from which neighbours. A piece fills all layers while its faces
+ *  are in cache; each layer ends a slab lower than the previous one, so that a piece needs nothing of the pieces above it. */
 import { PROGRESS } from '../../../machine/header'
 import { Liquid } from '../liquid'
-import { BEYOND } from './project'
+import { UNKNOWN } from './face-marks'
 import { byAxis, current, endRow, planeRows, rowLength } from './rows'
 import { advance, awaitAtLeast } from '../../../machine/kernels/pool'
 
-/** Words of a row. The last bit is no face's, so that rows beside each other in memory are none in the grid. */
+/** Words of a row. The last bit belongs to no face, which separates rows that are adjacent in memory. */
 @inline
 function wordsOf(length: i32): i32 {
   return (length + 64) >> 6
 }
 
-/** Words of a plane, with a row of zeros behind. */
+/** Words of a plane, followed by a row of zeros. */
 @inline
 function planeWords(liquid: Liquid, axis: i32): i32 {
   return wordsOf(rowLength(liquid, axis)) * (planeRows(liquid, axis) + 1)
 }
 
-/** Words of an axis, with a plane of zeros before and behind. */
+/** Words of an axis, with a plane of zeros before and after. */
 @inline
 function axisWords(liquid: Liquid, axis: i32): i32 {
   return planeWords(liquid, axis) * (liquid.nz + 2 + i32(axis == 2))
@@ -34,7 +33,7 @@ export function frontBytes(liquid: Liquid): i32 {
   return 8 * SETS * (axisWords(liquid, 0) + axisWords(liquid, 1) + axisWords(liquid, 2))
 }
 
-/** Sets of words: two that layers take turns with, and one for faces that are not known. */
+/** Sets of words: two that layers alternate between, and one for faces that are not known. */
 const SETS: i32 = 3
 const NOT_KNOWN: i32 = 2
 
@@ -45,8 +44,8 @@ function frontOf(liquid: Liquid, axis: i32, set: i32): usize {
   return liquid.front + (<usize>(before + set * axisWords(liquid, axis) + planeWords(liquid, axis)) << 3)
 }
 
-/** As many layers as `layers` of the liquid. A piece waits for the layer before of the piece below, so words of `front` and faces that one writes are none
- *  that another one looks at. */
+/** Fills `liquid.layers` layers. A piece waits until the piece below has finished the previous layer, so no piece writes words of `front` or
+ *  faces that another one reads. */
 @piece
 export function extrapolatePiece(piece: i32): void {
   const liquid = current()
@@ -67,7 +66,7 @@ export function extrapolatePiece(piece: i32): void {
   }
 }
 
-/** Where velocities are known, and where not. */
+/** Sets the bits of known and unknown faces. */
 function findFront(liquid: Liquid, axis: i32, first: i32, end: i32): void {
   const rows = planeRows(liquid, axis)
   const length = rowLength(liquid, axis)
@@ -79,13 +78,13 @@ function findFront(liquid: Liquid, axis: i32, first: i32, end: i32): void {
   let word = <usize>(wordsOf(length) * (first + first / rows)) << 3
   for (let row = first; row < end; row++) {
     const marks = layers + <usize>(row * length)
-    // Sixteen faces a time.
+    // Sixteen faces at a time.
     for (let i = 0; i < length; i += 16) {
       const sixteen = v128.load(marks + <usize>i)
       const isInRow = i + 16 <= length ? 0xffff : (1 << (length - i)) - 1
       const at = word + (<usize>i >> 3)
       store<u16>(front + at, <u16>(v128.bitmask<i8>(v128.eq<u8>(sixteen, v128.splat<u8>(0))) & isInRow))
-      store<u16>(unknown + at, <u16>(v128.bitmask<i8>(v128.eq<u8>(sixteen, v128.splat<u8>(BEYOND))) & isInRow))
+      store<u16>(unknown + at, <u16>(v128.bitmask<i8>(v128.eq<u8>(sixteen, v128.splat<u8>(UNKNOWN))) & isInRow))
     }
     word += toNextRow
     if (++j == rows) {
@@ -109,7 +108,7 @@ function fillRows(liquid: Liquid, axis: i32, first: i32, end: i32, layer: i32): 
   const toRow = <usize>length << 3
   const toPlane = toRow * <usize>rows
   const isDeep = liquid.dims == 3
-  // In the place of neighbours that are not known.
+  // Read instead of neighbours that are not known.
   const zero = liquid.front
   let j = first % rows
   let from = earlier + (<usize>(words * (first + first / rows)) << 3)

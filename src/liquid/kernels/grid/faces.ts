@@ -1,4 +1,4 @@
-/** Loops over all velocities: gravity, what particles take from the grid, how fast the liquid is. */
+/** Loops over all velocities: gravity, the pairs that particles read, and the speed of the liquid. */
 import { jobOf, setSum } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
 import { byAxis, byteAt, current, endRow, f32At, f64At, firstRow, LiquidJob, rowLength } from './rows'
@@ -54,7 +54,7 @@ export function fillPairsPiece(piece: i32): void {
   }
 }
 
-/** Of the faces whose velocity is known: the largest |u|, NaN if any is, and Σ ½ open u². */
+/** Over faces whose velocity is known: the largest |u|, NaN if one is NaN, and Σ ½ open u². */
 @piece
 export function speedPiece(piece: i32): void {
   const liquid = current()
@@ -68,7 +68,7 @@ export function speedPiece(piece: i32): void {
     const end = endFace(liquid, axis, piece)
     let face = firstFace(liquid, axis, piece)
     while (face < end) {
-      // Whole stretches without a known face are passed over, and those of which all is known are gone through without looking again.
+      // Sixteen faces of which none is known are skipped; of sixteen known ones the marks are not read again.
       let stop = face + 2
       if (face + 16 <= end) {
         const marks = v128.load(layer + <usize>face)

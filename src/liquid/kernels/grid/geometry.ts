@@ -1,4 +1,5 @@
-/** What solids and sides leave of the grid: open fractions of faces and cells, and who touches a cell. To be made anew when solids move. */
+/** Geometry that solids and sides leave to the liquid: open fractions of faces and cells, kind of wall that touches a cell, clearance.
+ *  Recomputed when solids move. */
 import { CLEARANCE, Liquid, OPEN, SEPARATING, STICKING, wallOf } from '../liquid'
 import { findInWalls } from './in-walls'
 import { openCell, openFace } from './open'
@@ -17,16 +18,12 @@ import {
   sideAt,
   sideKind,
 } from './rows'
+import { CENTRE_SOLID } from './touch'
 
-/** In `touch`, beside SEPARATING or STICKING: the centre of the cell lies in a solid. */
-export const CENTRE_SOLID: i32 = 4
-/** The kind of wall in `touch`. */
-export const TOUCH_KIND: i32 = 3
-
-/** A node this close to the surface, in cells, lies on it, so that every later test of sign agrees. */
+/** A node this close to the surface, in cells, is moved onto it, so that all later tests of sign agree. */
 const ON_SURFACE: f32 = 1e-6
 
-/** Nodes have no pieces of their own: in 2D they lie in two layers. */
+/** Not cut into pieces: in 2D nodes have two layers, cells one. */
 export function snapNodes(liquid: Liquid): void {
   const nodes = (liquid.nx + 1) * (liquid.ny + 1) * (liquid.nz + 1)
   const end = liquid.solid + (<usize>nodes << 2)
@@ -95,15 +92,6 @@ function openRow(liquid: Liquid, axis: i32, open: usize, length: i32, node: i32)
   }
 }
 
-/** Open fraction of a face whatever the sides are. */
-export function openOfSolids(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): f32 {
-  const node = nodeIndex(liquid, i, j, k)
-  const s = nodeStep(liquid, axis == 2 ? 0 : axis + 1)
-  const t = nodeStep(liquid, axis == 0 ? 2 : axis - 1)
-  const phi = liquid.solid
-  return openFace(f32At(phi, node), f32At(phi, node + s), f32At(phi, node + s + t), f32At(phi, node + t))
-}
-
 @piece
 export function openCellsPiece(piece: i32): void {
   const liquid = current()
@@ -114,7 +102,7 @@ export function openCellsPiece(piece: i32): void {
     const j = row % liquid.ny
     const k = row / liquid.ny
     const alongRow = touchOfRow(liquid, j, k)
-    // Sides of x come before those of y and z.
+    // Sides of x take precedence over those of y and z.
     const lower = sideKind(liquid, 0, false)
     const upper = sideKind(liquid, 0, true)
     const atUpper = upper == OPEN ? alongRow : upper
@@ -128,7 +116,7 @@ export function openCellsPiece(piece: i32): void {
     while (i < nx) {
       const stop = min(nx, i + 4)
       if (stop == i + 4 && areSolid(liquid, first + i)) {
-        // Never unknowns, so whoever touches them may do so.
+        // Never unknowns, so the kind of wall does not matter.
         v128.store(open + (<usize>i << 2), far)
         store<u32>(touch + <usize>i, (SEPARATING | CENTRE_SOLID) * 0x01010101)
         i = stop
@@ -151,7 +139,7 @@ export function openCellsPiece(piece: i32): void {
   }
 }
 
-/** Kind of the first closed side of y and z that a row of cells lies along. */
+/** Kind of the first closed side of y and z next to a row of cells. */
 function touchOfRow(liquid: Liquid, j: i32, k: i32): i32 {
   let kind = OPEN
   if (j == 0) kind = sideKind(liquid, 1, false)
@@ -174,7 +162,7 @@ function nearestOfFour(liquid: Liquid, node: i32): v128 {
   )
 }
 
-/** Of the first `rest` of four cells: distances are linear between nodes, so none in a cell is smaller than the smallest of its nodes. */
+/** For the first `rest` of four cells. Distances are linear between nodes, so the smallest of a cell is at a node. */
 @inline
 function storeClearance(at: usize, nearest: v128, rest: i32): void {
   const parts = i32x4.trunc_sat_f32x4_s(v128.mul<f32>(nearest, v128.splat<f32>(<f32>CLEARANCE)))
@@ -184,7 +172,7 @@ function storeClearance(at: usize, nearest: v128, rest: i32): void {
   else for (let n = 0; n < rest; n++) store<u8>(at + <usize>n, <u8>(i32x4.extract_lane(bytes, 0) >> (8 * n)))
 }
 
-/** Do all nodes of four cells in a row lie inside of solids? */
+/** Whether all nodes of four cells in a row are inside solids. */
 @inline
 function areSolid(liquid: Liquid, node: i32): bool {
   const mx = <usize>nodeStep(liquid, 1) << 2
@@ -197,7 +185,7 @@ function areSolid(liquid: Liquid, node: i32): bool {
   return v128.all_true<i32>(v128.lt<f32>(farthest, v128.splat<f32>(0)))
 }
 
-/** The wall that reaches deepest into a cell, the one of lower number where two do; and whether its centre is solid. */
+/** Kind of the wall that reaches deepest into a cell (the lower number of two), and whether the centre of the cell is solid; 0 without any. */
 function touchOfNodes(liquid: Liquid, node: i32): i32 {
   const my = nodeStep(liquid, 1)
   const mz = nodeStep(liquid, 2)

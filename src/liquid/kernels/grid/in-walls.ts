@@ -1,19 +1,19 @@
-/** Which faces lie in walls: those that are closed, by solids or sides, and in reach of particles. They are few, and change with the solids
- *  alone, so they are found when those have moved. Every row of faces has words with a bit a face. */
+/** Faces in walls: closed by solids or sides, and within reach of particles. They are few and change only with the solids, so they are found
+ *  when those have moved. Every row of faces has words with one bit per face. */
 import { Liquid } from '../liquid'
-import { areOpen, BEYOND } from './project'
+import { areOpen, UNKNOWN } from './face-marks'
 import { byAxis, nodeIndex, nodeStep, rowLength, rowsBefore } from './rows'
 
-/** Faces deeper in a solid than this, in cells, are in reach of no particle. */
+/** Faces deeper in a solid than this, in cells, are out of reach of particles. */
 const DEEP: f32 = -1.5
 
-/** Words of a row, u64. */
+/** Number of u64 words of a row. */
 @inline
 function wordsOfRow(nx: i32): i32 {
   return (nx + 64) >> 6
 }
 
-/** Of the words of all rows. */
+/** Bytes of the words of all rows. */
 export function inWallsBytes(liquid: Liquid): i32 {
   return 8 * wordsOfRow(liquid.nx) * rowsBefore(liquid, 3)
 }
@@ -24,7 +24,7 @@ export function inWallsOf(liquid: Liquid, axis: i32, row: i32): usize {
   return liquid.inWalls + (<usize>(wordsOfRow(liquid.nx) * (rowsBefore(liquid, axis) + row)) << 3)
 }
 
-/** After the open fractions of a row are known. */
+/** Needs the open fractions of the row. */
 export function findInWalls(liquid: Liquid, axis: i32, row: i32, j: i32, k: i32): void {
   const length = rowLength(liquid, axis)
   const open = byAxis(axis, liquid.openX, liquid.openY, liquid.openZ) + (<usize>(row * length) << 2)
@@ -32,7 +32,7 @@ export function findInWalls(liquid: Liquid, axis: i32, row: i32, j: i32, k: i32)
   const s = <usize>nodeStep(liquid, axis == 2 ? 0 : axis + 1) << 2
   const t = <usize>nodeStep(liquid, axis == 0 ? 2 : axis - 1) << 2
   const words = inWallsOf(liquid, axis, row)
-  // Of sixteen faces each.
+  // Sixteen faces at a time.
   for (let i = 0; i < length; i += 16) {
     let found = ~v128.bitmask<i8>(areOpen(open + (<usize>i << 2))) & 0xffff
     if (i + 16 > length) found &= (1 << (length - i)) - 1
@@ -41,7 +41,7 @@ export function findInWalls(liquid: Liquid, axis: i32, row: i32, j: i32, k: i32)
   }
 }
 
-/** Faces that are not too deep, as bits, by the distances at their corners. */
+/** Bits of the sixteen faces that are within reach of particles, by the distances at their corners. */
 @inline
 function sixteenNear(at: usize, s: usize, t: usize): i32 {
   return fourNear(at, s, t) | (fourNear(at + 16, s, t) << 4) | (fourNear(at + 32, s, t) << 8) | (fourNear(at + 48, s, t) << 12)
@@ -54,10 +54,10 @@ function fourNear(at: usize, s: usize, t: usize): i32 {
   return v128.bitmask<i32>(v128.ge<f32>(sum, v128.splat<f32>(4 * DEEP)))
 }
 
-/** Of sixteen faces, from the i-th of a row on, those in walls that have a velocity, as bits. */
+/** Bits of the faces in walls that have a velocity, of the sixteen from the i-th of a row on. */
 @inline
 export function movingInWalls(words: usize, layer: usize, i: i32): i32 {
   const found = <i32>load<u16>(words + (<usize>i >> 3))
   if (found == 0) return 0
-  return found & ~v128.bitmask<i8>(v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(BEYOND)))
+  return found & ~v128.bitmask<i8>(v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(UNKNOWN)))
 }

@@ -1,9 +1,11 @@
-/** How much of a face or cell a solid leaves open, by the distances at its nodes: the formulas of src/grid/levelset.ts. */
+/** Fraction of a face or cell that solids leave open, from the distances at its nodes: the formulas of src/grid/levelset.ts. */
+import { Liquid } from '../liquid'
+import { f32At, nodeIndex, nodeStep } from './rows'
 
-/** Smaller openings are closed, as in src/grid/levelset.ts. */
+/** Smaller openings count as closed, as in src/grid/levelset.ts. */
 const MIN_OPEN_FRACTION: f64 = 1e-4
 
-/** Corners in a row around the face. */
+/** Corners in order around the face. */
 export function openFace(a: f64, b: f64, c: f64, d: f64): f32 {
   if (a > 0 && b > 0 && c > 0 && d > 0) return 1
   if (a <= 0 && b <= 0 && c <= 0 && d <= 0) return 0
@@ -11,12 +13,21 @@ export function openFace(a: f64, b: f64, c: f64, d: f64): f32 {
   return open < MIN_OPEN_FRACTION ? 0 : <f32>open
 }
 
+/** Open fraction of a face by solids alone, without sides. */
+export function openOfSolids(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): f32 {
+  const node = nodeIndex(liquid, i, j, k)
+  const s = nodeStep(liquid, axis == 2 ? 0 : axis + 1)
+  const t = nodeStep(liquid, axis == 0 ? 2 : axis - 1)
+  const phi = liquid.solid
+  return openFace(f32At(phi, node), f32At(phi, node + s), f32At(phi, node + s + t), f32At(phi, node + t))
+}
+
 function openTriangle(a: f64, b: f64, c: f64): f64 {
   const positive = i32(a > 0) + i32(b > 0) + i32(c > 0)
   if (positive == 3) return 1
   if (positive == 0) return 0
   const lonePositive = positive == 1
-  // The corner whose sign differs from the other two cuts off a small triangle of its own.
+  // The corner whose sign differs from the other two cuts off a small triangle.
   const share =
     a > 0 == lonePositive ? corner2(a, b, c) : b > 0 == lonePositive ? corner2(b, c, a) : corner2(c, a, b)
   return lonePositive ? share : 1 - share
@@ -27,7 +38,8 @@ function corner2(u: f64, s: f64, t: f64): f64 {
   return (u / (u - s)) * (u / (u - t))
 }
 
-/** Fraction of a cell; corners have bits x, y, z. Both ways of cutting the cube into five tetrahedra, the first of which is the inner one. */
+/** Open fraction of a cell; the bits of a corner's number are x, y, z. Mean of both ways to cut the cube into five tetrahedra; the inner one
+ *  comes first. */
 export function openCell(c0: f64, c1: f64, c2: f64, c3: f64, c4: f64, c5: f64, c6: f64, c7: f64): f64 {
   let open = 0.0
   open += 0.5 * (1.0 / 3.0) * openTetrahedron(c0, c3, c5, c6)
@@ -69,7 +81,7 @@ function corner3(u: f64, r: f64, s: f64, t: f64): f64 {
   return ((((u / (u - r)) * u) / (u - s)) * u) / (u - t)
 }
 
-/** Share of a and b, which are open, where c and d are not. */
+/** Open fraction where a and b are open and c and d are not. */
 function wedge(a: f64, b: f64, c: f64, d: f64): f64 {
   const ac = a / (a - c)
   const ad = a / (a - d)

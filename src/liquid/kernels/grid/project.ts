@@ -1,15 +1,13 @@
-/** Subtracts the pressure gradient as src/pressure/project.ts does, to the bit, and marks the faces whose velocity is known then. */
+/** Subtracts the pressure gradient, bit for bit as src/pressure/project.ts, and marks the faces whose velocity is known afterwards. */
 import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
-import { DRY, liquidFraction, OPEN_SIDE_FRACTION } from './assemble'
+import { DRY, liquidFraction, OPEN_SIDE_FRACTION } from './cell-kinds'
+import { areOpen, UNKNOWN } from './face-marks'
 import { byAxis, byteAt, cellStep, current, endRow, f32At, firstRow, LiquidJob, planeRows, rowLength } from './rows'
-
-/** In `layer`: nothing is known of the velocity. */
-export const BEYOND: u8 = 255
 
 @unmanaged
 export class ProjectJob extends LiquidJob {
-  /** Velocity that a pressure of one pascal between neighbouring cells takes away, m/s. */
+  /** Change of velocity per pascal of difference between neighbouring cells, m/s. */
   scale: f64
 }
 
@@ -41,7 +39,7 @@ export function projectPiece(piece: i32): void {
   }
 }
 
-/** Faces on a side of the grid; `cell` is the first one inside, below the face if that is `upper`. */
+/** Faces on a side of the grid; `cell` is the first cell inside, which is below the face if `upper`. */
 function projectBorder(liquid: Liquid, axis: i32, face: i32, cell: i32, count: i32, upper: bool): void {
   const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
   const open = byAxis(axis, liquid.openX, liquid.openY, liquid.openZ)
@@ -49,7 +47,7 @@ function projectBorder(liquid: Liquid, axis: i32, face: i32, cell: i32, count: i
   const scale = jobOf<ProjectJob>().scale
   for (let n = 0; n < count; n++) {
     const isKnown = f32At(open, face + n) > 0 && byteAt(liquid.kind, cell + n) != DRY
-    store<u8>(layer + <usize>(face + n), isKnown ? 0 : BEYOND)
+    store<u8>(layer + <usize>(face + n), isKnown ? 0 : UNKNOWN)
     if (!isKnown) continue
     const p = load<f64>(liquid.pressure + (<usize>(cell + n) << 3))
     const at = u + (<usize>(face + n) << 3)
@@ -57,7 +55,7 @@ function projectBorder(liquid: Liquid, axis: i32, face: i32, cell: i32, count: i
   }
 }
 
-/** Faces between the cells of a row and those `stride` below. */
+/** Faces between the cells of a row and the cells `stride` below them. */
 function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32, count: i32): void {
   const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz) + (<usize>face << 3)
   const open = byAxis(axis, liquid.openX, liquid.openY, liquid.openZ) + (<usize>face << 2)
@@ -77,7 +75,7 @@ function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32
       const below = v128.ne<u8>(v128.load(kindBelow + <usize>n), v128.splat<u8>(DRY))
       const either = v128.or(above, below)
       if (!v128.any_true(either)) {
-        v128.store(layer + <usize>n, v128.splat<u8>(BEYOND))
+        v128.store(layer + <usize>n, v128.splat<u8>(UNKNOWN))
         n = stop
         continue
       }
@@ -103,7 +101,7 @@ function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32
       const above = byteAt(kind, n) != DRY
       const below = byteAt(kindBelow, n) != DRY
       const isKnown = f32At(open, n) > 0 && (above || below)
-      store<u8>(layer + <usize>n, isKnown ? 0 : BEYOND)
+      store<u8>(layer + <usize>n, isKnown ? 0 : UNKNOWN)
       if (!isKnown) continue
       const at = <usize>n << 3
       if (above && below) store<f64>(u + at, load<f64>(u + at) - scale * (load<f64>(p + at) - load<f64>(pBelow + at)))
@@ -119,14 +117,6 @@ function projectSurface(u: usize, p: usize, pBelow: usize, phi: usize, phiBelow:
   const fraction = above ? liquidFraction(f32At(phi, n), f32At(phiBelow, n)) : liquidFraction(f32At(phiBelow, n), f32At(phi, n))
   const change = (scale * (above ? load<f64>(p + at) : 0 - load<f64>(pBelow + at))) / fraction
   store<f64>(u + at, load<f64>(u + at) - change)
-}
-
-/** Of sixteen faces those that are. */
-@inline
-export function areOpen(at: usize): v128 {
-  const zero = v128.splat<f32>(0)
-  const low = v128.narrow<i32>(v128.gt<f32>(v128.load(at), zero), v128.gt<f32>(v128.load(at, 16), zero))
-  return v128.narrow<i16>(low, v128.narrow<i32>(v128.gt<f32>(v128.load(at, 32), zero), v128.gt<f32>(v128.load(at, 48), zero)))
 }
 
 /** Sixteen faces between unknowns. */

@@ -1,17 +1,17 @@
-/** Rows of points along x, and which of them a piece holds. Rows are numbered as they lie in memory: j + (rows of a plane) k. Points are the
- *  faces of axis 0, 1 or 2, or cells. The faces above the last slab belong to the last piece. */
+/** Rows of points along x, and the rows of a piece. Rows are numbered in the order of memory: j + (rows of a plane) k. Points are the faces of
+ *  axis 0, 1 or 2, or cells. The faces above the last slab belong to the last piece. */
 import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
 
 export const CELLS: i32 = 3
 
-/** What every loop over a liquid gets. Loops that need more have records that extend this one. */
+/** Arguments of every loop over a liquid. Records of loops with more arguments extend it. */
 @unmanaged
 export class LiquidJob {
   liquid: Liquid
 }
 
-/** The liquid that a running loop is about. */
+/** The liquid of the running loop. */
 @inline
 export function current(): Liquid {
   return jobOf<LiquidJob>().liquid
@@ -27,7 +27,7 @@ export function planeRows(liquid: Liquid, points: i32): i32 {
   return liquid.ny + i32(points == 1)
 }
 
-/** Rows of faces of the axes before this one; of all of them for 3. */
+/** Rows of faces of the axes before this one; of all axes for 3. */
 @inline
 export function rowsBefore(liquid: Liquid, axis: i32): i32 {
   const rowsX = liquid.ny * liquid.nz
@@ -40,7 +40,7 @@ export function firstRow(liquid: Liquid, points: i32, piece: i32): i32 {
   return piece * liquid.pieceSlabs * planeRows(liquid, points)
 }
 
-/** Behind the last row of a piece. The z-faces of a 2D grid have no rows: nothing moves there. */
+/** One after the last row of a piece. The z-faces of a 2D grid have no rows: nothing moves there. */
 export function endRow(liquid: Liquid, points: i32, piece: i32): i32 {
   if (piece < liquid.pieceCount - 1) return firstRow(liquid, points, piece + 1)
   if (liquid.dims == 2) return points == 2 ? 0 : planeRows(liquid, points)
@@ -53,7 +53,7 @@ export function byAxis(axis: i32, x: usize, y: usize, z: usize): usize {
   return axis == 0 ? x : axis == 1 ? y : z
 }
 
-/** How far apart in the cell array neighbours along an axis are. */
+/** Distance in the array of cells between neighbours along an axis. */
 @inline
 export function cellStep(liquid: Liquid, axis: i32): i32 {
   return axis == 0 ? 1 : axis == 1 ? liquid.nx : liquid.nx * liquid.ny
@@ -69,7 +69,7 @@ export function nodeIndex(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
   return i + (liquid.nx + 1) * (j + (liquid.ny + 1) * k)
 }
 
-/** Kind of the side that a face of this axis at `position` (in faces along the axis) lies on, −1 inside of the grid. */
+/** Kind of the side that a face at `position` along its axis is on, −1 inside the grid. */
 @inline
 export function sideAt(liquid: Liquid, axis: i32, position: i32): i32 {
   const last = axis == 0 ? liquid.nx : axis == 1 ? liquid.ny : liquid.nz

@@ -1,11 +1,11 @@
-/** Liquid that touches no air, directly or through other liquid: it fills whatever holds it, so its volume cannot be corrected. Cells in a
- *  row form runs, which are joined where they meet in open faces: every array is gone through once, in the order of memory. */
+/** Liquid that touches no air, directly or through other liquid: it fills its container, so its volume cannot be corrected. Cells of a row
+ *  form runs, which are joined (union-find) where they share open faces: every array is read once, in the order of memory. */
 import { Liquid } from '../liquid'
 import { byteAt, CELLS, f32At, planeRows, rowLength } from './rows'
 
-// Words of every cell: another cell of its set, or itself if it stands for all of them, −1 where there is no liquid. Behind them bytes, of
-// cells that stand for a set: whether it touches something else than liquid; of all cells: what is found; and of rows: is there liquid? All
-// of it lies in the pairs of x, which have 8 bytes a face.
+// Scratch in the pairs of x, which have 8 bytes per face: an i32 per cell, another cell of its set, or itself if it represents the set, −1
+// without liquid; a byte per cell that represents a set, whether the set touches anything but liquid; a byte per cell, the result; and a byte
+// per row, whether it has liquid.
 
 @inline
 function joinedAt(liquid: Liquid, cell: i32): usize {
@@ -27,7 +27,7 @@ function isWet(liquid: Liquid): usize {
   return liquid.pairX + 6 * <usize>liquid.cells
 }
 
-/** Where there is a byte for every cell, 1 in those of such liquid, by the surface as it is now; 0 if there is none. Spoils `pairX`. */
+/** Address of a byte per cell, 1 in sealed liquid by the current surface; 0 if there is none. Overwrites `pairX`. */
 export function liquidSealed(liquid: Liquid): usize {
   const ny = liquid.ny
   const nz = liquid.nz
@@ -57,7 +57,7 @@ function markEnclosed(liquid: Liquid): usize {
   return found(liquid)
 }
 
-/** Liquid of one row: its runs, and those of them that have something else than liquid or a closed face at an end. Whether there is any. */
+/** Finds the runs of liquid of a row, and marks those with anything but liquid or a closed face at an end. Returns whether there is liquid. */
 function findRuns(liquid: Liquid, row: i32): bool {
   const nx = liquid.nx
   const start = row * nx
@@ -81,13 +81,13 @@ function findRuns(liquid: Liquid, row: i32): bool {
   return any
 }
 
-/** Two rows, by the faces between them; −1 is a row beyond a side, where there is no liquid. */
+/** Joins two rows through the faces between them; −1 is a row beyond a side, where there is no liquid. */
 function joinRows(liquid: Liquid, lower: i32, upper: i32, open: usize): void {
   const isWetLower = lower >= 0 && byteAt(isWet(liquid), lower) != 0
   const isWetUpper = upper >= 0 && byteAt(isWet(liquid), upper) != 0
   if (!isWetLower && !isWetUpper) return
   const nx = liquid.nx
-  // Long runs meet in many faces; one of them is enough.
+  // Long runs share many faces; joining them once is enough.
   let lastA = -1
   let lastB = -1
   for (let i = 0; i < nx; i++) {
@@ -111,7 +111,7 @@ function join(liquid: Liquid, a: i32, b: i32): void {
   if (byteAt(isFree(liquid), high)) store<u8>(isFree(liquid) + <usize>low, 1)
 }
 
-/** The cell that stands for the set of a cell. */
+/** The cell that represents the set of a cell. */
 function setOf(liquid: Liquid, cell: i32): i32 {
   let next = load<i32>(joinedAt(liquid, cell))
   while (next != cell) {

@@ -1,10 +1,10 @@
-/** Velocities of the grid between its faces, after `fillPairs`: where the pairs of an axis were, all its velocities lie, and behind them how
- *  they have changed, f32 each. For one place, and for four at once, which need not have anything to do with each other. */
+/** Velocities of the grid between its faces, after `fillPairs`: the pairs of an axis then hold all its velocities, followed by their changes,
+ *  as f32. For one position, and for four unrelated positions at once. */
 import { Liquid } from '../liquid'
-import { mixTwo } from './four'
+import { mixTwo } from './interpolate-four'
 import { across, along, integers, lowerAcross, lowerAlong } from '../particles/weights'
 
-/** A value at a place; x, y, z fractions from the lowest of the eight faces around it, which is at `at`. */
+/** Trilinear interpolation; `at`: address of the lowest of the eight faces around the position, fx, fy, fz: fractions from there. */
 @inline
 export function mix(at: usize, row: usize, plane: usize, fx: f32, fy: f32, fz: f32): f32 {
   // Lanes 0 and 1: the lower and the upper face along x.
@@ -24,7 +24,7 @@ export function velocityAt(liquid: Liquid, position: v128, size: v128): v128 {
   return sampleAt(liquid, position, size, liquid.pairX, liquid.pairY, liquid.pairZ)
 }
 
-/** How the velocity has changed there. */
+/** Change of velocity since the transfer from particles; lanes x, y, z. */
 export function changeAt(liquid: Liquid, position: v128, size: v128): v128 {
   const x = liquid.pairX + liquid.toChangeX
   return sampleAt(liquid, position, size, x, liquid.pairY + liquid.toChangeY, liquid.pairZ + liquid.toChangeZ)
@@ -57,10 +57,10 @@ function sampleAt(liquid: Liquid, position: v128, size: v128, valuesX: usize, va
   return f32x4(u, v, mix(z, liquid.rowZ, liquid.planeZ, fcx, fcy, f32x4.extract_lane(fa, 2)), 0)
 }
 
-/** Where between faces and centres four places lie, a lane each. */
+/** Where four positions, one per lane, are between faces and centres. */
 @unmanaged
 export class Places {
-  /** Bytes from the first face of an axis, and from the first centre, to the lowest one around. */
+  /** Bytes from the first face of an axis, and from the first centre, to the lowest one around the position. */
   x: v128
   y: v128
   z: v128
@@ -73,7 +73,7 @@ export class Places {
   acrossY: v128
   acrossZ: v128
 
-  // ---- of particles, see particles/four.ts
+  // ---- of particles, see particles/advect-four.ts
   fromX: v128
   fromY: v128
   fromZ: v128
@@ -81,22 +81,22 @@ export class Places {
   firstX: v128
   firstY: v128
   firstZ: v128
-  /** Velocity that they go by. */
+  /** Velocity of the displacement. */
   wayX: v128
   wayY: v128
   wayZ: v128
-  /** How a component has changed there, see `mixBoth`. */
+  /** Second result of `mixBoth`. */
   further: v128
-  /** How they are moved apart, see particles/spread.ts. */
+  /** Displacement that moves particles apart, see particles/spread.ts. */
   spreadX: v128
   spreadY: v128
   spreadZ: v128
 }
 
-/** Their bytes. */
+/** Bytes of `Places`. */
 export const PLACES: usize = 384
 
-/** Where offsets lie in memory, four words each. */
+// Addresses of the offsets, four words each.
 @inline
 export function atX(places: Places): usize {
   return changetype<usize>(places) + offsetof<Places>('x')
@@ -114,16 +114,16 @@ export function atCentre(places: Places): usize {
   return changetype<usize>(places) + offsetof<Places>('centre')
 }
 
-/** Fours that a piece of a loop has at hand. */
+/** Groups of four positions that a piece works on at a time. */
 export const BATCH: i32 = 16
 
-/** The first of a batch. */
+/** Address of the first group of a piece's batch. */
 @inline
 export function placesOf(liquid: Liquid, piece: i32): usize {
   return liquid.places + <usize>(BATCH * piece) * PLACES
 }
 
-/** Numbers of cells along x, y, z in all lanes, and what is made of them; made once, because it takes longer than to load them. */
+/** Numbers of cells along x, y, z in all lanes, and values derived from them. Loading them is faster than computing them. */
 @unmanaged
 export class Bounds {
   nx: v128
@@ -131,7 +131,7 @@ export class Bounds {
   sizeX: v128
   sizeY: v128
   sizeZ: v128
-  /** One less, and two less, but 0 at least. */
+  /** Minus one, and minus two, but at least 0. */
   lastX: v128
   lastY: v128
   lastZ: v128
@@ -140,7 +140,7 @@ export class Bounds {
   lowerZ: v128
 }
 
-/** Their bytes. */
+/** Bytes of `Bounds`. */
 export const BOUNDS: i32 = 176
 
 export function setBounds(liquid: Liquid): void {
@@ -158,7 +158,7 @@ export function setBounds(liquid: Liquid): void {
   bounds.lowerZ = f32x4.splat(<f32>max(0, liquid.nz - 2))
 }
 
-/** Of arrays of faces, and of the velocities in the pairs. */
+/** Sets the strides of arrays of faces and of the velocities in the pairs. */
 export function setStrides(liquid: Liquid): void {
   const nx = <usize>liquid.nx
   const ny = <usize>liquid.ny
@@ -174,13 +174,13 @@ export function setStrides(liquid: Liquid): void {
   liquid.toChangeZ = (nx * ny * (nz + 1)) << 2
 }
 
-/** Within 0 and `last`. */
+/** Clamps to 0 … last. */
 @inline
 export function clamp(coordinate: v128, last: v128): v128 {
   return f32x4.pmin(f32x4.pmax(coordinate, f32x4.splat(0)), last)
 }
 
-/** As particles/weights.ts has it for one place: coordinates from faces and from centres, the lowest around, and fractions from there. */
+/** As particles/weights.ts for one position: coordinates from faces and from centres, the lowest points around, and fractions from there. */
 @inline
 export function locate(places: Places, liquid: Liquid, x: v128, y: v128, z: v128): void {
   const bounds = changetype<Bounds>(liquid.bounds)
@@ -200,7 +200,7 @@ export function locate(places: Places, liquid: Liquid, x: v128, y: v128, z: v128
   const icx = integers(lowerCX)
   let rows = integers(lowerCY)
   let rowsY = integers(lowerAY)
-  // In 2D all lies in the only plane, and nothing is ever asked across it.
+  // In 2D there is only one plane, and no loop interpolates across it.
   if (liquid.dims == 3) {
     const az = clamp(z, bounds.sizeZ)
     const lowerAZ = f32x4.floor(f32x4.pmin(az, bounds.lastZ))
@@ -221,7 +221,7 @@ export function locate(places: Places, liquid: Liquid, x: v128, y: v128, z: v128
   places.centre = i32x4.shl(i32x4.add(icx, centres), 2)
 }
 
-/** Cells that four places lie in; of those outside of the grid, the nearest ones. */
+/** Cells of four positions; the nearest cells for positions outside the grid. */
 @inline
 export function cellsAt(liquid: Liquid, x: v128, y: v128, z: v128): v128 {
   const bounds = changetype<Bounds>(liquid.bounds)
@@ -230,7 +230,7 @@ export function cellsAt(liquid: Liquid, x: v128, y: v128, z: v128): v128 {
   return i32x4.add(integers(f32x4.floor(clamp(x, bounds.lastX))), i32x4.mul(bounds.nx, rows))
 }
 
-/** Values of x-faces at the four places; `values` is their array. `inRow`: places mostly follow each other in a row. */
+/** Interpolates x-faces at four positions; `values` is their array. `inRow`: the positions are usually neighbours in a row. */
 @inline
 export function mixX(liquid: Liquid, places: Places, values: usize, inRow: bool = false): v128 {
   return mixFour(values, atX(places), liquid.rowX, liquid.planeX, places.alongX, places.acrossY, places.acrossZ, inRow)
@@ -251,7 +251,7 @@ function mixFour(values: usize, at: usize, row: usize, plane: usize, fx: v128, f
   return inRow ? mixRow(values, at, row, plane, fx, fy, fz) : mixPlaces(values, at, row, plane, fx, fy, fz)
 }
 
-/** As `mixPlaces`: liquid that moves together brings to four neighbours what four neighbours had, and then whole vectors are loaded. */
+/** Same result as `mixPlaces`, with whole vectors loaded where the four positions are neighbours in a row. */
 @inline
 function mixRow(values: usize, at: usize, row: usize, plane: usize, fx: v128, fy: v128, fz: v128): v128 {
   const start = load<i32>(at)
@@ -269,7 +269,7 @@ function mixRow(values: usize, at: usize, row: usize, plane: usize, fx: v128, fy
   return mixTwo(left, right, fx)
 }
 
-/** As `mix`, four times. */
+/** As `mix`, for four positions. */
 @inline
 export function mixAt(values: usize, at: v128, row: usize, plane: usize, fx: v128, fy: v128, fz: v128): v128 {
   const a = values + <usize>i32x4.extract_lane(at, 0)
@@ -279,7 +279,7 @@ export function mixAt(values: usize, at: v128, row: usize, plane: usize, fx: v12
   return mixEach(a, b, c, d, row, plane, fx, fy, fz)
 }
 
-/** The same, with `at` in memory: what is there from long before need not be taken out of a vector, which has to wait for its turn. */
+/** As `mixAt` with offsets in memory: loading a stored offset is faster than extracting it from a vector. */
 @inline
 function mixPlaces(values: usize, at: usize, row: usize, plane: usize, fx: v128, fy: v128, fz: v128): v128 {
   const a = values + load<usize>(at)
@@ -296,7 +296,7 @@ function mixEach(a: usize, b: usize, c: usize, d: usize, row: usize, plane: usiz
   return mixAlong(ab, cd, fx)
 }
 
-/** As `mixPlaces`, and the same of what lies `further` bytes behind the values, into `places.further`: whatever is needed for one serves both. */
+/** As `mixPlaces`; also interpolates the values `further` bytes behind into `places.further`, with the same weights and offsets. */
 @inline
 export function mixBoth(places: Places, values: usize, further: usize, at: usize, row: usize, plane: usize, fx: v128, fy: v128, fz: v128): v128 {
   const a = values + load<usize>(at)
@@ -315,7 +315,7 @@ export function mixBoth(places: Places, values: usize, further: usize, at: usize
   return mixAlong(ab, cd, fx)
 }
 
-/** Of two places, two neighbours along x each, between rows and planes. */
+/** Interpolates along y and z at two positions, for two neighbours along x each. */
 @inline
 function mixPlanes(a: usize, b: usize, row: usize, plane: usize, fy: v128, fz: v128): v128 {
   const lower = mixTwo(two(a, b), two(a + row, b + row), fy)
@@ -328,7 +328,7 @@ function mixAlong(ab: v128, cd: v128, fx: v128): v128 {
   return mixTwo(v128.shuffle<i32>(ab, cd, 0, 2, 4, 6), v128.shuffle<i32>(ab, cd, 1, 3, 5, 7), fx)
 }
 
-/** Two neighbours along x at each of two places. */
+/** Loads two neighbours along x at each of two addresses. */
 @inline
 export function two(a: usize, b: usize): v128 {
   return v128.load64_lane(b, v128.load64_zero(a), 1)

@@ -1,33 +1,21 @@
-/** Particles take over velocities of the grid and move by them: midpoint rule, or Ralston's of third order. Solids stop them, see solids.ts. */
+/** Updates velocities of particles from the grid and moves particles with the flow: midpoint rule, or Ralston's rule of third order. Solids
+ *  stop particles, see solids.ts. */
 import { gatherPiece } from './from-grid'
 import { jobOf, setSum, totalOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
-import { LiquidJob } from '../grid/rows'
 import { BATCH, changeAt, velocityAt } from '../grid/velocity'
-import { moveFours } from './four'
-import { distanceAt, GAP, lengthOf, NO_SOLID, SLACK, stayInside, step, stopAtSolid, walk } from './solids'
-import { GONE, pieceStart, PIECES } from './sort'
-import { spreadAt } from './spread'
+import { moveFours } from './advect-four'
+import { displace } from './displace'
+import { blend, MoveJob, reachOf, thirdOrder } from './move-job'
+import { step } from './solids'
+import { pieceStart, PIECES } from './sort'
 import { sizes } from './weights'
 import { run } from '../../../machine/kernels/pool'
 
-@unmanaged
-export class MoveJob extends LiquidJob {
-  /** Cells that a velocity of 1 m/s leads to. */
-  scale: f64
-  flipRatio: f64
-  /** Particles are moved apart, too. */
-  spreads: bool
-  /** Third order. */
-  isThird: bool
-  /** Particles keep the velocities that they have. */
-  isShift: bool
-}
-
-/** Velocities from the grid, then positions by them. FLIP adds the change of velocity since the particles gave theirs, PIC takes the velocity
- *  itself, and `flipRatio` mixes both (Zhu and Bridson 2005); it is not for particles that carry gradients, see from-grid.ts. `spreads`:
- *  particles are also moved apart, by the excess of the last `findExcess`. `isThird`: third order, else second. Returns how many particles
- *  left through open sides. */
+/** Updates velocities, then positions. FLIP adds the change of the grid's velocity since the transfer, PIC replaces the velocity by the grid's,
+ *  and `flipRatio` mixes both (Zhu and Bridson 2005); particles with gradients ignore it, see from-grid.ts. `spreads`: particles are also
+ *  moved apart, by the excess of the last `findExcess`. `isThird`: third order, else second. Returns how many particles left through open
+ *  sides. */
 export function moveParticles(liquid: Liquid, dt: f64, flipRatio: f64, spreads: i32, isThird: i32): i32 {
   const job = jobOf<MoveJob>()
   job.liquid = liquid
@@ -41,7 +29,7 @@ export function moveParticles(liquid: Liquid, dt: f64, flipRatio: f64, spreads: 
   return <i32>totalOf(PIECES, 0)
 }
 
-/** Moves particles by the velocities of the pairs and leaves theirs as they are. Returns how many left through open sides. */
+/** Moves particles by the velocities of the pairs and keeps their own velocities. Returns how many left through open sides. */
 export function shiftParticles(liquid: Liquid, dt: f64): i32 {
   const job = jobOf<MoveJob>()
   job.liquid = liquid
@@ -72,7 +60,7 @@ export function movePiece(piece: i32): void {
   setSum(piece, 0, <f64>left)
 }
 
-/** Velocities from the grid and the way by them, of particle `n`. Returns 1 if it has left. */
+/** Updates the velocity of particle `n` and moves it. Returns 1 if it has left. */
 function moveOne(liquid: Liquid, n: i32, scale: f32, size: v128): i32 {
   const at = <usize>n << 2
   const from = f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
@@ -93,55 +81,13 @@ function moveOne(liquid: Liquid, n: i32, scale: f32, size: v128): i32 {
   const reach = reachOf(liquid)
   let way = velocityAt(liquid, within(from, k1, 0.5 * scale, reach), size)
   if (job.isThird) way = thirdOrder(k1, way, velocityAt(liquid, within(from, way, 0.75 * scale, reach), size))
-  return moveBy(liquid, at, from, f32x4.mul(way, f32x4.splat(scale)), size)
+  return displace(liquid, at, from, f32x4.mul(way, f32x4.splat(scale)), size)
 }
 
-/** Cells along an axis beyond which no velocity is looked up: it may not have been continued that far. Only spray is so fast, and flies
- *  straight on. */
-@inline
-export function reachOf(liquid: Liquid): f32 {
-  return liquid.layers == 0 ? f32.MAX_VALUE : max<f32>(1, <f32>liquid.layers - BESIDE)
-}
-
-/** Cells that particles may be away from known faces, and a place from those between which it lies. */
-const BESIDE: f32 = 1.5
-
-/** Where a velocity leads from a place, along every axis as far as velocities are looked up; lanes x, y, z. */
+/** from + time · velocity, shortened so that no component exceeds `reach`; lanes x, y, z. */
 @inline
 function within(from: v128, velocity: v128, time: f32, reach: f32): v128 {
   const way = f32x4.mul(velocity, f32x4.splat(time))
   const farthest = max<f32>(max<f32>(abs(f32x4.extract_lane(way, 0)), abs(f32x4.extract_lane(way, 1))), abs(f32x4.extract_lane(way, 2)))
   return step(from, way, reach / max<f32>(farthest, reach))
-}
-
-/** Of velocities that particles have, and those and changes of the grid. */
-@inline
-export function blend(own: v128, pic: v128, change: v128, ratio: v128): v128 {
-  return f32x4.add(pic, f32x4.mul(ratio, f32x4.sub(f32x4.add(own, change), pic)))
-}
-
-/** Ralston's mean. */
-@inline
-export function thirdOrder(k1: v128, k2: v128, k3: v128): v128 {
-  const way = f32x4.add(f32x4.mul(k1, f32x4.splat(<f32>(2.0 / 9))), f32x4.mul(k2, f32x4.splat(<f32>(3.0 / 9))))
-  return f32x4.add(way, f32x4.mul(k3, f32x4.splat(<f32>(4.0 / 9))))
-}
-
-/** Moves a particle by so many cells, as far as it may go. Returns 1 if it left through an open side; those that are gone stay so. */
-export function moveBy(liquid: Liquid, at: usize, from: v128, flow: v128, size: v128): i32 {
-  if (f32x4.extract_lane(from, 0) <= GONE) return 0
-  const way = jobOf<MoveJob>().spreads ? f32x4.add(flow, spreadAt(liquid, from, size)) : flow
-  const length = lengthOf(way)
-  let to = step(from, way, 1)
-  // A signed distance changes by no more than the way, but across the hole of a mesh it jumps.
-  const away = liquid.hasSolids ? distanceAt(liquid, from, size) : NO_SOLID
-  if (away < SLACK * length + 4 * GAP || (away < NO_SOLID && distanceAt(liquid, to, size) < GAP)) {
-    to = walk(liquid, from, way, length, away, size)
-    stopAtSolid(liquid, at, to, size)
-  }
-  to = stayInside(liquid, at, to, size)
-  store<f32>(liquid.px + at, f32x4.extract_lane(to, 0))
-  store<f32>(liquid.py + at, f32x4.extract_lane(to, 1))
-  store<f32>(liquid.pz + at, f32x4.extract_lane(to, 2))
-  return i32(f32x4.extract_lane(to, 0) <= GONE)
 }

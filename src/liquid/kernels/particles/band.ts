@@ -1,11 +1,10 @@
-/** Keeps particles in the band below the surface: those deeper are dropped, and cells that the band now reaches are filled up with one in
- *  every part of a cell that has none, shaken by counter-based random numbers. Only what the grid has carried there is filled up, so no liquid
- *  is invented. Pieces count before they place, so the order of seeds does not depend on threads. */
+/** Keeps particles in the band below the surface: deeper ones are dropped, and cells that the band has come to reach are filled with one in
+ *  every empty part of a cell, at random places in them (counter-based random numbers). Only liquid that the grid has carried there is filled
+ *  up, so none is invented. Pieces count seeds before they place them, so their order does not depend on threads. */
 import { jobOf, setSum, sumOf, totalOf } from '../../../machine/kernels/job'
 import { reserveParticles } from '../create'
-import { LAYER, Liquid } from '../liquid'
+import { firstParticle, LAYER, Liquid } from '../liquid'
 import { findDepth } from '../deep/depth'
-import { firstOf } from '../surface/marks'
 import { byteAt, CELLS, current, endRow, f32At, firstRow, LiquidJob } from '../grid/rows'
 import { distanceAt, GAP } from './solids'
 import { GONE } from './sort'
@@ -21,9 +20,9 @@ class BandJob extends LiquidJob {
   salt: u32
 }
 
-/** Sorted particles, after a solve. A full cell holds `perCell` particles and has `parts` parts along each axis, 64 in all at most; `jitter`
- *  as at the start; `salt` is drawn anew every substep. The next `moveParticles` gives seeds the velocity of the grid. Returns by how many
- *  there will be more after the next sort. */
+/** For sorted particles, after a solve. A full cell holds `perCell` particles and has `parts` parts along each axis, at most 64 in all; `jitter`
+ *  as at the start; `salt` is a new random number every substep. The next `moveParticles` gives seeds the velocity of the grid. Returns by how
+ *  many particles there will be more after the next sort. */
 export function keepBand(liquid: Liquid, perCell: i32, parts: i32, jitter: f64, salt: i32): i32 {
   findDepth(liquid)
   const job = jobOf<BandJob>()
@@ -38,7 +37,7 @@ export function keepBand(liquid: Liquid, perCell: i32, parts: i32, jitter: f64, 
   if (seeds == 0) return -dropped
   const count = liquid.count + seeds
   if (count > liquid.capacity) reserveParticles(liquid, count + count / 2, liquid.affine ? 1 : 0)
-  // What a piece has counted becomes where its seeds begin.
+  // The count of a piece becomes the number of its first seed.
   let place = <f64>liquid.count
   for (let piece = 0; piece < liquid.pieceCount; piece++) {
     const own = sumOf(piece, 0)
@@ -66,7 +65,7 @@ export function countSeedsPiece(piece: i32): void {
       store<i32>(seedsOf(liquid, cell + ctz(lanes)), own)
       count += own
     }
-    if (firstOf(liquid, min(end, cell + 16)) == firstOf(liquid, cell)) continue
+    if (firstParticle(liquid, min(end, cell + 16)) == firstParticle(liquid, cell)) continue
     for (let lanes = ~bandLanes(liquid, cell) & all; lanes != 0; lanes &= lanes - 1) dropped += dropAll(liquid, cell + ctz(lanes))
   }
   setSum(piece, 0, <f64>count)
@@ -88,20 +87,20 @@ export function placeSeedsPiece(piece: i32): void {
   }
 }
 
-/** How many seeds a cell gets, i32. They lie in `wayX`, which is free until particles are counted. */
+/** Address of the number of seeds of a cell, i32, in `displacementX`, which is free until particles are counted. */
 @inline
 function seedsOf(liquid: Liquid, cell: i32): usize {
-  return liquid.wayX + (<usize>cell << 2)
+  return liquid.displacementX + (<usize>cell << 2)
 }
 
-/** Of sixteen cells those that keep particles. */
+/** Lanes of sixteen cells that keep particles. */
 @inline
 function bandLanes(liquid: Liquid, cell: i32): i32 {
   const last = v128.splat<u8>(<u8>(LAYER * liquid.band))
   return v128.bitmask<i8>(v128.le<u8>(v128.load(liquid.depth + <usize>cell), last))
 }
 
-/** Of sixteen cells those that keep particles though their liquid comes, in part at least, from where there were none. */
+/** Lanes of sixteen cells that keep particles although their liquid comes, at least in part, from where there were none. */
 @inline
 function seedLanes(liquid: Liquid, cell: i32): i32 {
   const least = v128.splat<u8>(<u8>(LAYER * liquid.band - LAYER / 2))
@@ -110,13 +109,13 @@ function seedLanes(liquid: Liquid, cell: i32): i32 {
 }
 
 function dropAll(liquid: Liquid, cell: i32): i32 {
-  const first = firstOf(liquid, cell)
-  const end = firstOf(liquid, cell + 1)
+  const first = firstParticle(liquid, cell)
+  const end = firstParticle(liquid, cell + 1)
   for (let n = first; n < end; n++) store<f32>(liquid.px + (<usize>n << 2), 2 * GONE)
   return end - first
 }
 
-/** Seeds what is missing in a cell, from `place` on, and returns how much that is; only counts if `place` is negative. */
+/** Seeds the particles that a cell lacks, numbered from `place` on, and returns how many; only counts them if `place` is negative. */
 function fillCell(liquid: Liquid, cell: i32, place: i32): i32 {
   const seed = seedOf(cell)
   const missing = missingIn(liquid, cell, seed)
@@ -153,13 +152,13 @@ function fillCell(liquid: Liquid, cell: i32, place: i32): i32 {
   return seeded
 }
 
-/** What comes from below the band comes without particles. Its share of the cell is filled up, no more than to the brim, so that the band
- *  neither gains nor loses by the way that particles lie; only where they get rare, more is. */
+/** Liquid from below the band comes without particles. Its share of the cell is filled up, to a full cell at most, so that the band neither
+ *  gains nor loses by the placement of particles; more only where they become rare. */
 function missingIn(liquid: Liquid, cell: i32, seed: u32): i32 {
   const full = <f32>jobOf<BandJob>().perCell * f32At(liquid.openCell, cell)
-  const there = firstOf(liquid, cell + 1) - firstOf(liquid, cell)
+  const there = firstParticle(liquid, cell + 1) - firstParticle(liquid, cell)
   const below = <f32>(byteAt(liquid.carried, cell) - LAYER * liquid.band) / <f32>LAYER
-  // Parts of a particle are one by chance.
+  // A fraction of a particle becomes one by chance.
   const share = <i32>(full * min(max(below, 0), 1) + uniform(seed, 0))
   const rare = <i32>(0.25 * full) - there
   return max(min(share, <i32>nearest(full) - there), rare)
@@ -167,9 +166,9 @@ function missingIn(liquid: Liquid, cell: i32, seed: u32): i32 {
 
 /** A bit for every part of a cell that holds a particle. */
 function takenParts(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32, parts: i32): u64 {
-  const end = firstOf(liquid, cell + 1)
+  const end = firstParticle(liquid, cell + 1)
   let taken: u64 = 0
-  for (let n = firstOf(liquid, cell); n < end; n++) {
+  for (let n = firstParticle(liquid, cell); n < end; n++) {
     const at = <usize>n << 2
     const x = partOf(load<f32>(liquid.px + at), i, parts)
     const y = partOf(load<f32>(liquid.py + at), j, parts)
@@ -184,7 +183,7 @@ function partOf(coordinate: f32, index: i32, parts: i32): i32 {
   return min(max(<i32>((coordinate - <f32>index) * <f32>parts), 0), parts - 1)
 }
 
-/** A place along one axis, within the part of that number. */
+/** Random coordinate within a part of a cell, along one axis. */
 @inline
 function inPart(seed: u32, counter: i32, index: i32, parts: i32): f32 {
   const shaken = <f32>jobOf<BandJob>().jitter * (uniform(seed, counter) - 0.5)
@@ -197,7 +196,7 @@ function uniform(seed: u32, counter: i32): f32 {
   return <f32>(scrambled(seed, counter) >>> 8) * <f32>(1.0 / 16777216)
 }
 
-/** What the random bits of a cell begin with, by the salt of the substep. */
+/** Seed of the random bits of a cell, by the salt of the substep. */
 @inline
 function seedOf(cell: i32): u32 {
   return mixBits(mixBits(jobOf<BandJob>().salt) + <u32>cell)

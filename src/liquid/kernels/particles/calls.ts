@@ -1,4 +1,4 @@
-/** What the host calls on particles, in the order of a step. */
+/** Functions of the particles of a liquid that the host calls. */
 export { createLiquid, reserveParticles } from '../create'
 export { moveParticles, shiftParticles } from './advect'
 export { keepBand } from './band'

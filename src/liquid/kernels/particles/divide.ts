@@ -1,21 +1,21 @@
-/** Momentum of faces divided by their weight, and what comes before and after: clearing both for the particles, and velocities of deep liquid,
- *  which has none. Every row of cells has a word (`occupied`) with a bit for each block of cells that holds particles: where they do not reach,
- *  there is nothing to clear and nothing to look at. Row by row, so that what one leaves is still at hand for the other. */
+/** Velocity of faces as momentum over weight, with the clearing of both before the transfer and the velocities of deep liquid after it. Every
+ *  row of cells has a word (`occupied`) with a bit for each block of cells that holds particles: faces out of reach of particles are skipped.
+ *  Done row by row, so that the data of a row stays in cache. */
 import { Liquid } from '../liquid'
 import { mergeRow } from '../deep/carry'
-import { BEYOND } from '../grid/project'
+import { UNKNOWN } from '../grid/face-marks'
 import { byAxis, CELLS, current, endRow, firstRow, planeRows, rowLength } from '../grid/rows'
 
-/** Less weight than this says nothing about a velocity. */
+/** Less weight than this does not define a velocity. */
 const MIN_WEIGHT: f32 = 1e-4
 
-/** Of the number of cells, or faces, that a bit stands for, sixteen or more, the logarithm: all faces of a row have 64 bits. */
+/** Binary logarithm of the cells or faces per bit, at least sixteen: a row of faces has 64 bits. */
 @inline
 function blockShift(liquid: Liquid): i32 {
   return max(4, 26 - <i32>clz(liquid.nx))
 }
 
-/** Needs sorted particles. */
+/** Particles must be sorted. */
 @piece
 export function findOccupiedPiece(piece: i32): void {
   const liquid = current()
@@ -35,7 +35,7 @@ export function findOccupiedPiece(piece: i32): void {
   }
 }
 
-/** Blocks of a row of faces that particles may reach: those in cells beside the faces, and one further on across their axis. */
+/** Bits of the blocks of a row of faces within reach of particles: in the cells next to the faces, and one further on across their axis. */
 function reachOf(liquid: Liquid, axis: i32, j: i32, k: i32): u64 {
   const lastJ = min(liquid.ny - 1, axis == 1 ? j : j + 1)
   const lastK = min(liquid.nz - 1, axis == 2 ? k : k + 1)
@@ -46,7 +46,7 @@ function reachOf(liquid: Liquid, axis: i32, j: i32, k: i32): u64 {
   return bits | (bits << 1) | (bits >> 1)
 }
 
-/** How many bits are the same from the first on. */
+/** Number of equal bits from the lowest on. */
 @inline
 function runOf(bits: u64): i32 {
   return <i32>ctz(bits & 1 ? ~bits : bits)
@@ -76,7 +76,7 @@ export function clearPairsPiece(piece: i32): void {
   }
 }
 
-/** Eight bytes and more. */
+/** Clears a multiple of eight bytes. */
 @inline
 function clearWords(at: usize, end: usize): void {
   const zero = v128.splat<i32>(0)
@@ -84,7 +84,7 @@ function clearWords(at: usize, end: usize): void {
   if (at < end) store<u64>(at, 0)
 }
 
-/** Velocity = momentum / weight; layer 0 where there is weight, 255 and velocity 0 elsewhere. Then what deep liquid says. */
+/** Velocity = momentum / weight; layer 0 where there is weight, UNKNOWN and velocity 0 elsewhere. Then merges the velocity of deep liquid. */
 @piece
 export function dividePiece(piece: i32): void {
   const liquid = current()
@@ -108,7 +108,7 @@ export function dividePiece(piece: i32): void {
         if (bits & 1) divide(pairs, u, layer, first + <usize>from, first + <usize>to)
         else {
           clearWords(u + ((first + <usize>from) << 3), u + ((first + <usize>to) << 3))
-          forget(layer + first + <usize>from, layer + first + <usize>to)
+          markUnknown(layer + first + <usize>from, layer + first + <usize>to)
         }
         from = to
       }
@@ -117,11 +117,11 @@ export function dividePiece(piece: i32): void {
   }
 }
 
-/** Nothing is known of these faces. */
+/** Marks faces as UNKNOWN. */
 @inline
-function forget(at: usize, end: usize): void {
-  for (; at + 16 <= end; at += 16) v128.store(at, v128.splat<u8>(BEYOND))
-  for (; at < end; at++) store<u8>(at, BEYOND)
+function markUnknown(at: usize, end: usize): void {
+  for (; at + 16 <= end; at += 16) v128.store(at, v128.splat<u8>(UNKNOWN))
+  for (; at < end; at++) store<u8>(at, UNKNOWN)
 }
 
 function divide(pairs: usize, u: usize, layer: usize, face: usize, end: usize): void {
@@ -135,11 +135,11 @@ function divide(pairs: usize, u: usize, layer: usize, face: usize, end: usize): 
     const weight = load<f32>(pairs + (face << 3))
     const isKnown = weight > MIN_WEIGHT
     store<f64>(u + (face << 3), isKnown ? <f64>(load<f32>(pairs + (face << 3), 4) / weight) : 0)
-    store<u8>(layer + face, isKnown ? 0 : BEYOND)
+    store<u8>(layer + face, isKnown ? 0 : UNKNOWN)
   }
 }
 
-/** Returns in which lanes there is weight. */
+/** Returns the lanes that have weight. */
 @inline
 function divideFour(pairs: usize, u: usize): v128 {
   const low = v128.load(pairs)

@@ -3,9 +3,10 @@ import { current } from '../grid/rows'
 import { pieceStart } from './sort'
 import { across, along, integers, lowerAcross, lowerAlong, sizes } from './weights'
 
-/** Velocity at a point, and behind it in `gradient` its derivatives by x, y, z per cell; arrays `room` bytes apart. */
+/** Stores a velocity component at a point, and its derivatives along x, y, z in 1/s, in arrays `room` bytes apart. A derivative along an axis
+ *  with one point is 0. */
 @inline
-function gatherAxis(at: usize, row: usize, plane: usize, fx: f32, fy: f32, fz: f32, perMetre: f32, velocity: usize, gradient: usize, room: usize): void {
+function gatherAxis(at: usize, hasUpper: bool, row: usize, plane: usize, fx: f32, fy: f32, fz: f32, perMetre: f32, velocity: usize, gradient: usize, room: usize): void {
   const a = v128.load64_zero(at)
   const b = v128.load64_zero(at + row)
   const c = v128.load64_zero(at + plane)
@@ -17,12 +18,12 @@ function gatherAxis(at: usize, row: usize, plane: usize, fx: f32, fy: f32, fz: f
   const byY = f32x4.add(ab, f32x4.mul(f32x4.splat(fz), f32x4.sub(f32x4.sub(d, c), ab)))
   const byZ = f32x4.sub(upper, lower)
   store<f32>(velocity, between(both, fx))
-  store<f32>(gradient, perMetre * (f32x4.extract_lane(both, 1) - f32x4.extract_lane(both, 0)))
+  store<f32>(gradient, hasUpper ? perMetre * (f32x4.extract_lane(both, 1) - f32x4.extract_lane(both, 0)) : 0)
   store<f32>(gradient + room, row ? perMetre * between(byY, fx) : 0)
   store<f32>(gradient + 2 * room, plane ? perMetre * between(byZ, fx) : 0)
 }
 
-/** Between lanes 0 and 1. */
+/** Interpolates between lanes 0 and 1. */
 @inline
 export function between(row: v128, fx: f32): f32 {
   const left = f32x4.extract_lane(row, 0)
@@ -37,6 +38,8 @@ export function gatherPiece(piece: i32): void {
   const ny = <usize>liquid.ny
   const room = <usize>liquid.capacity << 2
   const perMetre = <f32>(1 / liquid.spacing)
+  // In a grid one cell wide, the element after a y- or z-face is in another row.
+  const isWide = nx > 1
   const end = pieceStart(liquid, piece + 1)
   for (let n = pieceStart(liquid, piece); n < end; n++) {
     const at = <usize>n << 2
@@ -57,11 +60,11 @@ export function gatherPiece(piece: i32): void {
     const fcz = f32x4.extract_lane(fc, 2)
     const gradient = liquid.affine + at
     const x = liquid.pairX + ((<usize>i32x4.extract_lane(ia, 0) + (nx + 1) * (cy + ny * cz)) << 2)
-    gatherAxis(x, liquid.rowX, liquid.planeX, f32x4.extract_lane(fa, 0), fcy, fcz, perMetre, liquid.vx + at, gradient, room)
+    gatherAxis(x, true, liquid.rowX, liquid.planeX, f32x4.extract_lane(fa, 0), fcy, fcz, perMetre, liquid.vx + at, gradient, room)
     const y = liquid.pairY + ((cx + nx * (<usize>i32x4.extract_lane(ia, 1) + (ny + 1) * cz)) << 2)
-    gatherAxis(y, liquid.rowY, liquid.planeY, fcx, f32x4.extract_lane(fa, 1), fcz, perMetre, liquid.vy + at, gradient + 3 * room, room)
+    gatherAxis(y, isWide, liquid.rowY, liquid.planeY, fcx, f32x4.extract_lane(fa, 1), fcz, perMetre, liquid.vy + at, gradient + 3 * room, room)
     if (liquid.dims == 2) continue
     const z = liquid.pairZ + ((cx + nx * (cy + ny * <usize>i32x4.extract_lane(ia, 2))) << 2)
-    gatherAxis(z, liquid.rowZ, liquid.planeZ, fcx, fcy, f32x4.extract_lane(fa, 2), perMetre, liquid.vz + at, gradient + 6 * room, room)
+    gatherAxis(z, isWide, liquid.rowZ, liquid.planeZ, fcx, fcy, f32x4.extract_lane(fa, 2), perMetre, liquid.vz + at, gradient + 6 * room, room)
   }
 }

@@ -1,6 +1,6 @@
-/** Ways of particles near solids and at sides of the grid. None enters a solid: where one might, its path is walked in short steps, stopped
- *  at the wall, and the rest of the way goes along it. Those that a moving solid has run over are pushed out. */
-import { velocityOfWall } from '../grid/assemble'
+/** Particles near solids and at sides of the grid. No particle enters a solid: where one might, its path is walked in short strides, stopped at
+ *  the wall, and continued along it. Particles that a moving solid has run over are pushed out. */
+import { velocityOfWall } from '../grid/wall-velocity'
 import { Liquid, OPEN } from '../liquid'
 import { GONE } from './sort'
 import { along, integers, lowerAlong } from './weights'
@@ -8,10 +8,10 @@ import { along, integers, lowerAlong } from './weights'
 /** Cells that particles keep from walls: a few roundings of a coordinate of a thousand cells. */
 export const GAP: f32 = 1e-3
 
-/** Distance where there is no solid at all, or less. */
+/** Distances without any solid are larger than this. */
 export const NO_SOLID: f32 = 1e5
 
-/** Signed distance to the solids in cells, and with `slope` its gradient in lanes x, y, z. */
+/** Signed distance to the solids in cells, in all lanes; with `slope` its gradient in lanes x, y, z, and the distance in lane 3. */
 @inline
 function sampleSolid(liquid: Liquid, position: v128, size: v128, slope: bool): v128 {
   const a = along(position, size)
@@ -59,26 +59,26 @@ export function step(from: v128, direction: v128, length: f32): v128 {
   return f32x4.add(from, f32x4.mul(direction, f32x4.splat(length)))
 }
 
-/** Cells along an axis that a way out of wedged solids may be long. */
+/** Cells along an axis that are searched for a way out between wedged solids. */
 const FARTHEST_NODE: f32 = 3
 
-/** By how much a distance may change more than the way is long: it is interpolated. */
+/** Factor by which a distance may change more than the position, because it is interpolated. */
 export const SLACK: f32 = 1.05
 
-/** Longest step of a walk near solids, in cells. */
+/** Longest stride of a walk near solids, in cells, and how many there are at most. */
 export const STRIDE: f32 = 0.25
-export const MOST_STRIDES: i32 = 64
+export const MAX_STRIDES: i32 = 64
 
-/** `away`: how far from the nearest solid it begins. */
+/** End of a displacement of `length` cells that is walked in strides; `away`: distance to the nearest solid at `from`. */
 export function walk(liquid: Liquid, from: v128, way: v128, length: f32, away: f32, size: v128): v128 {
-  const strides = min(MOST_STRIDES, 1 + <i32>(length / STRIDE))
+  const strides = min(MAX_STRIDES, 1 + <i32>(length / STRIDE))
   const part = f32x4.mul(way, f32x4.splat(1 / <f32>strides))
   const reach = (SLACK * length) / <f32>strides
   let here = from
   let distance = away
   let n = 0
   while (n < strides) {
-    // Strides that end before any solid need not look for one each; all together they look once, because distances may jump.
+    // Strides that cannot reach a solid are tested once, together, because distances may jump.
     if (strides - n > 1 && distance > GAP + 2 * reach) {
       const free = <i32>min(<f32>(strides - n), (distance - GAP) / reach)
       let ahead = here
@@ -93,7 +93,7 @@ export function walk(liquid: Liquid, from: v128, way: v128, length: f32, away: f
     }
     const next = pushOut(liquid, step(here, part, 1), size)
     const there = distanceAt(liquid, next, size)
-    // Wedged: no way out was found from there, so it stays where it was.
+    // Wedged: no way out was found from there, so the particle stays where it was.
     if (there < 0) break
     here = next
     distance = there
@@ -104,7 +104,7 @@ export function walk(liquid: Liquid, from: v128, way: v128, length: f32, away: f
   return distanceAt(liquid, here, size) < 0 ? nearestOutside(liquid, here) : here
 }
 
-/** Where solids meet, slopes lead back and forth; then a node outside of them is a way out, the nearest one around, if there is any. */
+/** Where solids meet, slopes lead back and forth. Then the nearest node outside of them is the way out, if there is one around. */
 function nearestOutside(liquid: Liquid, position: v128): v128 {
   const x = f32x4.extract_lane(position, 0)
   const y = f32x4.extract_lane(position, 1)
@@ -140,7 +140,7 @@ function highest(coordinate: f32, size: i32): i32 {
   return <i32>floor(min<f32>(coordinate, <f32>size))
 }
 
-/** Along the gradient until outside; a few turns, because corners and interpolation bend it. */
+/** Moves along the gradient until outside; a few times, because corners and interpolation bend it. */
 function pushOut(liquid: Liquid, position: v128, size: v128): v128 {
   let here = position
   for (let turn = 0; turn < 6; turn++) {
@@ -154,20 +154,20 @@ function pushOut(liquid: Liquid, position: v128, size: v128): v128 {
   return here
 }
 
-/** Closed sides end all ways: between a side and a solid that comes nearer, particles have to give way along both. */
+/** Clamps to closed sides: between a side and an approaching solid, particles have to move along both. */
 function withinSides(liquid: Liquid, position: v128, size: v128): v128 {
   const lower = f32x4(lowerBound(liquid, 0), lowerBound(liquid, 2), lowerBound(liquid, 4), 0)
   const beyond = f32x4(lowerBound(liquid, 1), lowerBound(liquid, 3), lowerBound(liquid, 5), 0)
   return f32x4.pmin(f32x4.pmax(position, lower), f32x4.sub(size, beyond))
 }
 
-/** How far inside of a side particles stay at least; not at all where it is open. */
+/** Distance that particles keep from a side; no bound where it is open. */
 @inline
 function lowerBound(liquid: Liquid, side: usize): f32 {
   return load<i32>(liquid.sides + (side << 2)) == OPEN ? GONE : GAP
 }
 
-/** A particle at a wall no longer moves into it; else those that lie on a wall where there is no pressure would fall faster and faster. */
+/** Removes the velocity of a particle into a wall; otherwise particles on a wall without pressure would fall faster and faster. */
 export function stopAtSolid(liquid: Liquid, at: usize, position: v128, size: v128): void {
   const sample = sampleSolid(liquid, position, size, true)
   if (f32x4.extract_lane(sample, 3) > 4 * GAP) return
@@ -195,7 +195,7 @@ export function stopAtSolid(liquid: Liquid, at: usize, position: v128, size: v12
   store<f32>(liquid.vz + at, vz - into * nz)
 }
 
-/** Of the nearest node. */
+/** Owner of the nearest node. */
 @inline
 function ownerAt(liquid: Liquid, position: v128): i32 {
   const i = min(max(<i32>nearest(f32x4.extract_lane(position, 0)), 0), liquid.nx)
@@ -204,7 +204,7 @@ function ownerAt(liquid: Liquid, position: v128): i32 {
   return <i32>load<u8>(liquid.owner + <usize>(i + (liquid.nx + 1) * (j + (liquid.ny + 1) * k)))
 }
 
-/** Closed sides keep particles in and stop them; through open ones they leave, and so do those that are nowhere. */
+/** Closed sides keep particles inside and stop them. Particles leave through open sides, and if their position is NaN. */
 @inline
 export function stayInside(liquid: Liquid, at: usize, position: v128, size: v128): v128 {
   const inside = f32x4.pmin(f32x4.pmax(position, f32x4.splat(GAP)), f32x4.sub(size, f32x4.splat(GAP)))
@@ -217,7 +217,7 @@ export function stayInside(liquid: Liquid, at: usize, position: v128, size: v128
   return inside
 }
 
-/** `back`: by how much the side has pushed it back. */
+/** `back`: displacement by which the side has pushed the particle back. */
 @inline
 function stopAtSide(velocity: usize, back: f32): void {
   if (load<f32>(velocity) * back < 0) store<f32>(velocity, 0)

@@ -1,12 +1,12 @@
-/** Particles in the order of their cells, in two stages that threads share: into bins, one for each piece of the grid, by counting what each
- *  piece of the list has for each bin, then within each bin. Both keep the order of equals, so it depends neither on threads nor on timing. */
+/** Sorts particles by cell in two stages that threads share: into bins, one for each piece of the grid, by counting the particles of each bin
+ *  in each piece of the list, then within each bin. Both stages are stable, so the order depends neither on threads nor on timing. */
 import { jobOf } from '../../../machine/kernels/job'
 import { current, LiquidJob } from '../grid/rows'
 import { Liquid, MAX_GRID_PIECES } from '../liquid'
 import { run } from '../../../machine/kernels/pool'
 import { integers } from './weights'
 
-/** Pieces that the list of particles is cut into. */
+/** Pieces of the list of particles. */
 export const PIECES: i32 = MAX_GRID_PIECES
 
 /** Particles with a smaller x have left: the next sort drops them. */
@@ -29,11 +29,11 @@ export function sortParticles(liquid: Liquid): void {
   swapParticles(liquid)
 }
 
-/** Turns counts into places; returns how many particles are still there. */
+/** Turns counts into positions in the list; returns how many particles are kept. */
 function startBins(liquid: Liquid): i32 {
   let place = 0
   let kept = 0
-  // Those that have left come behind the last bin.
+  // Particles that have left come after the last bin.
   for (let bin = 0; bin <= liquid.pieceCount; bin++) {
     store<i32>(liquid.binStart + (<usize>bin << 2), place)
     kept = place
@@ -60,7 +60,7 @@ export function countBinsPiece(piece: i32): void {
   const px = liquid.px
   const across = acrossSlabs(liquid)
   const end = pieceStart(liquid, piece + 1)
-  // Most particles are in the bin that those before them are in.
+  // Most particles are in the same bin as the previous ones.
   let usual = counts
   let low = noSlab()
   let high = low
@@ -68,7 +68,7 @@ export function countBinsPiece(piece: i32): void {
     const x = v128.load(px + (<usize>n << 2))
     const slabs = v128.load(across + (<usize>n << 2))
     if (n + 4 <= end && areWithin(slabs, low, high, x)) {
-      take(usual, 4)
+      fetchAdd(usual, 4)
       continue
     }
     let bins = binsOf(liquid, slabs, x)
@@ -77,13 +77,13 @@ export function countBinsPiece(piece: i32): void {
     low = lowest(liquid, first)
     high = lowest(liquid, first + 1)
     for (let m = n; m < min(end, n + 4); m++) {
-      take(counts + (<usize>i32x4.extract_lane(bins, 0) << 2), 1)
-      bins = turned(bins)
+      fetchAdd(counts + (<usize>i32x4.extract_lane(bins, 0) << 2), 1)
+      bins = rotated(bins)
     }
   }
 }
 
-/** Coordinates that tell slabs apart. */
+/** Column of the coordinate across slabs. */
 @inline
 function acrossSlabs(liquid: Liquid): usize {
   return liquid.dims == 3 ? liquid.pz : liquid.py
@@ -94,14 +94,14 @@ function noSlab(): v128 {
   return f32x4.splat(Infinity)
 }
 
-/** Where the slabs of a bin begin. Particles beyond the sides of the grid belong to the first or the last. */
+/** Coordinate at which the slabs of a bin begin. Particles beyond the sides of the grid belong to the first or the last bin. */
 @inline
 function lowest(liquid: Liquid, bin: i32): v128 {
   if (bin >= liquid.pieceCount) return noSlab()
   return f32x4.splat(bin == 0 ? -Infinity : <f32>(bin * liquid.pieceSlabs))
 }
 
-/** Are all of four particles still there, and in slabs from `low` to `high`? */
+/** Whether none of four particles has left and all are in slabs from `low` to `high`. */
 @inline
 function areWithin(slabs: v128, low: v128, high: v128, x: v128): bool {
   const isThere = f32x4.gt(x, f32x4.splat(GONE))
@@ -109,21 +109,21 @@ function areWithin(slabs: v128, low: v128, high: v128, x: v128): bool {
 }
 
 @inline
-function turned(lanes: v128): v128 {
+function rotated(lanes: v128): v128 {
   return v128.shuffle<i32>(lanes, lanes, 1, 2, 3, 0)
 }
 
-/** Adds to a word; returns what it was. */
+/** Adds to a word; returns its previous value. */
 @inline
-function take(at: usize, count: i32): i32 {
+function fetchAdd(at: usize, count: i32): i32 {
   const word = load<i32>(at)
   store<i32>(at, word + count)
   return word
 }
 
-/** Of four particles. Those that have left come behind the last bin. */
+/** Bins of four particles; those that have left get the number after the last bin. */
 function binsOf(liquid: Liquid, slabs: v128, x: v128): v128 {
-  // Half a slab is more than what rounding takes away.
+  // Adding half a slab outweighs rounding errors.
   const halves = f32x4.add(wholeCells(slabs, lastOf(liquid.slabs)), f32x4.splat(0.5))
   const bins = integers(f32x4.floor(f32x4.mul(halves, f32x4.splat(1 / <f32>liquid.pieceSlabs))))
   return v128.bitselect(bins, i32x4.splat(liquid.pieceCount), f32x4.gt(x, f32x4.splat(GONE)))
@@ -134,7 +134,7 @@ function lastOf(size: i32): v128 {
   return f32x4.splat(<f32>(size - 1))
 }
 
-/** Along an axis. One on the upper side of the grid belongs to the last cell there. */
+/** Cell along an axis. A particle on the upper side of the grid belongs to the last cell. */
 @inline
 function wholeCells(coordinates: v128, last: v128): v128 {
   return f32x4.floor(f32x4.pmin(last, f32x4.pmax(f32x4.splat(0), coordinates)))
@@ -167,7 +167,7 @@ export function placeBinsPiece(piece: i32): void {
     const rows = i32x4.add(planes, integers(wholeCells(v128.load(py + at), lastY)))
     let cells = i32x4.add(i32x4.mul(nx, rows), integers(wholeCells(x, lastX)))
     if (n + 4 <= end && areWithin(slabs, low, high, x)) {
-      const to = <usize>take(usual, 4) << 2
+      const to = <usize>fetchAdd(usual, 4) << 2
       v128.store(order + to, i32x4.add(i32x4.splat(n), i32x4(0, 1, 2, 3)))
       v128.store(cellOf + to, cells)
       continue
@@ -178,16 +178,16 @@ export function placeBinsPiece(piece: i32): void {
     low = lowest(liquid, first)
     high = lowest(liquid, first + 1)
     for (let m = n; m < min(end, n + 4); m++) {
-      const to = <usize>take(places + (<usize>i32x4.extract_lane(bins, 0) << 2), 1) << 2
+      const to = <usize>fetchAdd(places + (<usize>i32x4.extract_lane(bins, 0) << 2), 1) << 2
       store<i32>(order + to, m)
       store<i32>(cellOf + to, i32x4.extract_lane(cells, 0))
-      bins = turned(bins)
-      cells = turned(cells)
+      bins = rotated(bins)
+      cells = rotated(cells)
     }
   }
 }
 
-/** Bytes of a column that are copied before those of the next: what they come from stays near. */
+/** Bytes of a column that are copied before those of the next, so that the list of sources stays in cache. */
 const BLOCK: usize = 8192
 
 @piece
@@ -197,7 +197,7 @@ export function placeCellsPiece(piece: i32): void {
   const end = <usize>load<i32>(liquid.binStart + (<usize>piece << 2), 4) << 2
   const starts = liquid.cellStart
   const cellOf = liquid.cellOf
-  // Both lie where columns of these particles come to lie, and are read before those are written.
+  // Scratch in columns of the target that are written last.
   const ranks = liquid.otherPx
   const sources = liquid.otherVz
   const firstCell = <usize>(piece * liquid.pieceSlabs * liquid.slabCells)
@@ -217,7 +217,7 @@ export function placeCellsPiece(piece: i32): void {
   for (let n = first; n < end; n += BLOCK) copyColumns(liquid, sources, n, min(end, n + BLOCK))
 }
 
-/** Turns counts of cells into places. */
+/** Turns counts of cells into positions in the list. */
 @inline
 function startCells(from: usize, behind: usize, first: i32): void {
   let place = first
@@ -234,7 +234,7 @@ function startCells(from: usize, behind: usize, first: i32): void {
   }
 }
 
-/** Of the particles from `first` to `end`, in bytes of a column. */
+/** Copies all columns of the particles from `first` to `end`, in bytes of a column. */
 function copyColumns(liquid: Liquid, sources: usize, first: usize, end: usize): void {
   copyColumn(liquid.px, liquid.otherPx, sources, first, end)
   copyColumn(liquid.py, liquid.otherPy, sources, first, end)

@@ -1,18 +1,18 @@
-/** The velocity of the grid before forces act on it: kept, because particles take over how it changes, and looked at, because it says how
- *  long a substep may be. */
+/** The velocity of the grid before forces act on it: kept, because FLIP adds its change to particles, and measured, because speeds limit the
+ *  length of a substep. */
 import { jobOf, larger, largestOf, setResult, setSum } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
-import { BEYOND } from '../grid/project'
+import { UNKNOWN } from '../grid/face-marks'
 import { LiquidJob } from '../grid/rows'
 import { clear, FACE_PIECES, facesOf, faceStart, isReached } from './to-grid'
 import { run } from '../../../machine/kernels/pool'
 
-/** Steps that speeds are counted in, the last one and all beyond; bytes of their counts, i32. */
+/** Bins of the histogram of speeds, the last one for everything faster; bytes of its counts, i32. */
 const SPEEDS: i32 = 1024
 const SPEED_BYTES: i32 = 4 * SPEEDS
 
-/** Tables of a piece that neighbours are counted in by turns: they are mostly as fast as each other, and a count cannot be raised again
- *  before it is written. */
+/** Histograms of a piece. Neighbours, whose speeds are usually equal, go to different ones: incrementing the same count again would wait for
+ *  the previous store. */
 const TABLES: i32 = 4
 
 /** Bytes of `speeds` of a liquid. */
@@ -20,12 +20,12 @@ export const SPEED_COUNTS: i32 = FACE_PIECES * TABLES * SPEED_BYTES
 
 @unmanaged
 class SpeedJob extends LiquidJob {
-  /** Steps a m/s that speeds are counted in. */
+  /** Bins of the histogram per m/s. */
   stepsPerSpeed: f64
 }
 
-/** To be called when velocities are as particles gave them, extrapolated ones included. Returns the largest component on known faces, NaN if
- *  any is. Result 1: the speed that all but a `share` of the known faces keep below, in steps. */
+/** Call after the transfer from particles and its extrapolation. Returns the largest component on known faces, NaN if one is NaN. Result 1: the
+ *  speed that all but a `share` of the known faces stay below, in steps. */
 export function keepVelocity(liquid: Liquid, stepsPerSpeed: f64, share: f64): f64 {
   const job = jobOf<SpeedJob>()
   job.liquid = liquid
@@ -36,7 +36,7 @@ export function keepVelocity(liquid: Liquid, stepsPerSpeed: f64, share: f64): f6
   return largestOf(FACE_PIECES, 0)
 }
 
-/** Infinite if it is beyond what is counted. */
+/** Infinite if it is in the last bin. */
 function usualSpeed(liquid: Liquid, share: f64): f64 {
   const counts = countsOf(liquid, 0)
   let known: i64 = 0
@@ -49,20 +49,19 @@ function usualSpeed(liquid: Liquid, share: f64): f64 {
   return 0
 }
 
-/** Adds one table to another. */
+/** Adds one histogram to another. */
 @inline
 function addCounts(to: usize, from: usize): void {
   for (let at: usize = 0; at < <usize>SPEED_BYTES; at += 16) v128.store(to + at, v128.add<i32>(v128.load(to + at), v128.load(from + at)))
 }
 
-/** Tables of a piece, of which the first holds all in the end. */
+/** Histograms of a piece; the first one holds the sum in the end. */
 @inline
 function countsOf(liquid: Liquid, piece: i32): usize {
   return liquid.speeds + <usize>(TABLES * SPEED_BYTES * piece)
 }
 
-/** Remembers the velocity as particles gave it, 0 where they did not. Its largest component on known faces is a sum, NaN if any is; how many
- *  of them are how fast is counted. */
+/** Copies velocities to `beforeX` …, 0 where unknown. Sum 0: the largest component on known faces, NaN if one is NaN. Counts their speeds. */
 @piece
 export function keepVelocityPiece(piece: i32): void {
   const job = jobOf<SpeedJob>()
@@ -82,8 +81,8 @@ export function keepVelocityPiece(piece: i32): void {
     while (face < end) {
       const marks = v128.load(layer + face)
       const isWhole = face + 16 <= end
-      if (isWhole && v128.all_true<i8>(v128.eq<u8>(marks, v128.splat<u8>(BEYOND)))) {
-        // Mostly it is 0 already.
+      if (isWhole && v128.all_true<i8>(v128.eq<u8>(marks, v128.splat<u8>(UNKNOWN)))) {
+        // Usually 0 already.
         if (isReached(before + (face << 2))) clear(before + (face << 2))
         face += 16
         continue
@@ -106,7 +105,7 @@ export function keepVelocityPiece(piece: i32): void {
       }
       if (isWhole) {
         // At the surface, and beyond it as far as velocities were extrapolated.
-        let beyond = v128.bitmask<i8>(v128.eq<u8>(marks, v128.splat<u8>(BEYOND)))
+        let beyond = v128.bitmask<i8>(v128.eq<u8>(marks, v128.splat<u8>(UNKNOWN)))
         for (let n: usize = 0; n < 16; n += 2, beyond >>= 2) {
           const isKept = v128.eq<i64>(v128.and(v128.splat<i64>(<i64>beyond), i64x2(1, 2)), v128.splat<i64>(0))
           const velocity = v128.and(v128.load(u + ((face + n) << 3)), isKept)
@@ -122,7 +121,7 @@ export function keepVelocityPiece(piece: i32): void {
         continue
       }
       const mark = v128.extract_lane<u8>(marks, 0)
-      const velocity = mark == BEYOND ? v128.splat<f64>(0) : v128.load64_zero(u + (face << 3))
+      const velocity = mark == UNKNOWN ? v128.splat<f64>(0) : v128.load64_zero(u + (face << 3))
       store<f32>(before + (face << 2), <f32>v128.extract_lane<f64>(velocity, 0))
       if (mark == 0) {
         largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
@@ -137,7 +136,7 @@ export function keepVelocityPiece(piece: i32): void {
   setSum(piece, 0, v128.any_true(isNaN) ? NaN : most)
 }
 
-/** Which step a speed belongs to. */
+/** Bin of a speed. */
 @inline
 function stepsOf(velocity: v128, scale: v128): v128 {
   const steps = i32x4.trunc_sat_f64x2_s_zero(v128.mul<f64>(v128.abs<f64>(velocity), scale))

@@ -1,18 +1,17 @@
-/** Particles drift together over many steps: flows that squeeze, and errors of interpolation, add up. Where cells around hold more particles
- *  than they have room for, particles are moved apart a little, down the slope of the excess. Velocities stay as they are, and at the
- *  surface, where particles are few, nothing happens. */
+/** Particles drift together over many substeps, by converging flow and errors of interpolation. Where the cells around hold more particles than
+ *  they have room for, particles are moved apart a little, down the slope of the excess. Velocities do not change, and nothing happens at the
+ *  surface, where particles are few. */
 import { jobOf } from '../../../machine/kernels/job'
-import { LAYER, Liquid } from '../liquid'
-import { mixTwo } from '../grid/four'
-import { firstOf } from '../surface/marks'
+import { firstParticle, LAYER, Liquid } from '../liquid'
+import { mixTwo } from '../grid/interpolate-four'
 import { byteAt, CELLS, endRow, f32At, firstRow, LiquidJob } from '../grid/rows'
 import { atCentre, Places, two } from '../grid/velocity'
 import { across, integers, lowerAcross } from './weights'
 import { run } from '../../../machine/kernels/pool'
 
-/** Share of the excess that one move takes away at most is about six times this, in 3D. */
+/** Cells that a particle is moved per unit of slope. One move removes about six times this share of the excess at most, in 3D. */
 const SPREAD: f32 = 0.1
-/** Cells that one move is long at most. */
+/** Largest displacement along an axis, in cells. */
 const FARTHEST: f32 = 0.25
 
 @unmanaged
@@ -30,7 +29,7 @@ export function findExcess(liquid: Liquid, perCell: f64): void {
   run(findExcessPiece, liquid.pieceCount)
 }
 
-/** Particles of cells, below the band as many as would be there. They lie in `wayX`, which is free until ways are found. */
+/** Particles per cell; below the band, as many as would be there. Stored in `displacementX`, which is free until displacements are found. */
 @piece
 export function countCellsPiece(piece: i32): void {
   const job = jobOf<ExcessJob>()
@@ -44,17 +43,17 @@ export function countCellsPiece(piece: i32): void {
     const depth = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(liquid.depth + <usize>cell)))
     const room = f32x4.mul(full, v128.load(liquid.openCell + (<usize>cell << 2)))
     const counts = v128.bitselect(room, countsAt(liquid, cell), v128.gt<i32>(depth, last))
-    v128.store(liquid.wayX + (<usize>cell << 2), counts)
+    v128.store(liquid.displacementX + (<usize>cell << 2), counts)
   }
   for (; cell < end; cell++) {
     const isBelow = byteAt(liquid.depth, cell) > LAYER * liquid.band
-    const count = isBelow ? perCell * f32At(liquid.openCell, cell) : <f32>(firstOf(liquid, cell + 1) - firstOf(liquid, cell))
-    store<f32>(liquid.wayX + (<usize>cell << 2), count)
+    const count = isBelow ? perCell * f32At(liquid.openCell, cell) : <f32>(firstParticle(liquid, cell + 1) - firstParticle(liquid, cell))
+    store<f32>(liquid.displacementX + (<usize>cell << 2), count)
   }
 }
 
-/** By how much the particles of a cell and its neighbours, the nearer the weightier, are more than the room that solids leave; 0 if
- *  fewer, and where the cell itself holds none. */
+/** Share by which the particles of a cell and its neighbours, weighted 1 2 1 along every axis, exceed the room that solids leave; 0 if they
+ *  do not, and in empty cells. */
 @piece
 export function findExcessPiece(piece: i32): void {
   const job = jobOf<ExcessJob>()
@@ -70,14 +69,14 @@ export function findExcessPiece(piece: i32): void {
     let i = 0
     for (; i + 4 <= nx; i += 4) {
       const cell = row * nx + i
-      const isEmpty = firstOf(liquid, cell + 4) == firstOf(liquid, cell)
+      const isEmpty = firstParticle(liquid, cell + 4) == firstParticle(liquid, cell)
       v128.store(excess + (<usize>i << 2), isEmpty ? v128.splat<f32>(0) : excessOfFour(liquid, i, j, k, perCell))
     }
     for (; i < nx; i++) store<f32>(excess + (<usize>i << 2), f32x4.extract_lane(excessOfFour(liquid, i, j, k, perCell), 0))
   }
 }
 
-/** Of four cells in a row, as far as the row goes. */
+/** Excess of four cells in a row; lanes beyond the end of the row are undefined. */
 function excessOfFour(liquid: Liquid, i: i32, j: i32, k: i32, perCell: v128): v128 {
   const nx = liquid.nx
   const ny = liquid.ny
@@ -90,14 +89,14 @@ function excessOfFour(liquid: Liquid, i: i32, j: i32, k: i32, perCell: v128): v1
       const weight = f32x4.splat((c == k ? <f32>2 : <f32>1) * (b == j ? <f32>2 : <f32>1))
       const cell = i + nx * (b + ny * c)
       const open = liquid.openCell + (<usize>cell << 2)
-      const counts = liquid.wayX + (<usize>cell << 2)
+      const counts = liquid.displacementX + (<usize>cell << 2)
       particles = f32x4.add(particles, f32x4.mul(weight, alongRow(v128.load(counts - 4), v128.load(counts), v128.load(counts + 4), isFirst, isLast, nx - i)))
       room = f32x4.add(room, f32x4.mul(weight, alongRow(v128.load(open - 4), v128.load(open), v128.load(open + 4), isFirst, isLast, nx - i)))
     }
   }
   const there = f32x4.mul(perCell, f32x4.max(room, f32x4.splat(0.1)))
   const excess = f32x4.max(f32x4.splat(0), f32x4.sub(f32x4.div(particles, there), f32x4.splat(1)))
-  // An empty cell beside a crowd is where there is room.
+  // An empty cell next to crowded ones has room.
   return v128.and(excess, f32x4.gt(countsAt(liquid, i + nx * (j + ny * k)), f32x4.splat(0)))
 }
 
@@ -108,7 +107,7 @@ function countsAt(liquid: Liquid, cell: i32): v128 {
   return f32x4.convert_i32x4_s(i32x4.sub(v128.load(at + 4), v128.load(at)))
 }
 
-/** left + 2 here + right, without what lies beyond the ends of the row; `rest`: cells from the first to the end of the row. */
+/** left + 2 here + right, without cells beyond the ends of the row; `rest`: cells from the first to the end of the row. */
 @inline
 function alongRow(left: v128, here: v128, right: v128, isFirst: bool, isLast: bool, rest: i32): v128 {
   let before = left
@@ -118,7 +117,7 @@ function alongRow(left: v128, here: v128, right: v128, isFirst: bool, isLast: bo
   return f32x4.add(f32x4.add(before, after), f32x4.add(here, here))
 }
 
-/** How a particle is moved to where there is more room, in cells. */
+/** Displacement of a particle towards more room, in cells. */
 export function spreadAt(liquid: Liquid, position: v128, size: v128): v128 {
   const c = across(position, size)
   const lower = lowerAcross(c, size)
@@ -146,7 +145,7 @@ export function spreadAt(liquid: Liquid, position: v128, size: v128): v128 {
   return downSlope(slope)
 }
 
-/** As `spreadAt` of four particles, into `places`. */
+/** As `spreadAt` for four particles; writes into `places`. */
 @inline
 export function spreadFour(liquid: Liquid, places: Places): void {
   const row = liquid.ny > 1 ? <usize>liquid.nx << 2 : 0

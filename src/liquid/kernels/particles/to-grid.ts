@@ -1,6 +1,6 @@
-/** From particles to faces: weight and momentum of every particle are added to the eight faces around it on each axis, and momentum is
- *  divided by weight (divide.ts). Pieces of slabs with even number go first, then the odd ones: two of a kind never write to the same face, and sums
- *  are added in the same order for any number of threads. APIC (Jiang and others 2015) adds each particle's velocity gradient. */
+/** From particles to faces: weight and momentum of every particle are added to the eight faces around it on each axis, and momentum is divided
+ *  by weight (divide.ts). Pieces with even numbers go first, then those with odd numbers: two of a kind never write to the same face, and sums
+ *  have the same order for any number of threads. APIC (Jiang and others 2015) adds each particle's velocity gradient. */
 import { clearPairsPiece, dividePiece, findOccupiedPiece } from './divide'
 import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
@@ -14,7 +14,7 @@ export const FACE_PIECES: i32 = 64
 
 @unmanaged
 class ScatterJob extends LiquidJob {
-  /** 0: particles of pieces of the grid with even number, 1: of odd ones. */
+  /** 0: pieces of the grid with even numbers, 1: with odd numbers. */
   parity: i32
 }
 
@@ -23,7 +23,7 @@ export function particlesToGrid(liquid: Liquid): void {
   job.liquid = liquid
   run(findOccupiedPiece, liquid.pieceCount)
   run(clearPairsPiece, liquid.pieceCount)
-  // Few pieces, of which those in the middle have most particles: taken from both ends, they would come last.
+  // There are few pieces, and those in the middle have most particles: run from both ends, they would come last.
   job.parity = 0
   runInOrder(scatterPiece, (liquid.pieceCount + 1) / 2)
   job.parity = 1
@@ -54,7 +54,7 @@ export function scatterPiece(piece: i32): void {
   else scatterPlain(liquid, start, end, placesOf(liquid, piece))
 }
 
-/** A batch of fours is located before any is added: what is added then does not wait for its places. */
+/** A batch is located before any of it is added, so that adding does not wait for positions. */
 function scatterPlain(liquid: Liquid, start: i32, end: i32, batch: usize): void {
   for (let first = start; first < end; first += 4 * BATCH) {
     const stop = min(end, first + 4 * BATCH)
@@ -80,7 +80,7 @@ function addParticles(liquid: Liquid, places: Places, at: usize, count: i32): vo
   addFour(liquid.pairZ, atZ(places), liquid.rowZ << 1, liquid.planeZ << 1, places.acrossX, places.acrossY, places.alongZ, w, count)
 }
 
-/** Adds the weights of the first `count` of four particles, and with velocity `u` their momenta, to the faces around. */
+/** Adds weights and, with velocities `u`, momenta of the first `count` of four particles to the faces around them. */
 @inline
 function addFour(pairs: usize, at: usize, row: usize, plane: usize, fx: v128, fy: v128, fz: v128, u: v128, count: i32): void {
   const one = f32x4.splat(1)
@@ -98,7 +98,7 @@ function addFour(pairs: usize, at: usize, row: usize, plane: usize, fx: v128, fy
   const w10 = f32x4.mul(fy, gz)
   const w01 = f32x4.mul(gy, fz)
   const w11 = f32x4.mul(fy, fz)
-  // In order, because particles share faces.
+  // One after the other, because particles share faces.
   addRows(
     pairs + (load<usize>(at) << 1), row, plane, v128.shuffle<i64>(lowAB, highAB, 0, 2),
     v128.shuffle<i32>(w00, w00, 0, 0, 0, 0), v128.shuffle<i32>(w10, w10, 0, 0, 0, 0), v128.shuffle<i32>(w01, w01, 0, 0, 0, 0), v128.shuffle<i32>(w11, w11, 0, 0, 0, 0),
@@ -140,7 +140,7 @@ function rowOf(f: f32, factors: v128): v128 {
   return f32x4.mul(factors, f32x4.add(f32x4(1, 1, 0, 0), f32x4.mul(f32x4.splat(f), f32x4(-1, -1, 1, 1))))
 }
 
-/** One row of faces with a velocity that grows by `slope` from the lower to the upper face. */
+/** Adds to two faces along x, with a velocity that grows by `slope` from the lower to the upper one. */
 @inline
 function addAffineRow(at: usize, fx: f32, weight: f32, lower: f32, slope: f32): void {
   const weights = rowOf(fx, f32x4.splat(weight))
@@ -196,7 +196,7 @@ function scatterAffine(liquid: Liquid, start: i32, end: i32): void {
   }
 }
 
-/** Sixty-four bytes. */
+/** Clears 64 bytes. */
 @inline
 export function clear(at: usize): void {
   const zero = v128.splat<i32>(0)
@@ -206,7 +206,7 @@ export function clear(at: usize): void {
   v128.store(at, zero, 48)
 }
 
-/** Is any of sixty-four bytes not 0? */
+/** Whether any of 64 bytes is not 0. */
 @inline
 export function isReached(at: usize): bool {
   return v128.any_true(v128.or(v128.or(v128.load(at), v128.load(at, 16)), v128.or(v128.load(at, 32), v128.load(at, 48))))

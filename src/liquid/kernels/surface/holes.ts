@@ -1,24 +1,24 @@
-/** Holes that are none: a few cells in the midst of liquid that chance, or a wall through them, makes look like air. As air they would have
- *  no pressure, and all liquid around would rush in within a substep. */
+/** Fills false holes: a few cells inside liquid that look like air by chance, or because a wall passes through them. As air they would have no
+ *  pressure, and all liquid around would rush in within a substep. */
 import { jobOf } from '../../../machine/kernels/job'
-import { Liquid } from '../liquid'
-import { firstOf, holes, SurfaceJob } from './marks'
+import { firstParticle, Liquid } from '../liquid'
+import { holes, SurfaceJob } from './marks'
 import { byAxis, byteAt, CELLS, current, endRow, f32At, firstRow } from '../grid/rows'
-import { SURFACE_SCRATCH } from './surface'
+import { SURFACE_SCRATCH } from './scratch'
 
-/** Cells of a hole at most, two along every axis; larger ones are bubbles, and stay. */
+/** Largest number of cells of a hole, two along every axis; larger ones are bubbles, which stay. */
 @inline
 function largestHole(liquid: Liquid): i32 {
   return 1 << liquid.dims
 }
 
-/** Cells with a larger distance have no liquid next to them. */
+/** Cells at a larger distance have no liquid next to them. */
 const FAR: f32 = 1.2
 
-/** Distance that centres of filled holes get. */
+/** Distance at centres of filled holes. */
 const SHALLOW: f32 = -0.25
 
-/** Marks lie in `pairX`, as those of marks.ts do. */
+/** Marks are stored in `pairX`, after those of marks.ts. */
 @piece
 export function findHolesPiece(piece: i32): void {
   const liquid = current()
@@ -37,7 +37,7 @@ export function findHolesPiece(piece: i32): void {
         for (let lanes = besideLiquid(phi + (<usize>i << 2)); lanes != 0; lanes &= lanes - 1) {
           const n = i + ctz(lanes)
           const cell = row * nx + n
-          if (!leadsOut(liquid, cell, n, j, k) && isHole(liquid, list, cell)) store<u8>(marks + <usize>n, 1)
+          if (!isOpenEnded(liquid, cell, n, j, k) && isHole(liquid, list, cell)) store<u8>(marks + <usize>n, 1)
         }
         continue
       }
@@ -45,14 +45,14 @@ export function findHolesPiece(piece: i32): void {
       for (let n = i; n < stop; n++) {
         const value = f32At(phi, n)
         const cell = row * nx + n
-        const isFound = value >= 0 && value < FAR && !leadsOut(liquid, cell, n, j, k) && isHole(liquid, list, cell)
+        const isFound = value >= 0 && value < FAR && !isOpenEnded(liquid, cell, n, j, k) && isHole(liquid, list, cell)
         store<u8>(marks + <usize>n, isFound ? 1 : 0)
       }
     }
   }
 }
 
-/** Of sixteen cells those that are air with liquid next to it. */
+/** Bits of the sixteen cells that are air with liquid next to them. */
 @inline
 function besideLiquid(at: usize): i32 {
   const low = v128.narrow<i32>(areBeside(at), areBeside(at + 16))
@@ -65,25 +65,25 @@ function areBeside(at: usize): v128 {
   return v128.and(v128.ge<f32>(phi, v128.splat<f32>(0)), v128.lt<f32>(phi, v128.splat<f32>(FAR)))
 }
 
-/** Does air go straight on along any axis for more cells than a hole has? Mostly it does, and unless the cell is half full it is no hole then. */
-function leadsOut(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): bool {
+/** Whether air continues straight along an axis for more cells than a hole has. Usually it does, and then only a half full cell can be a hole. */
+function isOpenEnded(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): bool {
   if (isHalfFull(liquid, cell)) return false
   const nx = liquid.nx
   const ny = liquid.ny
-  if (isStraight(liquid, liquid.openX, cell, cell + j + ny * k, 1, i, nx)) return true
-  if (isStraight(liquid, liquid.openY, cell, cell + nx * k, nx, j, ny)) return true
-  return liquid.dims == 3 && isStraight(liquid, liquid.openZ, cell, cell, nx * ny, k, liquid.nz)
+  if (continuesStraight(liquid, liquid.openX, cell, cell + j + ny * k, 1, i, nx)) return true
+  if (continuesStraight(liquid, liquid.openY, cell, cell + nx * k, nx, j, ny)) return true
+  return liquid.dims == 3 && continuesStraight(liquid, liquid.openZ, cell, cell, nx * ny, k, liquid.nz)
 }
 
-/** Either way along an axis; `face` is the lower one of the cell, `position` of `size` cells. */
+/** In both directions along an axis; `face` is the lower face of the cell, which is at `position` of `size`. */
 @inline
-function isStraight(liquid: Liquid, open: usize, cell: i32, face: i32, step: i32, position: i32, size: i32): bool {
+function continuesStraight(liquid: Liquid, open: usize, cell: i32, face: i32, step: i32, position: i32, size: i32): bool {
   const most = largestHole(liquid)
   if (position + most < size && isAir(liquid, open, cell + step, face + step, step, most)) return true
   return position >= most && isAir(liquid, open, cell - step, face, -step, most)
 }
 
-/** Are `count` cells, each reached through an open face, air? */
+/** Whether `count` cells, each reached through an open face, are air. */
 function isAir(liquid: Liquid, open: usize, cell: i32, face: i32, step: i32, count: i32): bool {
   for (let n = 0; n < count; n++) {
     if (f32At(liquid.phi, cell + n * step) < 0 || f32At(open, face + n * step) == 0) return false
@@ -107,31 +107,31 @@ export function fillHolesPiece(piece: i32): void {
   }
 }
 
-/** Walks through air from a cell; a hole comes to an end before long. A cell that is half full is also one if but one way leads on. */
+/** Flood fill of air from a cell, which ends soon in a hole. A half full cell with only one air neighbour is a hole, too. */
 function isHole(liquid: Liquid, list: usize, cell: i32): bool {
   store<i32>(list, cell)
-  let count = reach(liquid, list, 0, 1)
+  let count = addNeighbours(liquid, list, 0, 1)
   if (count == 2 && isHalfFull(liquid, cell)) return true
-  // Alone, without an open face to anything.
+  // Isolated, without any open face.
   if (count == 1 && !hasOpenFace(liquid, cell)) return false
-  for (let at = 1; at < count; at++) count = reach(liquid, list, at, count)
+  for (let at = 1; at < count; at++) count = addNeighbours(liquid, list, at, count)
   return count <= largestHole(liquid)
 }
 
 @inline
 function isHalfFull(liquid: Liquid, cell: i32): bool {
-  const particles = firstOf(liquid, cell + 1) - firstOf(liquid, cell)
+  const particles = firstParticle(liquid, cell + 1) - firstParticle(liquid, cell)
   return particles > 0 && <f32>particles >= 0.5 * <f32>jobOf<SurfaceJob>().particlesPerCell * f32At(liquid.openCell, cell)
 }
 
-/** Adds the air next to a cell of the list, as long as there is room; beyond open sides there is more than that. */
-function reach(liquid: Liquid, list: usize, at: i32, known: i32): i32 {
+/** Adds the air next to a cell of the list, until the list is longer than a hole; beyond open sides there is more air than that. */
+function addNeighbours(liquid: Liquid, list: usize, at: i32, known: i32): i32 {
   const cell = load<i32>(list + (<usize>at << 2))
   const largest = largestHole(liquid)
   let count = known
   for (let face = 0; face < 2 * liquid.dims; face++) {
     if (count > largest) return count
-    const next = beyond(liquid, cell, face)
+    const next = neighbourBehind(liquid, cell, face)
     if (next == CLOSED) continue
     if (next == OUTSIDE) return largest + 1
     if (f32At(liquid.phi, next) < 0) continue
@@ -147,8 +147,8 @@ function reach(liquid: Liquid, list: usize, at: i32, known: i32): i32 {
 const CLOSED: i32 = -1
 const OUTSIDE: i32 = -2
 
-/** The cell behind a face (−x, +x, −y, +y, −z, +z) of another. */
-function beyond(liquid: Liquid, cell: i32, face: i32): i32 {
+/** The cell on the other side of a face (−x, +x, −y, +y, −z, +z), or CLOSED or OUTSIDE. */
+function neighbourBehind(liquid: Liquid, cell: i32, face: i32): i32 {
   const nx = liquid.nx
   const ny = liquid.ny
   const row = cell / nx
@@ -165,6 +165,6 @@ function beyond(liquid: Liquid, cell: i32, face: i32): i32 {
 }
 
 function hasOpenFace(liquid: Liquid, cell: i32): bool {
-  for (let face = 0; face < 2 * liquid.dims; face++) if (beyond(liquid, cell, face) != CLOSED) return true
+  for (let face = 0; face < 2 * liquid.dims; face++) if (neighbourBehind(liquid, cell, face) != CLOSED) return true
   return false
 }

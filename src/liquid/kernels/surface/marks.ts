@@ -1,25 +1,26 @@
-/** Which cells lie near the surface of a liquid, by the particles that cells hold and the liquid that the grid carries, sixteen cells at a time. Only those look at particles, so
- *  that finding the surface costs in proportion to it. Marks lie in `pairX`, which is free until particles give their velocities. */
+/** Finds the cells near the surface of a liquid, from the particles of cells and the liquid that the grid carries, sixteen cells at a time. Only
+ *  these cells read particles, so the cost of finding the surface is proportional to its area. Marks are stored in `pairX`, which is free until
+ *  the transfer from particles. */
 import { jobOf } from '../../../machine/kernels/job'
-import { LEAST_DEEP, Liquid } from '../liquid'
-import { CENTRE_SOLID } from '../grid/geometry'
+import { firstParticle, MIN_DEEP, Liquid } from '../liquid'
+import { CENTRE_SOLID } from '../grid/touch'
 import { CELLS, current, endRow, firstRow, LiquidJob } from '../grid/rows'
-import { SURFACE_SCRATCH } from './surface'
+import { SURFACE_SCRATCH } from './scratch'
 
-/** What loops that find the surface get. */
+/** Arguments of the loops that find the surface. */
 @unmanaged
 export class SurfaceJob extends LiquidJob {
-  /** Of a full cell. */
+  /** Particles of a full cell. */
   particlesPerCell: f64
-  /** Particles of a well filled cell at least. */
-  leastFilled: i32
+  /** Least number of particles of a well filled cell. */
+  minFilled: i32
 }
 
-// Marks of cells, beside EMPTY, 0.
+// Marks of cells; 0 is empty.
 const OCCUPIED: u8 = 255
 /** Liquid fills the cell: it is occupied, or empty by chance among occupied ones. */
 const FILLED: u8 = 1
-/** At least half as many particles as there should be: the surface does not run through the lower half of the cell. */
+/** At least half as many particles as in a full cell: the surface is not in the lower half of the cell. */
 const WELL_FILLED: u8 = 2
 /** Filled or solid: no air. */
 const NO_AIR: u8 = 128
@@ -40,12 +41,6 @@ export function holes(liquid: Liquid): usize {
   return liquid.pairX + 2 * <usize>liquid.cells
 }
 
-/** Where the particles of a cell begin. */
-@inline
-export function firstOf(liquid: Liquid, cell: i32): i32 {
-  return load<i32>(liquid.cellStart + (<usize>cell << 2))
-}
-
 @piece
 export function markOccupiedPiece(piece: i32): void {
   const liquid = current()
@@ -59,19 +54,19 @@ export function markOccupiedPiece(piece: i32): void {
     v128.store(marks + <usize>cell, v128.or(v128.narrow<i16>(low, high), areCarried(liquid, cell)))
   }
   for (; cell < end; cell++) {
-    const isOccupied = firstOf(liquid, cell + 1) > firstOf(liquid, cell) || v128.extract_lane<u8>(areCarried(liquid, cell), 0) != 0
+    const isOccupied = firstParticle(liquid, cell + 1) > firstParticle(liquid, cell) || v128.extract_lane<u8>(areCarried(liquid, cell), 0) != 0
     store<u8>(marks + <usize>cell, isOccupied ? OCCUPIED : 0)
   }
 }
 
-/** Cells before walls that are full of liquid that the grid carries. */
+/** Lanes of sixteen cells outside solids that are full of liquid carried by the grid. */
 @inline
 function areCarried(liquid: Liquid, cell: i32): v128 {
-  const isDeep = v128.ge<u8>(v128.load(liquid.carried + <usize>cell), v128.splat<u8>(<u8>LEAST_DEEP))
+  const isDeep = v128.ge<u8>(v128.load(liquid.carried + <usize>cell), v128.splat<u8>(<u8>MIN_DEEP))
   return v128.andnot(isDeep, areSolid(liquid, cell))
 }
 
-/** Of sixteen centres those in solids. */
+/** Lanes of sixteen cells whose centre is in a solid. */
 @inline
 export function areSolid(liquid: Liquid, cell: i32): v128 {
   const touch = v128.and(v128.load(liquid.touch + <usize>cell), v128.splat<u8>(<u8>CENTRE_SOLID))
@@ -102,14 +97,14 @@ export function markFilledPiece(piece: i32): void {
   }
 }
 
-/** Of sixteen cells in a row. */
+/** Marks of sixteen cells in a row. */
 @inline
 function marksOf(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): v128 {
   const nx = liquid.nx
   const plane = <usize>(nx * liquid.ny)
   const at = occupied(liquid) + <usize>cell
   const own = v128.load(at)
-  // Neighbours that sides cut off do not count, but one there must be.
+  // Neighbours beyond sides do not count, but there must be at least one inside.
   let around = v128.and(v128.or(v128.load(at - 1), lowerEnd(i, 1)), v128.or(v128.load(at + 1), upperEnd(i, nx, 1)))
   if (j > 0) around = v128.and(around, v128.load(at - <usize>nx))
   if (j < liquid.ny - 1) around = v128.and(around, v128.load(at + <usize>nx))
@@ -129,10 +124,10 @@ function marksOf(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): v128 {
 
 @inline
 function areMany(at: usize): v128 {
-  return v128.ge<i32>(v128.sub<i32>(v128.load(at, 4), v128.load(at)), v128.splat<i32>(jobOf<SurfaceJob>().leastFilled))
+  return v128.ge<i32>(v128.sub<i32>(v128.load(at, 4), v128.load(at)), v128.splat<i32>(jobOf<SurfaceJob>().minFilled))
 }
 
-/** What is to be done in sixteen cells of a row: bits 0 to 15 for cells with particles around, 16 to 31 for those deep in the liquid. */
+/** Sixteen cells of a row: bits 0 to 15 are set for cells with particles around, bits 16 to 31 for cells deep in the liquid. */
 export function lanesOf(liquid: Liquid, i: i32, j: i32, k: i32): u32 {
   const own = v128.load(filled(liquid) + <usize>(i + liquid.nx * (j + liquid.ny * k)))
   const isFilled = v128.shl<i8>(own, 7)
@@ -143,7 +138,7 @@ export function lanesOf(liquid: Liquid, i: i32, j: i32, k: i32): u32 {
   return <u32>inReach | (<u32>deep << 16)
 }
 
-/** Lanes that are less than `shift` from the lower end of their row, the first of them being cell i. */
+/** Lanes less than `shift` cells from the lower end of the row; lane 0 is cell i. */
 @inline
 function lowerEnd(i: i32, shift: i32): v128 {
   const lanes = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
@@ -156,7 +151,7 @@ function upperEnd(i: i32, nx: i32, shift: i32): v128 {
   return v128.ge<i8>(lanes, v128.splat<i8>(<i8>min(16, max(0, nx - i - shift))))
 }
 
-/** Of sixteen cells in a row those with particles in the cells around them. */
+/** Bits of the sixteen cells in a row with particles in the cells around them. */
 function lanesInReach(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
   const nx = liquid.nx
   const ny = liquid.ny
@@ -176,8 +171,8 @@ function lanesInReach(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
   return v128.bitmask<i8>(v128.or(here, v128.or(west, east)))
 }
 
-/** Of sixteen cells in a row those that are so deep in the liquid that the surface is nowhere near: no air around, and along every axis
- *  either a neighbour that is well filled, or two that are filled. Cells along sides and solids are not. */
+/** Bits of the sixteen cells in a row that are so deep in the liquid that the surface is out of reach: no air around, and in every direction
+ *  along an axis either a well filled neighbour, or two that are filled. Cells along sides are never deep. */
 function lanesDeep(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
   const nx = liquid.nx
   const ny = liquid.ny
@@ -192,7 +187,7 @@ function lanesDeep(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
     }
   }
   if (!v128.any_true(all)) return 0
-  // Bit 7 stays where the cell is filled and liquid goes on along all axes. Beyond the ends of a row lie cells of another one.
+  // Bit 7 stays set where the cell is filled and liquid continues along all axes. Beyond the ends of a row are cells of other rows.
   let deep = v128.shl<i8>(v128.load(own), 7)
   deep = v128.and(deep, v128.and(goesOn(own, -1, lowerEnd(i, 2)), goesOn(own, 1, upperEnd(i, nx, 2))))
   const none = v128.splat<i8>(0)
@@ -206,7 +201,7 @@ function lanesDeep(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
   return v128.bitmask<i8>(v128.and(deep, all))
 }
 
-/** Bit 7 where the neighbour at `step` is well filled, or filled with a filled one behind it; `ends`: lanes behind which there is no other. */
+/** Bit 7 where the neighbour at `step` is well filled, or filled and followed by a filled one; `ends`: lanes whose neighbour is the last one. */
 @inline
 function goesOn(own: usize, step: i32, ends: v128): v128 {
   const next = v128.load(own + <usize>step)

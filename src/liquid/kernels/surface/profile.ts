@@ -1,20 +1,20 @@
-/** How far from the surface of a half space full of particles a point lies, by how far from it their weighted mean lies: what makes the
- *  mean position of Zhu and Bridson (2005) a signed distance, exact for planes. */
-import { mixTwo } from '../grid/four'
+/** Signed distance of a point to the surface of a half space full of particles, as a function of its distance to their weighted mean. It turns
+ *  the mean position of Zhu and Bridson (2005) into a signed distance that is exact for planes. */
+import { mixTwo } from '../grid/interpolate-four'
 import { two } from '../grid/velocity'
 import { allocate } from '../../../machine/kernels/memory'
 
-/** Weights (1 − s²)³ reach this far, in cells: all that the cells around a cell hold, and no more. */
+/** Radius of the weights (1 − s²)³, in cells: from a centre it covers the cells around, and no more. */
 export const REACH: f32 = 1.5
 
-/** Steps of the table from no distance at all to REACH. */
+/** Entries of the table from 0 to REACH, and steps of the integration. */
 const ENTRIES: i32 = 256
 const STEPS: i32 = 8192
 
 /** f32: the distance in cells for means 0, 1/256 … 1 in units of REACH, from −REACH to REACH. */
 export function createProfile(dims: i32): usize {
   const table = allocate((<usize>ENTRIES + 2) << 2)
-  // h: how far the surface lies above the point, both in units of REACH. The mean sinks as the surface rises.
+  // h: height of the surface above the point, in units of REACH. The mean sinks as the surface rises.
   const exponent = dims == 3 ? 4.0 : 3.5
   let entry = ENTRIES
   let area = 0.0
@@ -34,7 +34,7 @@ export function createProfile(dims: i32): usize {
   return table
 }
 
-/** Sum of the weights over a slice of the ball at height z, but for a factor. */
+/** Integral of the weights over a slice of the ball at height z, up to a factor. */
 function slice(z: f64, dims: i32): f64 {
   const q = max(0, 1 - z * z)
   return dims == 3 ? q * q * q * q : q * q * q * sqrt(q)
@@ -49,7 +49,7 @@ export function distanceFor(profile: usize, mean: f32): f32 {
   return lower + (place - <f32>entry) * (load<f32>(at, 4) - lower)
 }
 
-/** The same of four means. */
+/** As `distanceFor`, for four means. */
 @inline
 export function distancesFor(profile: usize, means: v128): v128 {
   const places = v128.min<f32>(v128.mul<f32>(means, v128.splat<f32>(<f32>ENTRIES / REACH)), v128.splat<f32>(<f32>ENTRIES))

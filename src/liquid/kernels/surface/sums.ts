@@ -1,10 +1,9 @@
-/** Sums over the particles around a centre, and over their images behind a wall, four particles at a time. Rows of cells hold few particles each: all
- *  their fours are listed first, because loops that end after a few turns, nobody knows when, take longer than what they do. */
-import { Liquid } from '../liquid'
-import { firstOf } from './marks'
+/** Sums over the particles around a centre, and over their images behind a wall, four particles at a time. Rows of cells hold few particles
+ *  each, so groups of four are listed first: short loops of unpredictable length cost more than the work they do. */
+import { firstParticle, Liquid } from '../liquid'
 import { REACH } from './profile'
 
-/** In four lanes. */
+/** Partial sums in four lanes. */
 @unmanaged
 export class Sums {
   weight: v128
@@ -16,10 +15,10 @@ export class Sums {
 
 export const SUMS: usize = 80
 
-/** A point that sees particles, and a wall that mirrors them: its normal, and how far from the point it is. The lanes of a vector are equal. They
- *  lie in memory, because compilers make again in every turn of a loop what they can make from a number. */
+/** A point around which particles are summed, and a wall that mirrors them: its normal, and its distance from the point. The lanes of a vector
+ *  are equal. Stored in memory, because compilers would recompute splatted constants in every iteration of a loop. */
 @unmanaged
-export class Sight {
+export class Probe {
   x: v128
   y: v128
   z: v128
@@ -32,51 +31,51 @@ export class Sight {
   share: v128
   /** 0, 1, 2, 3. */
   lanes: v128
-  /** Where in a column the fours of a row begin, from the first of them on: the first four fours, and the next. */
+  /** Byte offsets in a column of the groups of a row, from the first one on: of groups 0 … 3, and of groups 4 … 7. */
   begins: v128
   beginsNext: v128
-  /** Particles before them. */
+  /** Particles of the row before these groups. */
   passed: v128
   passedNext: v128
 }
 
-/** Fours of a row that are listed at once, and those of a list before sums are taken. */
+/** Groups of a row that are listed at once, and groups in the list at which sums are computed. */
 const AT_ONCE: i32 = 8
-const MOST_LISTED: i32 = 88
-/** Bytes from where in a column a four begins to how many particles there are from there on. */
+const MAX_LISTED: i32 = 88
+/** Bytes in the list from the offset of a group to the number of particles from there to the end of its row. */
 const RESTS: usize = 4 * 96
 
-/** Bytes of a sight alone, and with the list behind it. */
+/** Bytes of a `Probe` alone, and with the list that follows it. */
 const LIST: usize = 224
-export const SIGHT: usize = LIST + 2 * RESTS
+export const PROBE: usize = LIST + 2 * RESTS
 
 @inline
-function listOf(sight: Sight): usize {
-  return changetype<usize>(sight) + LIST
+function listOf(probe: Probe): usize {
+  return changetype<usize>(probe) + LIST
 }
 
-/** Once, before anything is seen. */
-export function openSight(sight: Sight): void {
-  sight.one = v128.splat<f32>(1)
-  sight.share = v128.splat<f32>(1 / (REACH * REACH))
-  sight.lanes = i32x4(0, 1, 2, 3)
-  sight.begins = i32x4(0, 16, 32, 48)
-  sight.beginsNext = i32x4(64, 80, 96, 112)
-  sight.passed = i32x4(0, 4, 8, 12)
-  sight.passedNext = i32x4(16, 20, 24, 28)
+/** Sets the constants; call it once. */
+export function initProbe(probe: Probe): void {
+  probe.one = v128.splat<f32>(1)
+  probe.share = v128.splat<f32>(1 / (REACH * REACH))
+  probe.lanes = i32x4(0, 1, 2, 3)
+  probe.begins = i32x4(0, 16, 32, 48)
+  probe.beginsNext = i32x4(64, 80, 96, 112)
+  probe.passed = i32x4(0, 4, 8, 12)
+  probe.passedNext = i32x4(16, 20, 24, 28)
 }
 
-export function lookFrom(sight: Sight, x: f32, y: f32, z: f32): void {
-  sight.x = v128.splat<f32>(x)
-  sight.y = v128.splat<f32>(y)
-  sight.z = v128.splat<f32>(z)
+export function placeProbe(probe: Probe, x: f32, y: f32, z: f32): void {
+  probe.x = v128.splat<f32>(x)
+  probe.y = v128.splat<f32>(y)
+  probe.z = v128.splat<f32>(z)
 }
 
-export function setMirror(sight: Sight, away: f32, normalX: f32, normalY: f32, normalZ: f32): void {
-  sight.normalX = v128.splat<f32>(normalX)
-  sight.normalY = v128.splat<f32>(normalY)
-  sight.normalZ = v128.splat<f32>(normalZ)
-  sight.away = v128.splat<f32>(away)
+export function setMirror(probe: Probe, away: f32, normalX: f32, normalY: f32, normalZ: f32): void {
+  probe.normalX = v128.splat<f32>(normalX)
+  probe.normalY = v128.splat<f32>(normalY)
+  probe.normalZ = v128.splat<f32>(normalZ)
+  probe.away = v128.splat<f32>(away)
 }
 
 @inline
@@ -98,7 +97,7 @@ export function merge(into: Sums, from: Sums): void {
   into.spread = v128.add<f32>(into.spread, from.spread)
 }
 
-/** Of a part of four `Sums` that lie one after the other, added up as `totals` and `spreadOf` do; `first`: that part of the first of them. */
+/** Totals of one field of four consecutive `Sums`, added in the order of `totals` and `spreadOf`; `first`: address of the first field. */
 @inline
 export function totalsOfFour(first: usize): v128 {
   const a = v128.load(first)
@@ -114,7 +113,7 @@ export function totalsOfFour(first: usize): v128 {
   return v128.add<f32>(low, high)
 }
 
-/** x, y, z and weight. */
+/** Totals of x, y, z and weight, a lane each. */
 @inline
 export function totals(sums: Sums): v128 {
   const lowXY = v128.shuffle<i32>(sums.x, sums.y, 0, 4, 1, 5)
@@ -132,23 +131,23 @@ export function spreadOf(sums: Sums): f32 {
   return v128.extract_lane<f32>(pairs, 0) + v128.extract_lane<f32>(pairs, 2)
 }
 
-/** Adds the particles of the cells around (i, j, k), or their images. Returns how many fours are in the list, −1 if it does not hold all of them. */
-export function addAround(liquid: Liquid, sums: Sums, sight: Sight, i: i32, j: i32, k: i32, areImages: bool): i32 {
-  const count = listAround(liquid, sight, i, j, k)
-  if (count < 0) addCrowd(liquid, sums, sight, i, j, k, areImages)
-  else addListed(liquid, sums, sight, count, areImages)
+/** Adds the particles of the cells around (i, j, k), or their images. Returns the number of groups in the list, −1 if it does not hold all. */
+export function addAround(liquid: Liquid, sums: Sums, probe: Probe, i: i32, j: i32, k: i32, areImages: bool): i32 {
+  const count = listAround(liquid, probe, i, j, k)
+  if (count < 0) addManyAround(liquid, sums, probe, i, j, k, areImages)
+  else addListed(liquid, sums, probe, count, areImages)
   return count
 }
 
-/** Lists what is in the cells around; returns how many fours that are, −1 if any row has more than are listed at once. */
-function listAround(liquid: Liquid, sight: Sight, i: i32, j: i32, k: i32): i32 {
+/** Lists the particles of the cells around; returns the number of groups, −1 if a row has more than AT_ONCE. */
+function listAround(liquid: Liquid, probe: Probe, i: i32, j: i32, k: i32): i32 {
   const nx = liquid.nx
   const ny = liquid.ny
-  const begins = sight.begins
-  const beginsNext = sight.beginsNext
-  const passed = sight.passed
-  const passedNext = sight.passedNext
-  const list = listOf(sight)
+  const begins = probe.begins
+  const beginsNext = probe.beginsNext
+  const passed = probe.passed
+  const passedNext = probe.passedNext
+  const list = listOf(probe)
   const lastB = min(ny - 1, j + 1)
   const lastC = min(liquid.nz - 1, k + 1)
   const first = max(0, i - 1)
@@ -175,8 +174,8 @@ function listAround(liquid: Liquid, sight: Sight, i: i32, j: i32, k: i32): i32 {
   return most > 4 * AT_ONCE ? -1 : <i32>((at - list) >> 2)
 }
 
-/** As `addAround` where rows hold many: sums are taken whenever the list is full. */
-function addCrowd(liquid: Liquid, sums: Sums, sight: Sight, i: i32, j: i32, k: i32, areImages: bool): void {
+/** As `addAround` where rows hold many particles: sums are computed whenever the list is full. */
+function addManyAround(liquid: Liquid, sums: Sums, probe: Probe, i: i32, j: i32, k: i32, areImages: bool): void {
   const nx = liquid.nx
   const ny = liquid.ny
   const first = max(0, i - 1)
@@ -187,41 +186,41 @@ function addCrowd(liquid: Liquid, sums: Sums, sight: Sight, i: i32, j: i32, k: i
   for (let c = max(0, k - 1); c <= lastC; c++) {
     for (let b = max(0, j - 1); b <= lastB; b++) {
       const row = nx * (b + ny * c)
-      const end = firstOf(liquid, row + behind)
-      for (let n = firstOf(liquid, row + first); n < end; n += 4 * AT_ONCE) {
-        count = list(sight, count, n, end)
-        if (count <= MOST_LISTED) continue
-        addListed(liquid, sums, sight, count, areImages)
+      const end = firstParticle(liquid, row + behind)
+      for (let n = firstParticle(liquid, row + first); n < end; n += 4 * AT_ONCE) {
+        count = list(probe, count, n, end)
+        if (count <= MAX_LISTED) continue
+        addListed(liquid, sums, probe, count, areImages)
         count = 0
       }
     }
   }
-  addListed(liquid, sums, sight, count, areImages)
+  addListed(liquid, sums, probe, count, areImages)
 }
 
-/** Lists what there is from n to end, as far as it goes at once; returns how many fours are in the list. */
+/** Lists particles from n to end, at most AT_ONCE groups; returns the number of groups in the list. */
 @inline
-function list(sight: Sight, count: i32, n: i32, end: i32): i32 {
-  const at = listOf(sight) + (<usize>count << 2)
+function list(probe: Probe, count: i32, n: i32, end: i32): i32 {
+  const at = listOf(probe) + (<usize>count << 2)
   const begin = v128.splat<i32>(n << 2)
   const rest = v128.splat<i32>(end - n)
-  v128.store(at, v128.add<i32>(begin, sight.begins))
-  v128.store(at, v128.add<i32>(begin, sight.beginsNext), 16)
-  v128.store(at, v128.sub<i32>(rest, sight.passed), RESTS)
-  v128.store(at, v128.sub<i32>(rest, sight.passedNext), RESTS + 16)
+  v128.store(at, v128.add<i32>(begin, probe.begins))
+  v128.store(at, v128.add<i32>(begin, probe.beginsNext), 16)
+  v128.store(at, v128.sub<i32>(rest, probe.passed), RESTS)
+  v128.store(at, v128.sub<i32>(rest, probe.passedNext), RESTS + 16)
   return count + min(AT_ONCE, (end - n + 3) >> 2)
 }
 
 /** Adds the particles of one cell. */
-export function addCell(liquid: Liquid, sums: Sums, sight: Sight, cell: i32): void {
-  const end = firstOf(liquid, cell + 1)
-  for (let n = firstOf(liquid, cell); n < end; n += 4 * AT_ONCE) addSeen(liquid, sums, sight, list(sight, 0, n, end))
+export function addCell(liquid: Liquid, sums: Sums, probe: Probe, cell: i32): void {
+  const end = firstParticle(liquid, cell + 1)
+  for (let n = firstParticle(liquid, cell); n < end; n += 4 * AT_ONCE) addUnmirrored(liquid, sums, probe, list(probe, 0, n, end))
 }
 
 @inline
-export function addListed(liquid: Liquid, sums: Sums, sight: Sight, count: i32, areImages: bool): void {
-  if (areImages) addMirrored(liquid, sums, sight, count)
-  else addSeen(liquid, sums, sight, count)
+export function addListed(liquid: Liquid, sums: Sums, probe: Probe, count: i32, areImages: bool): void {
+  if (areImages) addMirrored(liquid, sums, probe, count)
+  else addUnmirrored(liquid, sums, probe, count)
 }
 
 /** (1 − d² / REACH²)³, 0 beyond and in lanes without a particle of the list. */
@@ -237,23 +236,23 @@ function squareOf(dx: v128, dy: v128, dz: v128): v128 {
   return v128.add<f32>(v128.add<f32>(v128.mul<f32>(dx, dx), v128.mul<f32>(dy, dy)), v128.mul<f32>(dz, dz))
 }
 
-function addSeen(liquid: Liquid, sums: Sums, sight: Sight, count: i32): void {
+function addUnmirrored(liquid: Liquid, sums: Sums, probe: Probe, count: i32): void {
   const px = liquid.px
   const py = liquid.py
   const pz = liquid.pz
-  const x = sight.x
-  const y = sight.y
-  const z = sight.z
-  const one = sight.one
-  const share = sight.share
-  const lanes = sight.lanes
-  const end = listOf(sight) + (<usize>count << 2)
+  const x = probe.x
+  const y = probe.y
+  const z = probe.z
+  const one = probe.one
+  const share = probe.share
+  const lanes = probe.lanes
+  const end = listOf(probe) + (<usize>count << 2)
   let weight = sums.weight
   let sumX = sums.x
   let sumY = sums.y
   let sumZ = sums.z
   let spread = sums.spread
-  for (let four = listOf(sight); four < end; four += 4) {
+  for (let four = listOf(probe); four < end; four += 4) {
     const at = load<usize>(four)
     const dx = v128.sub<f32>(v128.load(px + at), x)
     const dy = v128.sub<f32>(v128.load(py + at), y)
@@ -273,32 +272,32 @@ function addSeen(liquid: Liquid, sums: Sums, sight: Sight, count: i32): void {
   sums.spread = spread
 }
 
-function addMirrored(liquid: Liquid, sums: Sums, sight: Sight, count: i32): void {
+function addMirrored(liquid: Liquid, sums: Sums, probe: Probe, count: i32): void {
   const px = liquid.px
   const py = liquid.py
   const pz = liquid.pz
-  const x = sight.x
-  const y = sight.y
-  const z = sight.z
-  const normalX = sight.normalX
-  const normalY = sight.normalY
-  const normalZ = sight.normalZ
-  const away = sight.away
-  const one = sight.one
-  const share = sight.share
-  const lanes = sight.lanes
-  const end = listOf(sight) + (<usize>count << 2)
+  const x = probe.x
+  const y = probe.y
+  const z = probe.z
+  const normalX = probe.normalX
+  const normalY = probe.normalY
+  const normalZ = probe.normalZ
+  const away = probe.away
+  const one = probe.one
+  const share = probe.share
+  const lanes = probe.lanes
+  const end = listOf(probe) + (<usize>count << 2)
   let weight = sums.weight
   let sumX = sums.x
   let sumY = sums.y
   let sumZ = sums.z
   let spread = sums.spread
-  for (let four = listOf(sight); four < end; four += 4) {
+  for (let four = listOf(probe); four < end; four += 4) {
     const at = load<usize>(four)
     const dx = v128.sub<f32>(v128.load(px + at), x)
     const dy = v128.sub<f32>(v128.load(py + at), y)
     const dz = v128.sub<f32>(v128.load(pz + at), z)
-    // How far before the wall; the image lies as far behind it.
+    // Distance in front of the wall; the image is as far behind it.
     const along = v128.add<f32>(v128.add<f32>(v128.mul<f32>(normalX, dx), v128.mul<f32>(normalY, dy)), v128.mul<f32>(normalZ, dz))
     const before = v128.add<f32>(away, along)
     const twice = v128.add<f32>(before, before)

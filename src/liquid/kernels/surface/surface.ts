@@ -1,41 +1,33 @@
-/** The surface of a liquid from its particles: mean positions as Zhu and Bridson (2005) take them, turned into distances (profile.ts).
- *  Sides of the grid and solids mirror the particles before them, so that the surface meets walls without bending away from them and goes on
- *  in a solid as it is before it, as long as liquid touches the wall. Needs particles sorted by cell. */
+/** The surface of a liquid from its particles: mean positions of Zhu and Bridson (2005), converted to distances (profile.ts). Sides of the grid
+ *  and solids mirror the particles in front of them, so that the surface meets walls without bending and continues into solids where liquid
+ *  touches them. Particles must be sorted. */
 import { jobOf } from '../../../machine/kernels/job'
-import { LEAST_DEEP, Liquid } from '../liquid'
-import { firstOf, lanesOf, SurfaceJob } from './marks'
+import { firstParticle, MIN_DEEP, Liquid } from '../liquid'
+import { lanesOf, SurfaceJob } from './marks'
 import { distanceFor, distancesFor, REACH } from './profile'
 import { byteAt, CELLS, current, endRow, f32At, firstRow, nodeIndex } from '../grid/rows'
-import { addAround, addCell, addListed, clear, lookFrom, merge, openSight, setMirror, Sight, SIGHT, spreadOf, SUMS, Sums, totals, totalsOfFour } from './sums'
+import { addAround, addCell, addListed, clear, initProbe, merge, placeProbe, Probe, setMirror, spreadOf, SUMS, Sums, totals, totalsOfFour } from './sums'
+import { FREE, FREE_DISTANCES, PROBE_AT, SURFACE_SCRATCH, WALLS } from './scratch'
 import { wallDistances, wallSlopes } from './walls'
 
-/** Particles do not tell depths beyond this from each other, in cells. */
+/** Particles do not resolve larger depths, in cells. */
 const DEEPEST: f32 = -1
 
-/** Distance of centres of crowded cells at most. */
+/** Largest distance at centres of crowded cells. */
 const CROWDED: f32 = -0.25
 
-/** Liquid this far from a wall, in cells, no longer touches it. */
+/** Liquid this far from a wall, in cells, does not touch it. */
 const GAP: f32 = 0.5
 
-/** Further from walls than any centre is. */
+/** Distance to walls without solids. */
 const NO_SOLID: f32 = 1e6
 
-/** Means of few particles lie off by chance, and so always too far away. If all particles were placed at random, the square would be too large
- *  by their spread; this share of it is taken off, because particles of a liquid keep apart. */
+/** The mean of few particles is off by chance, which always increases its distance. For independent random positions, the squared distance
+ *  would be too large by their spread; this share of the spread is subtracted, because particles of a liquid keep apart. */
 const CHANCE: f32 = 0.25
 
-/** Less weight than this says nothing about where the surface is. */
-const LEAST_WEIGHT: f32 = 1e-12
-
-/** A piece has three `Sums`, of particles, of their images and of some of these, a `Sight`, the distances of sixteen centres to walls, and
- *  the `Sums` of as many that see no wall, with the distances that these give. */
-const SEEN: usize = 3 * SUMS
-const WALLS: usize = SEEN + SIGHT
-const FREE: usize = WALLS + 64
-const FREE_DISTANCES: usize = FREE + 16 * SUMS
-/** Bytes of a piece. */
-export const SURFACE_SCRATCH: i32 = <i32>(FREE_DISTANCES + 64)
+/** Less weight than this does not define a surface. */
+const MIN_WEIGHT: f32 = 1e-12
 
 @piece
 export function surfacePiece(piece: i32): void {
@@ -44,7 +36,7 @@ export function surfacePiece(piece: i32): void {
   const ny = liquid.ny
   const scratch = liquid.scratch + <usize>(piece * SURFACE_SCRATCH)
   const end = endRow(liquid, CELLS, piece)
-  openSight(changetype<Sight>(scratch + SEEN))
+  initProbe(changetype<Probe>(scratch + PROBE_AT))
   for (let row = firstRow(liquid, CELLS, piece); row < end; row++) {
     const j = row % ny
     const k = row / ny
@@ -81,32 +73,32 @@ export function surfacePiece(piece: i32): void {
   }
 }
 
-/** Of sixteen centres in a row, of those in `lanes`, the ones that see no wall and no liquid without particles: the distances that the particles
- *  around give them, one after the other. Four of them take hardly longer than one. */
+/** Returns those of `lanes`, of sixteen centres in a row, that have neither a wall nor liquid without particles in reach, and stores their
+ *  distances one after the other. Four at a time take hardly longer than one. */
 function freeLanes(liquid: Liquid, scratch: usize, lanes: i32, i: i32, j: i32, k: i32): i32 {
   const nx = liquid.nx
   const ny = liquid.ny
   if (j == 0 || j == ny - 1 || (liquid.dims == 3 && (k == 0 || k == liquid.nz - 1))) return 0
   const cell = i + nx * (j + ny * k)
-  const isDeep = v128.ge<u8>(v128.load(liquid.carried + <usize>cell), v128.splat<u8>(<u8>LEAST_DEEP))
+  const isDeep = v128.ge<u8>(v128.load(liquid.carried + <usize>cell), v128.splat<u8>(<u8>MIN_DEEP))
   let free = lanes & ~v128.bitmask<i8>(isDeep)
   if (i == 0) free &= ~1
   if (i + 16 >= nx) free &= ~(1 << (nx - 1 - i))
   if (liquid.hasSolids) free &= ~v128.bitmask<i8>(areInReach(scratch + WALLS))
-  const sight = changetype<Sight>(scratch + SEEN)
+  const probe = changetype<Probe>(scratch + PROBE_AT)
   let at = scratch + FREE
   for (let rest = free; rest != 0; rest &= rest - 1, at += SUMS) {
     const n = i + ctz(rest)
     clear(changetype<Sums>(at))
-    lookFrom(sight, <f32>n + 0.5, <f32>j + 0.5, <f32>k + 0.5)
-    addAround(liquid, changetype<Sums>(at), sight, n, j, k, false)
+    placeProbe(probe, <f32>n + 0.5, <f32>j + 0.5, <f32>k + 0.5)
+    addAround(liquid, changetype<Sums>(at), probe, n, j, k, false)
   }
   let value = scratch + FREE_DISTANCES
   for (let first = scratch + FREE; first < at; first += 4 * SUMS, value += 16) v128.store(value, distancesOf(liquid, first))
   return free
 }
 
-/** Of sixteen centres those that see walls. */
+/** Lanes of sixteen centres with walls in reach. */
 @inline
 function areInReach(walls: usize): v128 {
   const reach = v128.splat<f32>(REACH)
@@ -114,7 +106,7 @@ function areInReach(walls: usize): v128 {
   return v128.narrow<i16>(low, v128.narrow<i32>(v128.lt<f32>(v128.load(walls, 32), reach), v128.lt<f32>(v128.load(walls, 48), reach)))
 }
 
-/** As `distanceOf` of four `Sums`. */
+/** As `distanceOf`, for four `Sums`. */
 @inline
 function distancesOf(liquid: Liquid, first: usize): v128 {
   const weight = totalsOfFour(first + offsetof<Sums>('weight'))
@@ -125,46 +117,46 @@ function distancesOf(liquid: Liquid, first: usize): v128 {
   const spread = v128.mul<f32>(v128.splat<f32>(CHANCE), totalsOfFour(first + offsetof<Sums>('spread')))
   const byChance = v128.div<f32>(spread, v128.mul<f32>(weight, weight))
   const mean = v128.sqrt<f32>(v128.max<f32>(v128.sub<f32>(square, byChance), v128.splat<f32>(0)))
-  const isKnown = v128.gt<f32>(weight, v128.splat<f32>(LEAST_WEIGHT))
+  const isKnown = v128.gt<f32>(weight, v128.splat<f32>(MIN_WEIGHT))
   return v128.bitselect(distancesFor(liquid.profile, v128.and(mean, isKnown)), v128.splat<f32>(REACH), isKnown)
 }
 
-/** Distances of sixteen centres to walls; those beyond the row mean nothing. */
+/** Distances of sixteen centres to walls; undefined beyond the end of the row. */
 function storeWalls(liquid: Liquid, walls: usize, i: i32, j: i32, k: i32): void {
   const node = nodeIndex(liquid, i, j, k)
   for (let n = 0; n < 16; n += 4) v128.store(walls + (<usize>n << 2), wallDistances(liquid, node + n))
 }
 
-/** Does a cell hold particles for more than its room? Then it is liquid wherever in it they are: as air it would take up ever more. */
+/** Whether a cell holds more particles than it has room for. Then it is liquid wherever they are: as air it would collect ever more. */
 @inline
 function isCrowded(liquid: Liquid, cell: i32): bool {
-  const count = firstOf(liquid, cell + 1) - firstOf(liquid, cell)
+  const count = firstParticle(liquid, cell + 1) - firstParticle(liquid, cell)
   return count > 0 && <f32>count >= <f32>jobOf<SurfaceJob>().particlesPerCell * load<f32>(liquid.openCell + (<usize>cell << 2))
 }
 
-/** Signed distance of a centre that sees walls to the surface, by the particles in reach and, where they touch walls, their images. */
+/** Signed distance to the surface at a centre with walls in reach, from the particles in reach and, where they touch walls, their images. */
 function surfaceDistance(liquid: Liquid, scratch: usize, i: i32, j: i32, k: i32, wall: f32): f32 {
   const nx = liquid.nx
   const ny = liquid.ny
   const nz = liquid.nz
-  // Beside liquid without particles, in a solid: it goes on as far as any does.
-  if (byteAt(liquid.carried, i + nx * (j + ny * k)) >= LEAST_DEEP) return wall < -REACH ? REACH : -wall - REACH
+  // In a solid beside liquid without particles: the liquid continues as far as REACH.
+  if (byteAt(liquid.carried, i + nx * (j + ny * k)) >= MIN_DEEP) return wall < -REACH ? REACH : -wall - REACH
   const particles = changetype<Sums>(scratch)
-  const sight = changetype<Sight>(scratch + SEEN)
+  const probe = changetype<Probe>(scratch + PROBE_AT)
   const deep = liquid.dims == 3 ? 1 : 0
   clear(particles)
-  lookFrom(sight, <f32>i + 0.5, <f32>j + 0.5, <f32>k + 0.5)
-  const listed = addAround(liquid, particles, sight, i, j, k, false)
+  placeProbe(probe, <f32>i + 0.5, <f32>j + 0.5, <f32>k + 0.5)
+  const listed = addAround(liquid, particles, probe, i, j, k, false)
   const alone = distanceOf(liquid, particles)
   const isAtSide = i == 0 || i == nx - 1 || j == 0 || j == ny - 1 || (deep && (k == 0 || k == nz - 1))
   const away = isAtSide ? min(wall, 0.5) : wall
   if (alone + away >= GAP) return alone
   const images = changetype<Sums>(scratch + SUMS)
   clear(images)
-  if (isAtSide) addSideImages(liquid, images, sight, i, j, k)
-  if (wall < REACH) addSolidImages(liquid, images, sight, i, j, k, wall, isAtSide ? -1 : listed)
+  if (isAtSide) addSideImages(liquid, images, probe, i, j, k)
+  if (wall < REACH) addSolidImages(liquid, images, probe, i, j, k, wall, isAtSide ? -1 : listed)
   merge(particles, images)
-  // In a solid liquid goes on as far as particles reach, and ends there.
+  // In a solid the liquid continues as far as REACH, and ends there.
   const together = distanceOf(liquid, particles)
   return wall < 0 ? max(together, -wall - REACH) : together
 }
@@ -172,7 +164,7 @@ function surfaceDistance(liquid: Liquid, scratch: usize, i: i32, j: i32, k: i32,
 function distanceOf(liquid: Liquid, sums: Sums): f32 {
   const means = totals(sums)
   const weight = v128.extract_lane<f32>(means, 3)
-  if (!(weight > LEAST_WEIGHT)) return REACH
+  if (!(weight > MIN_WEIGHT)) return REACH
   const mean = v128.div<f32>(means, v128.splat<f32>(weight))
   const squares = v128.mul<f32>(mean, mean)
   const square = v128.extract_lane<f32>(squares, 0) + v128.extract_lane<f32>(squares, 1) + v128.extract_lane<f32>(squares, 2)
@@ -180,9 +172,9 @@ function distanceOf(liquid: Liquid, sums: Sums): f32 {
   return distanceFor(liquid.profile, sqrt(max(square - byChance, 0)))
 }
 
-/** Images of what lies in the cells along sides. A centre sees the images of particles as their images see it: those of the cell's own row,
- *  from the centre mirrored, with the mirrored components turned back. */
-function addSideImages(liquid: Liquid, sums: Sums, sight: Sight, i: i32, j: i32, k: i32): void {
+/** Adds the images of particles in the cells along sides. Instead of the particles the centre is mirrored, and the mirrored components of the
+ *  sums are negated. */
+function addSideImages(liquid: Liquid, sums: Sums, probe: Probe, i: i32, j: i32, k: i32): void {
   const nx = liquid.nx
   const ny = liquid.ny
   const nz = liquid.nz
@@ -196,8 +188,8 @@ function addSideImages(liquid: Liquid, sums: Sums, sight: Sight, i: i32, j: i32,
         const isOutX = a < 0 || a >= nx
         if (!isOutX && !isOutY && !isOutZ) continue
         clear(own)
-        lookFrom(sight, mirrored(i, a, nx), mirrored(j, b, ny), mirrored(k, c, nz))
-        addCell(liquid, own, sight, (isOutX ? i : a) + nx * ((isOutY ? j : b) + ny * (isOutZ ? k : c)))
+        placeProbe(probe, mirrored(i, a, nx), mirrored(j, b, ny), mirrored(k, c, nz))
+        addCell(liquid, own, probe, (isOutX ? i : a) + nx * ((isOutY ? j : b) + ny * (isOutZ ? k : c)))
         if (isOutX) own.x = v128.neg<f32>(own.x)
         if (isOutY) own.y = v128.neg<f32>(own.y)
         if (isOutZ) own.z = v128.neg<f32>(own.z)
@@ -207,23 +199,23 @@ function addSideImages(liquid: Liquid, sums: Sums, sight: Sight, i: i32, j: i32,
   }
 }
 
-/** Centre of cell n along an axis, mirrored in the side beyond which `at` lies. */
+/** Centre of cell n along an axis, mirrored in the side beyond which cell `at` is. */
 @inline
 function mirrored(n: i32, at: i32, size: i32): f32 {
   const centre = <f32>n + 0.5
   return at < 0 ? -centre : at >= size ? 2 * <f32>size - centre : centre
 }
 
-/** Images in the nearest solid, as if its surface were a plane. `listed`: fours around, if all of them are still in the list, else −1. */
-function addSolidImages(liquid: Liquid, sums: Sums, sight: Sight, i: i32, j: i32, k: i32, wall: f32, listed: i32): void {
+/** Adds images in the nearest solid, as if its surface were a plane. `listed`: groups of four around, if all are still in the list, else −1. */
+function addSolidImages(liquid: Liquid, sums: Sums, probe: Probe, i: i32, j: i32, k: i32, wall: f32, listed: i32): void {
   const slopes = wallSlopes(liquid, nodeIndex(liquid, i, j, k))
   const x = v128.extract_lane<f32>(slopes, 0)
   const y = v128.extract_lane<f32>(slopes, 1)
   const z = v128.extract_lane<f32>(slopes, 2)
   const length = sqrt(x * x + y * y + z * z)
   if (!(length > 0)) return
-  lookFrom(sight, <f32>i + 0.5, <f32>j + 0.5, <f32>k + 0.5)
-  setMirror(sight, wall, x / length, y / length, z / length)
-  if (listed < 0) addAround(liquid, sums, sight, i, j, k, true)
-  else addListed(liquid, sums, sight, listed, true)
+  placeProbe(probe, <f32>i + 0.5, <f32>j + 0.5, <f32>k + 0.5)
+  setMirror(probe, wall, x / length, y / length, z / length)
+  if (listed < 0) addAround(liquid, sums, probe, i, j, k, true)
+  else addListed(liquid, sums, probe, listed, true)
 }

@@ -1,9 +1,9 @@
-/** The volume inside the surface of a liquid as it is exported (src/liquid/surface-mesh.ts): values at centres, the larger of liquid and
- *  solid, triangles between them, closed along the sides of the grid. Every cube between eight centres lies around a node. */
+/** The volume inside the surface of a liquid as it is exported (src/liquid/surface/surface-mesh.ts): values at centres, the larger of liquid
+ *  and solid, triangles between them, closed along the sides of the grid. Every cube between eight centres is around a node. */
 import { setSum } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
 import { CELLS, current, endRow, f32At, firstRow, nodeIndex } from '../grid/rows'
-import { SURFACE_SCRATCH } from './surface'
+import { SURFACE_SCRATCH } from './scratch'
 import { wallDistances } from './walls'
 
 /** In cells. */
@@ -28,7 +28,7 @@ export function volumePiece(piece: i32): void {
   setSum(piece, 0, sum)
 }
 
-/** Of the cubes around a row of nodes, sixteen at a time. Only those with corners inside and outside hold any of the surface. */
+/** Volume of the cubes around a row of nodes, sixteen at a time. Only cubes with corners inside and outside contain surface. */
 function alongNodes(liquid: Liquid, scratch: usize, j: i32, k: i32): f64 {
   const nx = liquid.nx
   let sum = 0.0
@@ -56,7 +56,7 @@ function alongNodes(liquid: Liquid, scratch: usize, j: i32, k: i32): f64 {
   return sum
 }
 
-/** Of sixteen centres in a row those in liquid and before solids, by the values that are exported; none beyond the sides. */
+/** Bits of the sixteen centres in a row that are in liquid and outside solids, by the exported values; none beyond the sides. */
 function liquidLanes(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
   if (i >= liquid.nx || j < 0 || j >= liquid.ny || k < 0 || k >= liquid.nz) return 0
   const cell = i + liquid.nx * (j + liquid.ny * k)
@@ -68,7 +68,8 @@ function liquidLanes(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
   return liquid.nx - i >= 16 ? lanes : lanes & ((1 << (liquid.nx - i)) - 1)
 }
 
-/** Of sixteen centres in a row those before solids. One on the surface of a solid is not, whatever `touch` says of it: cubes beside it are cut. */
+/** Bits of the sixteen centres in a row outside solids. A centre on the surface of a solid is not, whatever its `touch`: cubes beside it are
+ *  cut. */
 function openLanes(liquid: Liquid, node: i32): i32 {
   const low = v128.narrow<i32>(areBefore(liquid, node), areBefore(liquid, node + 4))
   return v128.bitmask<i8>(v128.narrow<i16>(low, v128.narrow<i32>(areBefore(liquid, node + 8), areBefore(liquid, node + 12))))
@@ -84,7 +85,7 @@ function areInside(at: usize): v128 {
   return v128.lt<f32>(v128.load(at), v128.splat<f32>(0))
 }
 
-/** Bytes of a row of the values around sixteen nodes: one more, in whole vectors. A piece has four rows, then the corners of a cube and points. */
+/** Bytes of a row of the seventeen values around sixteen nodes, in whole vectors. Scratch of a piece: four rows, corners of a cube, points. */
 const ROW: usize = 80
 const CORNERS: usize = 4 * ROW
 const POINTS: usize = CORNERS + 32
@@ -97,7 +98,7 @@ function storeAround(liquid: Liquid, rows: usize, i: i32, j: i32, k: i32): void 
   storeRow(liquid, rows + 3 * ROW, i, j, k)
 }
 
-/** From centre i − 1 on. Beyond a side it is so far outside that deep liquid ends at the side. A 2D grid is as deep as one likes. */
+/** Row from centre i − 1 on. Beyond a side values are so far outside that deep liquid ends at the side. A 2D grid continues along z. */
 function storeRow(liquid: Liquid, to: usize, i: i32, j: i32, k: i32): void {
   const b = min(max(j, 0), liquid.ny - 1)
   const c = min(max(k, 0), liquid.nz - 1)
@@ -116,14 +117,13 @@ function storeRow(liquid: Liquid, to: usize, i: i32, j: i32, k: i32): void {
   }
 }
 
-/** Behind the end of a row. */
+/** Value beyond the end of a row. */
 @inline
 function beyond(last: f32, isOut: bool): f32 {
   return isOut ? last : max<f32>(-last, 0.5)
 }
 
-/** ∫ x over what the triangles of the cube around a node, n behind node i, cover seen along x: over all cubes this is the volume, because the
- *  surface is closed. */
+/** ∫ x dy dz over the triangles of the cube around node i + n: the sum over all cubes is the volume, because the surface is closed. */
 function cutCube(liquid: Liquid, rows: usize, i: i32, n: i32): f64 {
   const corners = rows + CORNERS
   const points = rows + POINTS
@@ -149,7 +149,7 @@ function cutCube(liquid: Liquid, rows: usize, i: i32, n: i32): f64 {
   return sum
 }
 
-/** Where on an edge of a cube (src/grid/cube-cases.ts) the surface lies, within the cube. */
+/** Point of the surface on an edge of a cube (src/grid/cube-cases.ts), in coordinates of the cube. */
 @inline
 function crossing(corners: usize, edge: i32, point: usize): void {
   const axis = edge >> 2
@@ -163,8 +163,8 @@ function crossing(corners: usize, edge: i32, point: usize): void {
   store<f64>(point + (<usize>last << 3), <f64>((edge >> 1) & 1))
 }
 
-/** Σ of what the centre of a cell, by its distance to the surface, says is liquid of what is open, in cells. Drops and sheets that are too thin for a
- *  surface count, and for more than they are. */
+/** Σ of the open fraction of cells times the liquid fraction estimated from the distance of the centre, in cells. Drops and sheets that are too
+ *  thin for a surface count, with more than their volume. */
 @piece
 export function cellVolumePiece(piece: i32): void {
   const liquid = current()
@@ -185,7 +185,7 @@ export function cellVolumePiece(piece: i32): void {
   setSum(piece, 0, sum)
 }
 
-/** Are sixteen centres so far outside that their cells hold nothing? */
+/** Whether sixteen centres are so far outside that their cells hold no liquid. */
 @inline
 function areBeyond(at: usize): bool {
   const half = v128.splat<f32>(0.5)

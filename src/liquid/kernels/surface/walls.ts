@@ -1,4 +1,4 @@
-/** Solids as centres of cells see them, by the nodes around them; `node` is the lowest one. */
+/** Distances to solids at centres of cells, from the nodes around them; `node` is the lowest of them. */
 import { Liquid } from '../liquid'
 import { f32At, nodeStep } from '../grid/rows'
 

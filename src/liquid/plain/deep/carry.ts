@@ -1,5 +1,5 @@
-/** Deep liquid is advected on the grid (semi-Lagrangian): a face gets the velocity from where its liquid has come from. Ways are known for
- *  cell centres; a face uses the mean of its two cells, which is as accurate. */
+/** Deep liquid is advected on the grid (semi-Lagrangian): a face gets the velocity at the point where its liquid comes from. Displacements
+ *  are known at cell centres; a face uses the mean of its two cells, which is as accurate. */
 import type { Axis, Grid } from '../../../grid/grid.js'
 import { f32 } from '../arithmetic.js'
 import { gridVelocity } from '../grid/velocities.js'
@@ -40,12 +40,12 @@ function carryFaces(state: PlainState, axis: Axis, ways: Ways): void {
   })
 }
 
-/** The mean of both sides of a face; on a side of the grid, of the one cell that there is. */
+/** Mean of both sides of a face; at a side of the grid, the value of the cell inside. */
 function wayBeside(ways: Float32Array, below: number, above: number): number {
   return f32(0.5 * f32(ways[below === OUTSIDE ? above : below] + ways[above === OUTSIDE ? below : above]))
 }
 
-/** Two points on both sides along every axis? */
+/** Whether there are two points on both sides along every axis. */
 function hasTwoPointsAround({ dims }: Grid, { points, offset }: SampleLattice, position: Float32Array): boolean {
   for (let axis = 0; axis < dims; axis++) {
     const coordinate = f32(position[axis] - offset[axis])
@@ -67,7 +67,7 @@ export function mergeDeep(state: PlainState, axis: Axis): void {
   })
 }
 
-/** How deep liquid was that is now on both sides of a face: the less deep of them. */
+/** `carried` next to a face: the smaller value of both sides. */
 function carriedBeside({ arrays: { carried } }: PlainState, below: number, above: number): number {
   return Math.min(carried[below === OUTSIDE ? above : below], carried[above === OUTSIDE ? below : above])
 }

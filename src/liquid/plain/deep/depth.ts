@@ -1,4 +1,4 @@
-/** How deep cells are in the liquid. Particles are kept in a band below the surface; deeper liquid is advected on the grid (Ferstl, Ando,
+/** Depth of cells below the surface. Particles are kept in a band below the surface; deeper liquid is advected on the grid (Ferstl, Ando,
  *  Wojtan, Westermann and Thuerey 2016, narrow band FLIP). Depths count cells to the nearest air, diagonals like straight steps. A wall is no
  *  surface, but where the liquid separates from it there will be one: so separated contacts count as air, and so do places where particles
  *  come, go or are pushed: sources, drains, open sides and solids that move. */
@@ -9,7 +9,7 @@ import { cellNodes, wallOf } from '../grid/nodal-solids.js'
 import { flowAxes, forCells, sumOverRows } from '../grid/walk.js'
 import type { PlainState } from '../state.js'
 
-/** One cell, in the numbers of `depth` and `carried`. */
+/** Units of `depth` and `carried` per cell. */
 export const LAYER = 16
 
 /** From this depth on there is liquid, whether or not there are particles: the surface is farther away than they reach. */
@@ -34,7 +34,7 @@ export function findDepth(state: PlainState): void {
     })
 }
 
-/** Does any of the cells around have this depth? */
+/** Whether any of the cells around has this depth. */
 function isBeside({ grid, arrays }: PlainState, i: number, j: number, k: number, depth: number): boolean {
   const [nx, ny, nz] = grid.shape
   for (let c = Math.max(0, k - 1); c <= Math.min(nz - 1, k + 1); c++)
@@ -61,7 +61,7 @@ function isAtOpenSide({ grid, sides }: PlainState, place: readonly number[]): bo
   )
 }
 
-/** Does a solid that moves reach into the cell? */
+/** Whether a moving solid reaches into the cell. */
 function isAtMovingSolid(state: PlainState, cell: number): boolean {
   const { solid, owner, openCell } = state.arrays
   if (openCell[cell] === 1) return false

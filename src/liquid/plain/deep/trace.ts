@@ -1,4 +1,4 @@
-/** Where the content of a cell has come from in a substep, traced back from the centre by the midpoint rule, and how deep it was there. */
+/** Traces the content of cells back by one substep with the midpoint rule: where it was, and how deep. */
 import { addScaled, f32, lengthOf, mix } from '../arithmetic.js'
 import { createDistance, SLACK, type SolidDistance, stridesOf } from '../distance.js'
 import { gridVelocity } from '../grid/velocities.js'
@@ -14,7 +14,7 @@ import {
 } from '../interpolate.js'
 import { NO_VELOCITY, type PlainState } from '../state.js'
 
-/** Ways of all cells along x, y and z, in cells. */
+/** Displacements of all cells along x, y and z, in cells. */
 export type Ways = readonly [Float32Array, Float32Array, Float32Array]
 
 /** Sets `carried`, which is 0 where no velocity reaches. Needs the pairs and `depth`. */
@@ -43,7 +43,7 @@ export function traceBack(state: PlainState, dt: number): Ways {
   return ways
 }
 
-/** The way that the flow takes to the centre of a cell. */
+/** Displacement with which the flow reaches the centre of a cell. */
 function createBackwardWays(state: PlainState, scale: number) {
   const sample = createFaceSampler(state.grid)
   const velocity = gridVelocity(state)
@@ -60,7 +60,7 @@ function createBackwardWays(state: PlainState, scale: number) {
   }
 }
 
-/** Shortens a way so that it begins where no solid is in between: liquid does not come through a thin wall. */
+/** Shortens a displacement to the part without a solid: liquid does not come through a thin wall. */
 function stopBehindWalls(distance: SolidDistance, to: Float32Array, way: Float32Array): void {
   const length = lengthOf(way)
   if (distance.at(to) > f32(SLACK * length)) return

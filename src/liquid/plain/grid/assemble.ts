@@ -1,8 +1,9 @@
-/** The pressure problem of a liquid: that of pressure/assemble.ts by the arrays of the liquid. */
+/** The pressure problem of a liquid: pressure/assemble.ts on the arrays of the liquid. */
 import { AXES, type Axis, faceShape } from '../../../grid/grid.js'
 import { openFaceFractions } from '../../../grid/levelset.js'
 import type { FaceField } from '../../../grid/staggered.js'
-import { assembleOpen, type MovingSolids } from '../../../pressure/assemble.js'
+import { assembleOpen } from '../../../pressure/assemble.js'
+import type { MovingSolids } from '../../../pressure/open-geometry.js'
 import { CONTACT, DRY, LIQUID } from '../../../pressure/problem.js'
 import type { PlainState } from '../state.js'
 import { TOUCH_KIND } from './geometry.js'
@@ -17,7 +18,7 @@ export interface AssembleOptions {
   readonly density: number
   /** Whether any wall has a velocity. */
   readonly isMoving: boolean
-  /** That the liquid shall have afterwards, 1/s. */
+  /** Target divergence after projection, 1/s. */
   readonly divergence: number
 }
 
@@ -44,7 +45,7 @@ export function assemble(state: PlainState, { dt, density, isMoving, divergence 
   arrays.b.set(problem.b)
 }
 
-/** No unknowns, and rows of zeros everywhere. */
+/** Leaves no unknowns, and rows of zeros everywhere. */
 export function clearProblem({ arrays }: PlainState): void {
   for (const name of ['kind', 'diagonal', 'linkX', 'linkY', 'linkZ', 'b'] as const) arrays[name].fill(0)
 }
@@ -59,7 +60,7 @@ function movingSolids(state: PlainState): MovingSolids {
   }
 }
 
-/** Of the nearest solid, at the centres of faces and along their axis. */
+/** Velocity of the nearest solid at the centres of faces, along their axis, m/s. */
 function solidVelocity(state: PlainState, axis: Axis): Float64Array {
   const { grid } = state
   const [fx, fy, fz] = faceShape(grid, axis)
@@ -76,8 +77,8 @@ function toFaceField(create: (axis: Axis) => Float64Array): FaceField {
   return [x, y, z]
 }
 
-/** The problem of liquid at rest that shall grow by a share of its volume within a second, or shrink. Liquid without air has no room for it.
- *  Liquid that shrinks would come off all walls, so they hold it, except those that it has let go of in the last substep, by `kind` and
+/** The problem of liquid at rest that is to grow or shrink by a share of its volume within a second. Sealed liquid has no room to. Shrinking
+ *  liquid would separate from all walls, so contacts become ordinary unknowns, except those separated in the last substep, by `kind` and
  *  `pressure`. */
 export function assembleGrowth(state: PlainState, density: number, share: number): void {
   const { kind, pressure, b } = state.arrays

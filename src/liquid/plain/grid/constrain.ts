@@ -1,19 +1,19 @@
-/** Velocities in solids and on closed sides, after they were extrapolated there: liquid must not flow into a wall. Separating walls let it
- *  flow away where it no longer presses on them, sticking ones nowhere: 0 ≤ p ⟂ u·n ≥ 0 for particles too, which would otherwise be drawn off
- *  walls that the pressure problem treats as closed. Friction takes its share of what flows along. */
+/** Removes flow into walls from velocities in solids and on closed sides, after they were extrapolated there. Liquid can flow away from
+ *  separating walls where it does not press on them, and from sticking walls nowhere: 0 ≤ p ⟂ u·n ≥ 0 holds for particles too, which would
+ *  otherwise leave walls that are closed in the pressure problem. Friction removes a share of the tangential velocity. */
 
 import { type Axis, faceShape } from '../../../grid/grid.js'
-import type { Side } from '../../../pressure/assemble.js'
 import { DRY } from '../../../pressure/problem.js'
+import type { Side } from '../../../pressure/walls.js'
 import type { LiquidWall } from '../../loops.js'
 import { f32 } from '../arithmetic.js'
 import { NO_VELOCITY, type PlainState } from '../state.js'
 import { cornerSum, faceCorners, facePosition, ownerOfNearest, wallOf, wallVelocity } from './nodal-solids.js'
 import { byAxis, forFaces, lowestNode, nodeStrides, OUTSIDE, sideOfFace } from './walk.js'
 
-/** Faces deeper in a solid than this, in cells, are in reach of no particle. */
+/** Faces deeper in a solid than this, in cells, are out of reach of particles. */
 const MAX_DEPTH = 1.5
-/** Liquid leaves a wall, and feels no friction, where its velocity makes a larger angle with the wall than this one, as a sine. */
+/** Sine of the angle between velocity and wall above which liquid leaves the wall and feels no friction. */
 const LEAVING = 0.1
 
 interface Face {
@@ -24,7 +24,7 @@ interface Face {
   readonly above: number
 }
 
-/** No face may see what was done to another, so new velocities are written when all are known. */
+/** No face may read the new velocity of another, so they are written when all are known. */
 export function constrain(state: PlainState): void {
   const { grid, arrays } = state
   const { u, open, layer } = byAxis(state)
@@ -44,7 +44,7 @@ export function constrain(state: PlainState): void {
   for (const { values, index, value } of changes) values[index] = value
 }
 
-/** What is left on a face in a solid, along its axis. Vectors are in the order of axes from that of the face on. */
+/** New velocity along its axis of a face in a solid. Vectors are in the order of axes from that of the face on. */
 function alongSolid(state: PlainState, face: Face, own: number): number {
   const { grid } = state
   const { axis, place } = face
@@ -63,7 +63,7 @@ function alongSolid(state: PlainState, face: Face, own: number): number {
   const away = dot(relative, normal)
   const along = relative[0] - away * normal[0]
   const slowed = (1 - wall.friction) * along
-  // What flows into the wall stops whether the liquid presses or not.
+  // Flow into the wall stops whether or not the liquid presses on it.
   if (away < 0 || mayNotLeave(state, face, wall)) return moving + slowed + 0
   const isLeaving = away > 0 && away * away > LEAVING * LEAVING * dot(relative, relative)
   return moving + (isLeaving ? along : slowed) + away * normal[0]
@@ -73,7 +73,7 @@ function mayNotLeave(state: PlainState, face: Face, { walls }: Pick<LiquidWall, 
   return walls === 'sticking' || isPressed(state, face)
 }
 
-/** What is left of a velocity on a closed side. */
+/** Allowed part of a velocity on a closed side. */
 function alongSide(state: PlainState, face: Face, value: number, side: Exclude<Side, 'open'>): number {
   const isLower = face.below === OUTSIDE
   const isInto = isLower ? value < 0 : value > 0
@@ -85,7 +85,7 @@ function dot(a: readonly number[], b: readonly number[]): number {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/** Direction in which the distance from solids grows, from differences of distances at nodes; nothing where it does not. */
+/** Direction in which the distance from solids grows, from differences of distances at nodes; undefined if it is constant. */
 function normalAt({ grid, arrays: { solid } }: PlainState, { axis, place, below, above }: Face): number[] | undefined {
   const node = lowestNode(grid, ...place)
   const step = nodeStrides(grid)[axis]
@@ -102,7 +102,7 @@ function normalAt({ grid, arrays: { solid } }: PlainState, { axis, place, below,
   return length > 0 ? slopes.map(slope => slope / length) : undefined
 }
 
-/** Mean of the faces of another axis around a face, as far as something is known of them: those of the cell above, then of the cell below. */
+/** Mean of the known faces of another axis around a face: those of the cell above, then of the cell below. */
 function meanAround(state: PlainState, { axis, place, below, above }: Face, other: Axis): number | undefined {
   const { u, layer } = byAxis(state)
   const [fx, fy] = faceShape(state.grid, other)
@@ -120,7 +120,7 @@ function meanAround(state: PlainState, { axis, place, below, above }: Face, othe
   return count === 0 ? undefined : sum / count
 }
 
-/** Does liquid press on the wall here? By the cells on both sides of the face or, deeper in a solid, by those around. */
+/** Whether liquid presses on the wall: by the cells on both sides of the face or, deeper in a solid, by the cells around. */
 function isPressed({ grid, arrays: { kind, pressure } }: PlainState, { axis, place, below, above }: Face): boolean {
   const [nx, ny] = grid.shape
   const isWet = (cell: number) => cell !== OUTSIDE && kind[cell] !== DRY

@@ -1,5 +1,5 @@
 /** Continues velocities beyond where they are known, layer by layer, into air and solids alike: as grid/extrapolate.ts does, but it also
- *  numbers the layers. A layer looks only at the one before, so the order of faces does not matter. */
+ *  numbers the layers. A layer reads only the previous one, so the order of faces does not matter. */
 import { MAX_LAYERS } from '../../../grid/extrapolate.js'
 import { faceShape } from '../../../grid/grid.js'
 import { NO_VELOCITY, type PlainState } from '../state.js'

@@ -1,17 +1,18 @@
-/** What solids and sides leave of the grid: open fractions of faces and cells, and what touches a cell. */
+/** Geometry that solids and sides leave to the liquid: open fractions of faces and cells, and the kind of wall that touches a cell. */
 import { openCellFractions, openFaceFractions, smallestNodeOfCells, snapToSurface } from '../../../grid/levelset.js'
-import { SEPARATING, STICKING, UNTOUCHED, type Walls } from '../../../pressure/assemble.js'
+import { SEPARATING, STICKING, UNTOUCHED } from '../../../pressure/open-geometry.js'
+import type { Walls } from '../../../pressure/walls.js'
 import { f32 } from '../arithmetic.js'
 import type { PlainState } from '../state.js'
 import { cellNodes, ownerOfNearest, wallOf } from './nodal-solids.js'
 import { byAxis, forFaces, OUTSIDE, sideOfFace } from './walk.js'
 
-/** In `touch`, beside SEPARATING or STICKING: the centre of the cell is in a solid. */
+/** In `touch`, set beside the kind: the centre of the cell is inside a solid. */
 export const CENTRE_SOLID = 4
 /** The kind of wall in `touch`. */
 export const TOUCH_KIND = 3
 
-/** Parts of a cell in which `clearance` counts. */
+/** Units of `clearance` per cell. */
 const CLEARANCE = 16
 
 export function openGeometry(state: PlainState): void {
@@ -22,7 +23,7 @@ export function openGeometry(state: PlainState): void {
   arrays.openCell.set(openCellFractions(grid, solid))
   smallestNodeOfCells(grid, solid, (cell, smallest) => {
     touch[cell] = smallest > 0 ? UNTOUCHED : touchOfSolid(state, cell)
-    // Distances are linear between nodes, so none in the cell is smaller than the smallest of its nodes.
+    // Distances are linear between nodes, so the smallest of a cell is at a node.
     clearance[cell] = Math.min(255, Math.max(0, Math.trunc(CLEARANCE * smallest)))
   })
   const { open } = byAxis(state)
@@ -31,7 +32,7 @@ export function openGeometry(state: PlainState): void {
     const side = sideOfFace(state, axis, below, above) ?? 'open'
     open[axis][face] = side === 'open' ? fractions[axis][face] : 0
     if (side === 'open') return
-    // Of several sides the first decides, and solids come before sides.
+    // The first of several sides decides, and solids take precedence over sides.
     const inside = above === OUTSIDE ? below : above
     if (touch[inside] === UNTOUCHED) touch[inside] = touchOfWall(side)
   })

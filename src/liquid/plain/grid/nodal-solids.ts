@@ -1,12 +1,12 @@
-/** Solids by their signed distance at nodes, in cells, < 0 inside: how far they are from a centre, and whose they are. All in f32, the order
- *  of sums being part of the definition. */
+/** Distances, slopes and owners of solids from their signed distance at nodes, in cells, < 0 inside. All in f32; the order of sums is part of
+ *  the definition. */
 import { type Axis, cellPosition, type Grid } from '../../../grid/grid.js'
 import type { LiquidWall } from '../../loops.js'
 import { f32 } from '../arithmetic.js'
 import type { PlainState } from '../state.js'
 import { lowestNode, nodeStrides } from './walk.js'
 
-/** Of the centre of a cell whose lowest node this is: the mean of its eight nodes. */
+/** Distance at the centre of a cell, the mean of its eight nodes, of which `node` is the lowest. */
 export function centreDistance(solid: Float32Array, [mx, my]: readonly number[], node: number): number {
   return f32(0.125 * f32(quad(solid, mx, node) + quad(solid, mx, node + mx * my)))
 }
@@ -40,7 +40,7 @@ export function cornerSum(solid: Float32Array, [a, b, c, d]: readonly [number, n
   return f32(f32(f32(solid[a] + solid[b]) + solid[c]) + solid[d])
 }
 
-/** The owner of the node that is deepest in a solid, or nearest to one; the lower number where two are as near. */
+/** Owner of the node that is deepest in a solid or nearest to one; the lower number of two. */
 export function ownerOfNearest({ arrays: { solid, owner } }: PlainState, nodes: readonly number[]): number {
   let nearest = nodes[0]
   for (const node of nodes) {

@@ -1,4 +1,4 @@
-/** Subtracts the pressure gradient, as pressure/project.ts does, and marks the faces whose velocity is known then. */
+/** Subtracts the pressure gradient, as pressure/project.ts does, and marks the faces whose velocity is known afterwards. */
 import { MIN_LIQUID_FRACTION, OPEN_SIDE_FRACTION } from '../../../pressure/assemble.js'
 import { DRY } from '../../../pressure/problem.js'
 import { NO_VELOCITY, type PlainState } from '../state.js'
@@ -11,7 +11,7 @@ export function project(state: PlainState, dt: number, density: number): void {
   const { u, open, layer } = byAxis(state)
   const scale = dt / (density * grid.spacing)
   const isLiquid = (cell: number) => cell !== OUTSIDE && kind[cell] !== DRY
-  /** From centre to centre, or from a centre to where p is 0, in cells: the distance that the matrix has. */
+  /** From centre to centre, or from a centre to where p is 0, in cells: the same distance as in the matrix. */
   const distance = (below: number, above: number) => {
     if (isLiquid(below) && isLiquid(above)) return 1
     if (below === OUTSIDE || above === OUTSIDE) return OPEN_SIDE_FRACTION

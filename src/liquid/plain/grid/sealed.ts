@@ -1,8 +1,8 @@
-/** Liquid that touches no air, directly or through other liquid: it fills whatever holds it, so its volume cannot be corrected. */
+/** Liquid that touches no air, directly or through other liquid: it fills its container, so its volume cannot be corrected. */
 import type { PlainState } from '../state.js'
 import { OUTSIDE, openNeighbours } from './walk.js'
 
-/** 1 in cells of such liquid; nothing where there is none. */
+/** 1 in cells of sealed liquid; undefined if there is none. */
 export function sealedCells(state: PlainState): Uint8Array | undefined {
   const { phi } = state.arrays
   const sealed = new Uint8Array(phi.length)
@@ -15,7 +15,7 @@ export function sealedCells(state: PlainState): Uint8Array | undefined {
   return sealed.includes(1) ? sealed : undefined
 }
 
-/** All liquid that is connected with a cell through open faces, which is marked as seen. Beyond open sides there is air. */
+/** All liquid connected to a cell through open faces; marks it in `isSeen`. Beyond open sides there is air. */
 function connectedLiquid(state: PlainState, seed: number, isSeen: Uint8Array): { cells: number[]; touchesAir: boolean } {
   const { phi } = state.arrays
   const cells = [seed]

@@ -11,7 +11,7 @@ export function addVelocity(state: PlainState, change: readonly [number, number,
   }
 }
 
-/** All velocities, and behind them their changes since `beforeX` … . */
+/** All velocities, followed by their changes since `beforeX` … . */
 export function fillPairs(state: PlainState): void {
   const { u, before, pair } = byAxis(state)
   for (const axis of flowAxes(state.grid)) {
@@ -33,7 +33,7 @@ export function gridChange(state: PlainState): Float32Array[] {
   return byAxis(state).pair.map(pair => pair.subarray(pair.length / 2))
 }
 
-/** Over faces whose velocity is known: the largest |u|, NaN if any is, and Σ ½ open u². */
+/** Over faces whose velocity is known: the largest |u|, NaN if one is NaN, and Σ ½ open u². */
 export function measureSpeed(state: PlainState): { largest: number; energy: number } {
   const { u, open, layer } = byAxis(state)
   let largest = 0

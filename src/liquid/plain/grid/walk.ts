@@ -1,6 +1,6 @@
-/** Walks over the cells and faces of a grid, and the numbers of what is around them. */
+/** Loops over the cells and faces of a grid, and the numbers of neighbours. */
 import { AXES, type Axis, cellStrides, faceShape, type Grid, nodeShape } from '../../../grid/grid.js'
-import type { Side } from '../../../pressure/assemble.js'
+import type { Side } from '../../../pressure/walls.js'
 import type { PlainState } from '../state.js'
 
 /** In place of a cell beyond a side of the grid. */
@@ -51,7 +51,7 @@ export function byAxis({ arrays }: PlainState) {
   } as const
 }
 
-/** The side of the grid that a face between these cells is on; nothing inside of the grid. */
+/** The side of the grid that a face between these cells is on; undefined inside the grid. */
 export function sideOfFace({ sides }: PlainState, axis: Axis, below: number, above: number): Side | undefined {
   return below === OUTSIDE ? sides[axis][0] : above === OUTSIDE ? sides[axis][1] : undefined
 }
@@ -76,7 +76,7 @@ export function openNeighbours(state: PlainState, cell: number): number[] {
   return found
 }
 
-/** How far apart in the node array neighbours along each axis are. */
+/** Distance in the array of nodes between neighbours along each axis. */
 export function nodeStrides(grid: Grid): readonly [number, number, number] {
   const [mx, my] = nodeShape(grid)
   return [1, mx, mx * my]
@@ -93,13 +93,13 @@ export function lowestNode(grid: Grid, i: number, j: number, k: number): number 
 const MIN_GROUP_SLABS = 4
 const MAX_GROUPS = 64
 
-/** Rows of cells along x that a group has; the last may have fewer. */
+/** Rows of cells along x per group; the last may have fewer. */
 export function rowsOfGroup({ dims, shape: [, ny, nz] }: Grid): number {
   const [slabs, slabRows] = dims === 3 ? [nz, ny] : [ny, 1]
   return slabRows * Math.max(MIN_GROUP_SLABS, Math.ceil(slabs / MAX_GROUPS))
 }
 
-/** Over all rows of cells along x. `add` returns its first argument plus a row. */
+/** Sum over all rows of cells along x. `add` returns its first argument plus a row. */
 export function sumOverRows(grid: Grid, add: (sum: number, j: number, k: number) => number): number {
   const [, ny, nz] = grid.shape
   const groupRows = rowsOfGroup(grid)

@@ -11,7 +11,7 @@ import { createSides } from './sides.js'
 import { createSolids } from './solids.js'
 import type { Spreading } from './spread.js'
 
-/** Cells that particles may be from known faces, and a position from the faces around it. */
+/** Cells that particles may be from known faces, plus cells from a position to the faces around it. */
 const BESIDE = 1.5
 
 const RALSTON = [f32(2 / 9), f32(3 / 9), f32(4 / 9)] as const
@@ -56,7 +56,7 @@ export function advectParticles(state: PlainState, dt: number, order: 2 | 3, spr
 
 type FindWay = (from: Float32Array, way: Float32Array) => void
 
-/** How far the flow takes a particle from a position, in cells. */
+/** Displacement of a particle with the flow, in cells. */
 function createWayFinder(state: PlainState, scale: number, order: 2 | 3): FindWay {
   const sample = createFaceSampler(state.grid)
   const velocity = gridVelocity(state)

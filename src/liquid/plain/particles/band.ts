@@ -75,8 +75,8 @@ function createSeeder(state: PlainState, { perCell, jitter, salt }: BandOptions)
   }
 }
 
-/** What comes from below the band comes without particles. Its share of the cell is filled up, to the brim at most, so that the band neither
- *  gains nor loses by the way particles are placed; more only where they become rare. */
+/** Liquid from below the band comes without particles. Its share of the cell is filled up, to a full cell at most, so that the band neither
+ *  gains nor loses by the placement of particles; more only where they become rare. */
 function missingIn({ arrays, bandWidth }: PlainState, cell: number, perCell: number, seed: number): number {
   const full = f32(perCell * arrays.openCell[cell])
   const there = arrays.cellStart[cell + 1] - arrays.cellStart[cell]

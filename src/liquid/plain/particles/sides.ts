@@ -1,4 +1,4 @@
-/** What the sides of the grid do to particles. */
+/** Particles at the sides of the grid. */
 import { REMOVED } from '../../loops.js'
 import { f32 } from '../arithmetic.js'
 import type { PlainState } from '../state.js'

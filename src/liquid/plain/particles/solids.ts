@@ -1,5 +1,5 @@
-/** What solids do to particles. No particle enters a solid: where one might, its path is walked in short strides, stopped at the wall, and
- *  the rest of the way follows the wall. Particles that a moving solid has run over are pushed out. */
+/** Particles near solids. No particle enters a solid: where one might, its path is walked in short strides, stopped at the wall, and continued
+ *  along it. Particles that a moving solid has run over are pushed out. */
 import { addScaled, f32, lengthOf, roundToEven } from '../arithmetic.js'
 import { createDistance, SLACK, type SolidDistance, stridesOf } from '../distance.js'
 import { wallOf, wallVelocity } from '../grid/nodal-solids.js'
@@ -7,17 +7,17 @@ import { lowestNode } from '../grid/walk.js'
 import type { PlainState } from '../state.js'
 import { createSides, type ParticleSides, WALL_GAP } from './sides.js'
 
-/** Distance where there is no solid at all, or less. */
+/** Distances without any solid are larger than this. */
 const NO_SOLID = 1e5
 /** Least steepness of a distance that has a direction; 1 away from edges and corners. */
 const MIN_STEEPNESS = f32(1e-3)
-/** Turns after which a particle that is pushed out gives up. */
+/** Iterations after which pushing a particle out stops. */
 const MAX_PUSHES = 6
-/** Cells along an axis that a way out of wedged solids may be long. */
+/** Cells along an axis that are searched for a way out between wedged solids. */
 const FARTHEST_NODE = 3
 
 export interface ParticleSolids {
-  /** Corrects the end `to` of the way of a particle, and its velocity, where a solid is in the way. */
+  /** Corrects the end `to` of a particle's path, and its velocity, where a solid is in the way. */
   stop(from: Float32Array, way: Float32Array, length: number, to: Float32Array, velocity: Float32Array): void
 }
 
@@ -27,7 +27,7 @@ export function createSolids(state: PlainState): ParticleSolids {
   return {
     stop(from, way, length, to, velocity) {
       const away = distance.at(from)
-      // A signed distance changes by no more than the way is long, but across the hole of a mesh it jumps.
+      // A signed distance changes by no more than the displacement, but across a hole of a mesh it jumps.
       const isNear = away < f32(f32(SLACK * length) + 4 * WALL_GAP)
       if (!isNear && !(away < NO_SOLID && distance.at(to) < WALL_GAP)) return
       to.set(leaveSolid(state, distance, sides, walk(distance, sides, from, way, length)))
@@ -36,7 +36,7 @@ export function createSolids(state: PlainState): ParticleSolids {
   }
 }
 
-/** The end of a way that is walked in strides, pushed out of solids after each. */
+/** End of a path that is walked in strides, pushed out of solids after each. */
 function walk(
   distance: SolidDistance,
   sides: ParticleSides,
@@ -53,7 +53,7 @@ function walk(
     const free = freeStrides(away, reach, strides - done)
     const ahead = here.slice()
     for (let n = 0; n < free; n++) addScaled(ahead, ahead, stride, 1)
-    // Strides that end before any solid look for one once, all together, because distances may jump.
+    // Strides that cannot reach a solid are tested once, together, because distances may jump.
     if (free > 0 && distance.at(ahead) >= WALL_GAP) {
       here = ahead
       done += free
@@ -71,13 +71,13 @@ function walk(
   return here
 }
 
-/** Strides of a given reach that cannot get to a solid; 0 if it is not worth while to take them together. */
+/** Number of strides of a given reach that cannot get to a solid; 0 if joining them does not pay. */
 function freeStrides(away: number, reach: number, left: number): number {
   if (left <= 1 || !(away > f32(WALL_GAP + f32(2 * reach)))) return 0
   return Math.trunc(Math.min(left, f32(f32(away - WALL_GAP) / reach)))
 }
 
-/** Along the gradient until outside; a few turns, because corners and interpolation bend it. */
+/** Moves along the gradient until outside; a few times, because corners and interpolation bend it. */
 function pushOut(distance: SolidDistance, sides: ParticleSides, position: Float32Array): void {
   const slope = new Float32Array(3)
   for (let turn = 0; turn < MAX_PUSHES; turn++) {
@@ -86,7 +86,7 @@ function pushOut(distance: SolidDistance, sides: ParticleSides, position: Float3
     const steepness = lengthOf(slope)
     if (!(steepness > MIN_STEEPNESS)) return
     addScaled(position, position, slope, f32(f32(2 * WALL_GAP - away) / f32(steepness * steepness)))
-    // Between a side and a solid that approaches it, particles have to give way along both.
+    // Between a side and an approaching solid, particles have to move along both.
     sides.clamp(position)
   }
 }
@@ -123,7 +123,7 @@ function nearestOutside({ grid, arrays }: PlainState, position: Float32Array): F
   return found
 }
 
-/** A particle at a wall no longer moves into it; otherwise particles on a wall where there is no pressure would fall faster and faster. */
+/** Removes the velocity of a particle into a wall; otherwise particles on a wall without pressure would fall faster and faster. */
 function stopAtWall(state: PlainState, distance: SolidDistance, position: Float32Array, velocity: Float32Array): void {
   const normal = new Float32Array(3)
   if (distance.withSlope(position, normal) > 4 * WALL_GAP) return

@@ -1,6 +1,6 @@
-/** Particles drift together over many substeps: flows that squeeze, and errors of interpolation, add up. Where the cells around hold more
- *  particles than they have room for, particles are moved apart a little, down the slope of the excess. Velocities stay as they are, and
- *  nothing happens at the surface, where particles are few. */
+/** Particles drift together over many substeps, by converging flow and errors of interpolation. Where the cells around hold more particles
+ *  than they have room for, particles are moved apart a little, down the slope of the excess. Velocities do not change, and nothing happens at
+ *  the surface, where particles are few. */
 import { f32 } from '../arithmetic.js'
 import { LAYER } from '../deep/depth.js'
 import { centreLattice, createPlace, interpolateWithSlope, locate } from '../interpolate.js'
@@ -8,13 +8,13 @@ import type { PlainState } from '../state.js'
 
 /** Cells that a particle is moved per unit of slope. One move removes about six times this share of the excess at most, in 3D. */
 const SPREAD = f32(0.1)
-/** Cells along an axis that one move is long at most. */
+/** Largest displacement along an axis, in cells. */
 const FARTHEST = f32(0.25)
-/** Least room that a cell and its neighbours are taken to have, in cells. */
+/** Lower bound of the room of a cell and its neighbours, in cells. */
 const MIN_ROOM = f32(0.1)
 
-/** By how much the particles of a cell and its neighbours, the nearer the weightier, exceed the room that solids leave there; 0 if they do
- *  not, and in empty cells. Particles must be sorted. */
+/** Share by which the particles of a cell and its neighbours, weighted 1 2 1 along every axis, exceed the room that solids leave; 0 if they
+ *  do not, and in empty cells. Particles must be sorted. */
 export function findExcess(state: PlainState, perCell: number): Float32Array {
   const { grid, arrays } = state
   const full = f32(perCell)
@@ -23,7 +23,7 @@ export function findExcess(state: PlainState, perCell: number): Float32Array {
   const room = sumAround(state, arrays.openCell)
   const excess = new Float32Array(grid.cells)
   for (let cell = 0; cell < grid.cells; cell++) {
-    // An empty cell beside a crowd is where there is room.
+    // An empty cell next to crowded ones has room.
     if (arrays.cellStart[cell + 1] === arrays.cellStart[cell]) continue
     const most = f32(full * Math.max(room[cell], MIN_ROOM))
     excess[cell] = Math.max(0, f32(particles[cell] / most) - 1)
@@ -59,7 +59,7 @@ function sumAround({ grid }: PlainState, values: Float32Array): Float32Array {
   return sums
 }
 
-/** How a particle at a position is moved to where there is more room, in cells. */
+/** Displacement of a particle at a position towards more room, in cells. */
 export type Spreading = (position: Float32Array, way: Float32Array) => void
 
 export function createSpreading({ grid }: PlainState, excess: Float32Array): Spreading {

@@ -1,13 +1,13 @@
-/** Holes that are none: a few cells in the midst of liquid that chance, or a wall through them, makes look like air. As air they would have
- *  no pressure, and all liquid around would rush in within a substep. */
+/** Fills false holes: a few cells inside liquid that look like air by chance, or because a wall passes through them. As air they would have no
+ *  pressure, and all liquid around would rush in within a substep. */
 
 import { f32 } from '../arithmetic.js'
 import { OUTSIDE, openNeighbours } from '../grid/walk.js'
 import type { PlainState } from '../state.js'
 
-/** Cells with a larger distance have no liquid next to them. */
+/** Cells at a larger distance have no liquid next to them. */
 const FAR = f32(1.2)
-/** Distance that centres of filled holes get. */
+/** Distance at centres of filled holes. */
 const SHALLOW = -0.25
 
 /** All are found before the first is filled, so the order of cells does not matter. */
@@ -20,8 +20,8 @@ export function fillHoles(state: PlainState, particlesPerCell: number): void {
   for (const cell of holes) phi[cell] = SHALLOW
 }
 
-/** Walks through air from a cell; a hole comes to an end before long. A cell that is half full is also one if only one way leads on; a cell
- *  without any open face is none. */
+/** Flood fill of air from a cell, which ends soon in a hole. A half full cell with only one air neighbour is a hole, too; a cell without any
+ *  open face is not. */
 function isHole(state: PlainState, cell: number, particlesPerCell: number): boolean {
   const { grid, arrays } = state
   // Two cells along every axis at most; larger ones are bubbles, and stay.

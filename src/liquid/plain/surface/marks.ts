@@ -1,4 +1,4 @@
-/** Which cells are near the surface of a liquid, by the particles that cells hold and the liquid that the grid carries. */
+/** Finds the cells near the surface of a liquid, from the particles of cells and the liquid that the grid carries. */
 
 import { cellStrides } from '../../../grid/grid.js'
 import { MIN_DEEP } from '../deep/depth.js'
@@ -8,7 +8,7 @@ import type { PlainState } from '../state.js'
 
 /** Liquid fills the cell: it is occupied, or empty by chance among occupied ones. */
 const FILLED = 1
-/** At least half as many particles as there should be: the surface does not run through the lower half of the cell. */
+/** At least half as many particles as in a full cell: the surface is not in the lower half of the cell. */
 const WELL_FILLED = 2
 /** Filled or solid. */
 const NO_AIR = 4
@@ -20,7 +20,7 @@ export interface CellMarks {
   readonly filled: Uint8Array
 }
 
-/** Is a cell in front of walls full of liquid that the grid carries? */
+/** Whether a cell outside solids is full of liquid carried by the grid. */
 function isCarried({ arrays: { carried, touch } }: PlainState, cell: number): boolean {
   return carried[cell] >= MIN_DEEP && !(touch[cell] & CENTRE_SOLID)
 }
@@ -33,7 +33,7 @@ export function markCells(state: PlainState, particlesPerCell: number): CellMark
   const occupied = new Uint8Array(grid.cells)
   for (let cell = 0; cell < grid.cells; cell++)
     occupied[cell] = cellStart[cell + 1] > cellStart[cell] || isCarried(state, cell) ? 1 : 0
-  /** Are all neighbours along axes occupied, as far as the grid goes? */
+  /** Whether all neighbours along axes inside the grid are occupied. */
   const isSurrounded = (cell: number, place: readonly number[]) =>
     flowAxes(grid).every(axis => {
       const isLower = place[axis] === 0 || occupied[cell - strides[axis]] === 1
@@ -50,13 +50,13 @@ export function markCells(state: PlainState, particlesPerCell: number): CellMark
   return { occupied, filled }
 }
 
-/** Does any of the cells around a cell hold particles or deep liquid? */
+/** Whether any of the cells around a cell holds particles or deep liquid. */
 export function isInReach({ grid }: PlainState, { occupied }: CellMarks, place: readonly number[]): boolean {
   return !areAllAround(grid.shape, place, cell => occupied[cell] === 0)
 }
 
-/** Is a cell so deep in the liquid that the surface is nowhere near? It is carried; or there is no air around, and along every axis either a
- *  neighbour is well filled, or two are filled. Cells along sides are not deep. */
+/** Whether a cell is so deep in the liquid that the surface is out of reach: it is carried; or there is no air around, and in every direction
+ *  along an axis either the neighbour is well filled, or two are filled. Cells along sides are not deep. */
 export function isDeep(state: PlainState, { filled }: CellMarks, cell: number, place: readonly number[]): boolean {
   if (isCarried(state, cell)) return true
   const { grid } = state
@@ -77,7 +77,7 @@ export function isDeep(state: PlainState, { filled }: CellMarks, cell: number, p
   return areAllAround(shape, place, other => (filled[other] & NO_AIR) !== 0)
 }
 
-/** Of a cell and those around it, diagonals included, as far as the grid goes. */
+/** Tests a cell and all cells around it inside the grid, diagonals included. */
 function areAllAround([nx, ny, nz]: readonly number[], [i, j, k]: readonly number[], test: (cell: number) => boolean): boolean {
   for (let c = Math.max(0, k - 1); c <= Math.min(nz - 1, k + 1); c++)
     for (let b = Math.max(0, j - 1); b <= Math.min(ny - 1, j + 1); b++)

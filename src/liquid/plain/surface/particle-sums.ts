@@ -4,15 +4,15 @@ import { f32 } from '../arithmetic.js'
 import type { PlainState } from '../state.js'
 import { REACH } from './profile.js'
 
-/** Each of them in four parts, to which particles of a row of cells are added in turn: the order of additions is part of the definition, and
- *  machines add four at a time. */
+/** Each sum has four parts, to which the particles of a row of cells are added in turn: the order of additions is part of the definition, and
+ *  compiled loops add four at a time. */
 export interface Sums {
   readonly weight: Float32Array
-  /** Of weight times the way from the point to the particle, in cells. */
+  /** Σ weight times the vector from the point to the particle, in cells. */
   readonly x: Float32Array
   readonly y: Float32Array
   readonly z: Float32Array
-  /** Of weight² times distance². */
+  /** Σ weight² times distance². */
   readonly spread: Float32Array
 }
 
@@ -70,7 +70,7 @@ export function addRow({ arrays: { px, py, pz } }: PlainState, sums: Sums, from:
   }
 }
 
-/** Adds the images of those that are in front of a wall. The image of d = x − x₀, seen from x₀, is d − 2 h n, where h = away + n·d is how far
+/** Adds the images of the particles in front of a wall. The image of d = x − x₀, seen from x₀, is d − 2 h n, where h = away + n·d is how far
  *  in front of the wall the particle is; its square is d² + 4 h away. */
 export function addImagesOfRow(
   { arrays: { px, py, pz } }: PlainState,

@@ -1,18 +1,18 @@
-/** How far from the surface of a half space full of particles a point is, by how far from it their weighted mean is: what makes the mean
- *  position of Zhu and Bridson (2005) a signed distance, exact for planes. */
+/** Signed distance of a point to the surface of a half space full of particles, as a function of its distance to their weighted mean. It turns
+ *  the mean position of Zhu and Bridson (2005) into a signed distance that is exact for planes. */
 import { f32, mix } from '../arithmetic.js'
 
-/** Weights (1 − d²/REACH²)³ reach this far, in cells: all that the cells around a cell hold, and no more. */
+/** Radius of the weights (1 − d²/REACH²)³, in cells: from a centre it covers the cells around, and no more. */
 export const REACH = 1.5
 
-/** Steps of the table, and of the integral behind it. */
+/** Entries of the table, and steps of the integration. */
 const ENTRIES = 256
 const STEPS = 8192
 
 /** The distance in cells for means 0, 1/256 … 1 in units of REACH, from −REACH to REACH. */
 export function createProfile(dims: number): Float32Array {
   const table = new Float32Array(ENTRIES + 2)
-  // The weight of a slice of the ball at height z is (1 − z²)ⁿ but for a factor; lengths are in units of REACH.
+  // The weight of a slice of the ball at height z is (1 − z²)ⁿ up to a factor; lengths are in units of REACH.
   const slice = (z: number) => {
     const q = Math.max(0, 1 - z * z)
     return dims === 3 ? q * q * q * q : q * q * q * Math.sqrt(q)

@@ -22,19 +22,19 @@ import {
 } from './particle-sums.js'
 import { distanceFor, REACH } from './profile.js'
 
-/** Particles do not tell depths beyond this from each other, in cells. */
+/** Particles do not resolve larger depths, in cells. */
 const DEEPEST = -1
-/** Largest distance of centres of crowded cells. */
+/** Largest distance at centres of crowded cells. */
 const CROWDED = -0.25
-/** Liquid this far from a wall, in cells, no longer touches it. */
+/** Liquid this far from a wall, in cells, does not touch it. */
 const GAP = 0.5
-/** Means of few particles are off by chance, and so always too far away. If all particles were placed at random, the square would be too
- *  large by their spread; this share of it is taken off, because particles of a liquid keep apart. */
+/** The mean of few particles is off by chance, which always increases its distance. For independent random positions, the squared distance
+ *  would be too large by their spread; this share of the spread is subtracted, because particles of a liquid keep apart. */
 const CHANCE = 0.25
-/** Less weight than this gives no information about where the surface is. */
+/** Less weight than this does not define a surface. */
 const MIN_SURFACE_WEIGHT = f32(1e-12)
 
-/** Sums that every centre uses again. */
+/** Sums that are reused for every centre. */
 interface Scratch {
   readonly sums: Sums
   readonly images: Sums
@@ -59,13 +59,13 @@ export function findSurface(state: PlainState, profile: Float32Array, particlesP
   fillHoles(state, particlesPerCell)
 }
 
-/** Does a cell hold particles for more than its room? Then it is liquid wherever in it they are: as air it would fill up ever more. */
+/** Whether a cell holds more particles than it has room for. Then it is liquid wherever they are: as air it would collect ever more. */
 function isCrowded({ arrays: { cellStart, openCell } }: PlainState, cell: number, particlesPerCell: number): boolean {
   const count = cellStart[cell + 1] - cellStart[cell]
   return count > 0 && count >= f32(f32(particlesPerCell) * openCell[cell])
 }
 
-/** Signed distance of a centre to the surface, by the particles in reach and, where they touch walls, their images. */
+/** Signed distance to the surface at a centre, from the particles in reach and, where they touch walls, their images. */
 function surfaceDistance(
   state: PlainState,
   profile: Float32Array,
@@ -76,7 +76,7 @@ function surfaceDistance(
   const { grid, arrays } = state
   const node = lowestNode(grid, place[0], place[1], place[2])
   const wall = centreDistance(arrays.solid, nodeShape(grid), node)
-  // Beside liquid without particles, in a solid: it continues as far as any does.
+  // In a solid beside liquid without particles: the liquid continues as far as REACH.
   if (arrays.carried[cell] >= MIN_DEEP) return wall < -REACH ? REACH : f32(-wall - REACH)
   const centre = { x: place[0] + 0.5, y: place[1] + 0.5, z: place[2] + 0.5 }
   const { sums, images } = scratch
@@ -91,12 +91,12 @@ function surfaceDistance(
   const mirror = wall < REACH ? nearestWall(state, node, wall) : undefined
   if (mirror) forRowsAround(state, place, (first, end) => addImagesOfRow(state, images, centre, mirror, first, end))
   addSums(sums, images)
-  // In a solid liquid continues as far as particles reach, and ends there.
+  // In a solid the liquid continues as far as REACH, and ends there.
   const together = distanceOf(profile, sums)
   return wall < 0 ? Math.max(together, f32(-wall - REACH)) : together
 }
 
-/** |Σ w d / Σ w|² less what chance adds to it, as a distance. */
+/** |Σ w d / Σ w|² minus its bias by chance, as a distance. */
 function distanceOf(profile: Float32Array, { weight, x, y, z, spread }: Sums): number {
   const total = totalOf(weight)
   if (!(total > MIN_SURFACE_WEIGHT)) return REACH
@@ -122,8 +122,8 @@ function forRowsAround(
   }
 }
 
-/** Images of the cells along sides, which are where the cells around reach beyond them. A centre sees the images of particles as its own
- *  image sees the particles, with the mirrored components turned round. */
+/** Adds the images of particles in the cells along sides. Instead of the particles the centre is mirrored, and the mirrored components of the
+ *  sums are negated. */
 function addSideImages(state: PlainState, { images, seen }: Scratch, place: readonly number[]): void {
   const { dims, shape } = state.grid
   const { cellStart } = state.arrays
@@ -143,8 +143,8 @@ function addSideImages(state: PlainState, { images, seen }: Scratch, place: read
   }
 }
 
-/** Along an axis: the cell a step from cell n or, beyond a side, its mirror image, which is n; from where the centre of n sees it, and
- *  whether (−1) the way there is turned round. */
+/** Along an axis: the cell a step from cell n or, beyond a side, its mirror image, which is n; the centre of n, mirrored in that case; and −1
+ *  if it is mirrored. */
 function mirrored(n: number, step: number, size: number): { cell: number; centre: number; turn: 1 | -1 } {
   const centre = n + 0.5
   if (n + step < 0) return { cell: n, centre: -centre, turn: -1 }
@@ -152,7 +152,7 @@ function mirrored(n: number, step: number, size: number): { cell: number; centre
   return { cell: n + step, centre, turn: 1 }
 }
 
-/** The surface of the nearest solid as a plane; nothing where it has no direction. */
+/** The surface of the nearest solid as a plane; undefined where it has no direction. */
 function nearestWall({ grid, arrays: { solid } }: PlainState, node: number, away: number): Mirror | undefined {
   const [x, y, z] = centreSlopes(solid, nodeShape(grid), node)
   const length = f32(Math.sqrt(f32(f32(f32(x * x) + f32(y * y)) + f32(z * z))))

@@ -5,9 +5,9 @@ import { centreDistance } from '../grid/nodal-solids.js'
 import { forCells, lowestNode, sumOverRows } from '../grid/walk.js'
 import type { PlainState } from '../state.js'
 
-/** Inside the surface as liquid/surface-mesh.ts exports it: values at centres, the larger of liquid and solid, triangles between them, closed
+/** Inside the surface that surface-mesh.ts exports: values at centres, the larger of liquid and solid, triangles between them, closed
  *  along the sides of the grid. Every cube between eight centres is around a node. The surface is closed, so its volume is the sum over all
- *  triangles of ∫ x over what they cover seen along x. */
+ *  triangles of ∫ x dy dz. */
 export function volumeInside(state: PlainState): number {
   const { grid } = state
   const [nx, ny, nz] = grid.shape
@@ -49,7 +49,7 @@ function outsideSolids({ grid, arrays: { phi, solid } }: PlainState): (i: number
   }
 }
 
-/** ∫ x over what the triangles of the cube around node i of a row cover seen along x; lengths are in cells. */
+/** ∫ x dy dz over the triangles of the cube around node i of a row; lengths are in cells. */
 function cubeVolume(i: number, corners: Float32Array): number {
   let inside = 0
   for (let q = 0; q < 8; q++) if (corners[q] < 0) inside |= 1 << q
@@ -64,7 +64,7 @@ function cubeVolume(i: number, corners: Float32Array): number {
   return sum
 }
 
-/** Where on an edge of a cube the surface is, within the cube. */
+/** Point of the surface on an edge of a cube, in coordinates of the cube. */
 function crossing(corners: Float32Array, edge: number): [number, number, number] {
   const { axis, from } = CUBE_EDGES[edge]
   const here = corners[from]
@@ -74,8 +74,8 @@ function crossing(corners: Float32Array, edge: number): [number, number, number]
   return point
 }
 
-/** Σ of the part of every open cell that is liquid by the distance of its centre to the surface. Drops and sheets that are too thin for a
- *  surface count, and for more than they are. */
+/** Σ of the open fraction of cells times the liquid fraction estimated from the distance of the centre. Drops and sheets that are too thin for
+ *  a surface count, with more than their volume. */
 export function volumeOfCells({ grid, arrays: { phi, openCell } }: PlainState): number {
   const [nx, ny] = grid.shape
   return sumOverRows(grid, (before, j, k) => {

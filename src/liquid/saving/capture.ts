@@ -1,10 +1,10 @@
 /** Copies between the arrays of the loops and frames or saved states, which own theirs. */
-import { InputError } from '../input-error.js'
-import type { Frame, FrameFields, FrameParticles, FrameParts } from './frame.js'
-import type { LiquidLoops, ParticleColumns, ParticleLoops } from './loops.js'
+import { InputError } from '../../input-error.js'
+import type { Frame, FrameFields, FrameParticles, FrameParts } from '../frame.js'
+import type { LiquidLoops, ParticleColumns, ParticleLoops } from '../loops.js'
 import type { DeepState, SimulationState } from './state.js'
 
-/** The surface must be that of the particles. */
+/** `phi` must be up to date with the particles. */
 export function captureFrame(
   liquid: LiquidLoops,
   particles: ParticleLoops,

@@ -1,9 +1,9 @@
 /** Where particles begin. */
 import { describe, expect, it } from 'vitest'
-import { createGrid } from '../../src/grid/grid.js'
-import { halfSpace, sphere } from '../../src/grid/shapes.js'
-import { createList, placeInCell, seedBodies } from '../../src/liquid/seed.js'
-import { body } from '../support/settings.js'
+import { createGrid } from '../../../src/grid/grid.js'
+import { halfSpace, sphere } from '../../../src/grid/shapes.js'
+import { createList, placeInCell, seedBodies } from '../../../src/liquid/particles/seed.js'
+import { body } from '../../support/settings.js'
 
 const nowhere = () => 1e6
 const seeding = { perCell: 4, jitter: 1, seed: 3 }

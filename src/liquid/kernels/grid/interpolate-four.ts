@@ -1,13 +1,13 @@
-/** Four neighbours in a row at once. Liquid that moves together brings to four neighbours what four neighbours had: then whole vectors are
- *  loaded where single values would be otherwise. */
+/** Interpolation for four neighbours in a row at once. Their liquid usually comes from four neighbours, too, so whole vectors are loaded
+ *  instead of single values. */
 
-/** `first`, and each lane one more than the lane before. */
+/** Lanes first, first + 1, first + 2, first + 3. */
 @inline
 export function counting(first: f32): v128 {
   return f32x4.add(f32x4.splat(first), f32x4(0, 1, 2, 3))
 }
 
-/** Any lane of four. */
+/** Lane 0 … 3 of a vector, chosen at run time. */
 @inline
 export function laneOf(words: v128, lane: i32): i32 {
   if (lane == 0) return i32x4.extract_lane(words, 0)
@@ -20,9 +20,9 @@ export function mixTwo(lower: v128, upper: v128, f: v128): v128 {
   return f32x4.add(lower, f32x4.mul(f, f32x4.sub(upper, lower)))
 }
 
-/** Catmull and Rom's cubic along each axis, linear along the others: the mixed terms it leaves out are of fourth order. A cubic runs beyond its
- *  points where they jump; there the nearest ones bound it. `at`: the lowest of the eight nearest points of the first of four places in a
- *  row; x, y, z fractions from there. `plane` is 0 where there is but one. */
+/** Catmull and Rom's cubic along each axis, linear along the others; the mixed terms that are left out are of fourth order. A cubic overshoots
+ *  where values jump, so the eight nearest points bound the result. `at`: the lowest of the eight points nearest to the first of four
+ *  positions in a row; fx, fy, fz: fractions from there. `plane` is 0 where there is only one. */
 export function cubicFour(at: usize, row: usize, plane: usize, fx: v128, fy: v128, fz: v128): v128 {
   const one = f32x4.splat(1)
   const gx = f32x4.sub(one, fx)
@@ -35,7 +35,7 @@ export function cubicFour(at: usize, row: usize, plane: usize, fx: v128, fy: v12
   const upperY = f32x4.mul(bentY, upperBend(fy))
   const lowerZ = f32x4.mul(bentZ, lowerBend(fz))
   const upperZ = f32x4.mul(bentZ, upperBend(fz))
-  // Sums over rows: of the four points along x between rows, and of the two nearest, which the cubics across bend.
+  // Sums over rows: of the four points along x with linear weights, and of the two nearest with the bends across x.
   let second = v128.load(at)
   let third = v128.load(at, 4)
   let least = f32x4.pmin(second, third)
@@ -141,7 +141,7 @@ function plus(sum: v128, weight: v128, value: v128): v128 {
   return f32x4.add(sum, f32x4.mul(weight, value))
 }
 
-/** A cubic through four points lies above the line between the inner two by this times (1 − f) first + `lowerBend` second + `upperBend` third
+/** A cubic through four points is above the line between the inner two by this times (1 − f) first + `lowerBend` second + `upperBend` third
  *  + f fourth. */
 @inline
 function bendOf(f: v128, g: v128): v128 {

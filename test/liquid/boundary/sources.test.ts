@@ -1,15 +1,15 @@
 /** Sources and drains, one call at a time. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { box, halfSpace, sphere } from '../../src/grid/shapes.js'
-import { createCompiledLiquid } from '../../src/liquid/compiled/liquid.js'
-import { createCompiledParticles } from '../../src/liquid/compiled/particles.js'
-import { createEmitter } from '../../src/liquid/emit.js'
-import { completeOptions } from '../../src/liquid/options.js'
-import { seedBodies } from '../../src/liquid/seed.js'
-import { type LiquidMachine, liquidModule } from '../../src/machine/generated/liquid.js'
-import { startMachine } from '../../src/machine/machine.js'
-import type { SceneSetting } from '../../src/scene/setting.js'
-import { body, settingOf } from '../support/settings.js'
+import { box, halfSpace, sphere } from '../../../src/grid/shapes.js'
+import { createEmitter } from '../../../src/liquid/boundary/sources.js'
+import { createCompiledLiquid } from '../../../src/liquid/compiled/liquid.js'
+import { createCompiledParticles } from '../../../src/liquid/compiled/particles.js'
+import { completeOptions } from '../../../src/liquid/options.js'
+import { seedBodies } from '../../../src/liquid/particles/seed.js'
+import { type LiquidMachine, liquidModule } from '../../../src/machine/generated/liquid.js'
+import { startMachine } from '../../../src/machine/machine.js'
+import type { SceneSetting } from '../../../src/scene/setting.js'
+import { body, settingOf } from '../../support/settings.js'
 
 const machines: LiquidMachine[] = []
 afterEach(() => {

@@ -1,13 +1,13 @@
 /** Sources keep their shapes full, drains empty theirs. */
-import { cellPosition, type Grid } from '../grid/grid.js'
-import type { Drain, LiquidBody, SceneSetting, Source } from '../scene/setting.js'
-import { type LiquidLoops, type ParticleLoops, REMOVED } from './loops.js'
-import type { CompleteOptions } from './options.js'
-import { addFrom, createList, placeInCell, SEED_REACH, type SeedList } from './seed.js'
+import { cellPosition, type Grid } from '../../grid/grid.js'
+import type { Drain, LiquidBody, SceneSetting, Source } from '../../scene/setting.js'
+import { type LiquidLoops, type ParticleLoops, REMOVED } from '../loops.js'
+import type { CompleteOptions } from '../options.js'
+import { addFrom, createList, placeInCell, SEED_REACH, type SeedList } from '../particles/seed.js'
 import { sampleNodal } from './solids.js'
 
 export interface Emitter {
-  /** Particles must be sorted, and have to be sorted again if any were added or removed. `sealed` is 1 in cells that are full for good. */
+  /** Particles must be sorted, and must be sorted again if any were added or removed. `sealed` is 1 in cells of sealed liquid. */
   emit(time: number, substep: number, sealed?: Uint8Array): { readonly added: number; readonly removed: number }
 }
 
@@ -23,11 +23,11 @@ export function createEmitter(
   const seeding = { ...options.particles, seed: options.seed }
   const sources = setting.sources.map(source => ({ source, cells: cellsOf(grid, source) }))
   const drains = setting.drains.map(drain => ({ drain, cells: cellsOf(grid, drain) }))
-  // Particles come and go there, so deep liquid has them, too.
+  // Particles are added and removed there, so these cells keep them at any depth.
   for (const { cells } of [...sources, ...drains]) for (const { cell } of cells) liquid.arrays.kept[cell] = 1
   const isActive = ({ from, until }: Source | Drain, time: number) => time >= from && time < until
 
-  /** Fills up a cell of a source: as many particles as would be seeded there, all with its velocity. Returns how many were missing. */
+  /** Fills a cell of a source with as many particles as would be seeded there, all with its velocity. Returns how many were added. */
   function fill(now: Now, body: LiquidBody, { cell, isWhole }: Reached, round: number, list: SeedList): number {
     const there = steer(now, body, cell, isWhole)
     if (there >= seeding.perCell) return 0
@@ -39,7 +39,7 @@ export function createEmitter(
       .filter(([x, y, z]) => (isWhole || isInside(body, x, y, z)) && sampleNodal(grid, now.solid, x, y, z) > 0)
     const missing = Math.min(wanted.length - there, room)
     let added = 0
-    // Those missing are spread over the places rather than taken from the first ones.
+    // Missing particles are spread evenly over the positions.
     for (let n = 0; n < missing; n++) {
       const [x, y, z] = wanted[Math.floor(((n + 0.5) * wanted.length) / missing)]
       if (addFrom([body], grid, x, y, z, list)) added++
@@ -59,13 +59,13 @@ export function createEmitter(
     return there
   }
 
-  /** Of a position in cells. */
+  /** Whether a position, in cells, is inside a shape. */
   function isInside({ phi }: Pick<LiquidBody, 'phi'>, x: number, y: number, z: number): boolean {
     const h = grid.spacing
     return phi(x * h, y * h, grid.dims === 2 ? 0 : z * h) < 0
   }
 
-  /** How many more particles a cell and those around it have room for. In the midst of liquid there is none, however they lie. */
+  /** Number of particles that a cell and the cells around have room for. Inside liquid there is none, however particles are placed. */
   function roomAround({ cellStart: starts, openCell }: Now, i: number, j: number, k: number): number {
     const [nx, ny, nz] = grid.shape
     let room = 0
@@ -111,7 +111,7 @@ export function createEmitter(
 
 type Now = ReturnType<typeof viewsOf>
 
-/** Looked up once for all cells: looking arrays up costs more than using them. */
+/** Looked up once for all cells: a lookup of an array costs more than its use. */
 function viewsOf({ arrays }: LiquidLoops) {
   const { px, py, pz, vx, vy, vz, cellStart, openCell, solid } = arrays
   return { px, py, pz, vx, vy, vz, cellStart, openCell, solid }
@@ -119,7 +119,7 @@ function viewsOf({ arrays }: LiquidLoops) {
 
 interface Reached {
   readonly cell: number
-  /** Nothing of the cell is outside of the shape. */
+  /** Whether the whole cell is inside the shape. */
   readonly isWhole: boolean
 }
 

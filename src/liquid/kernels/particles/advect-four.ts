@@ -1,59 +1,60 @@
-/** Particles four at a time: they take over velocities of the grid and move by them as one by one in advect.ts, to the bit. A batch of
- *  fours goes through the same step before any goes on to the next, because each step has to wait for the one before it. */
+/** Particles four at a time: bit for bit the result of advect.ts. A batch of groups of four passes through each stage before the next stage
+ *  starts, because a stage of one group depends on the previous stage and would wait for it. */
 import { jobOf } from '../../../machine/kernels/job'
 import { CLEARANCE, Liquid } from '../liquid'
 import { atX, atY, atZ, cellsAt, locate, mixAt, mixBoth, mixX, mixY, mixZ, Places, PLACES, placesOf } from '../grid/velocity'
-import { blend, moveBy, MoveJob, reachOf, thirdOrder } from './advect'
+import { displace } from './displace'
+import { blend, MoveJob, reachOf, thirdOrder } from './move-job'
 import { GAP, NO_SOLID, SLACK } from './solids'
 import { GONE } from './sort'
 import { spreadFour } from './spread'
 import { along, integers, lowerAlong } from './weights'
 
-/** `count` fours from particle `n` on, no more than a batch. Returns how many have left. */
+/** Moves `count` groups of four from particle `n` on, at most a batch. Returns how many particles have left. */
 export function moveFours(liquid: Liquid, piece: i32, n: i32, count: i32, scale: f32, size: v128): i32 {
   const first = placesOf(liquid, piece)
   const end = first + <usize>count * PLACES
   const job = jobOf<MoveJob>()
   const isShift = job.isShift
   let particle = <usize>n << 2
-  for (let at = first; at < end; at += PLACES, particle += 16) begin(liquid, changetype<Places>(at), particle)
+  for (let at = first; at < end; at += PLACES, particle += 16) locateParticles(liquid, changetype<Places>(at), particle)
   if (job.spreads) for (let at = first; at < end; at += PLACES) spreadFour(liquid, changetype<Places>(at))
   particle = <usize>n << 2
-  if (liquid.affine && !isShift) for (let at = first; at < end; at += PLACES, particle += 16) takeOwn(liquid, changetype<Places>(at), particle)
-  else for (let at = first; at < end; at += PLACES, particle += 16) takeVelocity(liquid, changetype<Places>(at), particle, !isShift)
+  if (liquid.affine && !isShift) for (let at = first; at < end; at += PLACES, particle += 16) readOwnVelocity(liquid, changetype<Places>(at), particle)
+  else for (let at = first; at < end; at += PLACES, particle += 16) readGridVelocity(liquid, changetype<Places>(at), particle, !isShift)
   const reach = f32x4.splat(reachOf(liquid))
-  for (let at = first; at < end; at += PLACES) goHalfWay(liquid, changetype<Places>(at), 0.5 * scale, reach)
-  for (let at = first; at < end; at += PLACES) lookUp(liquid, changetype<Places>(at))
+  for (let at = first; at < end; at += PLACES) locateMidpoint(liquid, changetype<Places>(at), 0.5 * scale, reach)
+  for (let at = first; at < end; at += PLACES) sampleMidpoint(liquid, changetype<Places>(at))
   if (job.isThird) {
-    for (let at = first; at < end; at += PLACES) goFurther(liquid, changetype<Places>(at), 0.75 * scale, reach)
-    for (let at = first; at < end; at += PLACES) lookAgain(liquid, changetype<Places>(at))
+    for (let at = first; at < end; at += PLACES) locateThirdStage(liquid, changetype<Places>(at), 0.75 * scale, reach)
+    for (let at = first; at < end; at += PLACES) sampleThirdStage(liquid, changetype<Places>(at))
   }
   let left = 0
   particle = <usize>n << 2
-  for (let at = first; at < end; at += PLACES, particle += 16) left += arrive(liquid, changetype<Places>(at), particle, scale, size)
+  for (let at = first; at < end; at += PLACES, particle += 16) left += finishMove(liquid, changetype<Places>(at), particle, scale, size)
   return left
 }
 
 @inline
-function begin(liquid: Liquid, four: Places, particle: usize): void {
+function locateParticles(liquid: Liquid, four: Places, particle: usize): void {
   four.fromX = v128.load(liquid.px + particle)
   four.fromY = v128.load(liquid.py + particle)
   four.fromZ = v128.load(liquid.pz + particle)
   locate(four, liquid, four.fromX, four.fromY, four.fromZ)
 }
 
-/** Those with gradients have taken over velocities before. */
+/** With gradients, velocities were updated before (from-grid.ts). */
 @inline
-function takeOwn(liquid: Liquid, four: Places, particle: usize): void {
+function readOwnVelocity(liquid: Liquid, four: Places, particle: usize): void {
   four.firstX = v128.load(liquid.vx + particle)
   four.firstY = v128.load(liquid.vy + particle)
   four.firstZ = v128.load(liquid.vz + particle)
 }
 
-/** Velocities of the grid; those that are only shifted keep their own. */
+/** Velocity of the grid; also updates the velocity of the particles if `updates`. */
 @inline
-function takeVelocity(liquid: Liquid, four: Places, particle: usize, takesOver: bool): void {
-  if (!takesOver) {
+function readGridVelocity(liquid: Liquid, four: Places, particle: usize, updates: bool): void {
+  if (!updates) {
     four.firstX = mixX(liquid, four, liquid.pairX)
     four.firstY = mixY(liquid, four, liquid.pairY)
     four.firstZ = mixZ(liquid, four, liquid.pairZ)
@@ -79,18 +80,18 @@ function blendAt(velocity: usize, pic: v128, change: v128, ratio: v128): void {
 }
 
 @inline
-function goHalfWay(liquid: Liquid, four: Places, time: f32, reach: v128): void {
-  go(liquid, four, four.firstX, four.firstY, four.firstZ, time, reach)
+function locateMidpoint(liquid: Liquid, four: Places, time: f32, reach: v128): void {
+  locateAhead(liquid, four, four.firstX, four.firstY, four.firstZ, time, reach)
 }
 
 @inline
-function goFurther(liquid: Liquid, four: Places, time: f32, reach: v128): void {
-  go(liquid, four, four.wayX, four.wayY, four.wayZ, time, reach)
+function locateThirdStage(liquid: Liquid, four: Places, time: f32, reach: v128): void {
+  locateAhead(liquid, four, four.wayX, four.wayY, four.wayZ, time, reach)
 }
 
-/** By velocities from where they are, along every axis as far as velocities are looked up. */
+/** Locates from + time · velocity, shortened so that no component exceeds `reach`. */
 @inline
-function go(liquid: Liquid, four: Places, velocityX: v128, velocityY: v128, velocityZ: v128, time: f32, reach: v128): void {
+function locateAhead(liquid: Liquid, four: Places, velocityX: v128, velocityY: v128, velocityZ: v128, time: f32, reach: v128): void {
   const times = f32x4.splat(time)
   const x = f32x4.mul(velocityX, times)
   const y = f32x4.mul(velocityY, times)
@@ -106,21 +107,21 @@ function stepOf(from: v128, way: v128, share: v128): v128 {
 }
 
 @inline
-function lookUp(liquid: Liquid, four: Places): void {
+function sampleMidpoint(liquid: Liquid, four: Places): void {
   four.wayX = mixX(liquid, four, liquid.pairX)
   four.wayY = mixY(liquid, four, liquid.pairY)
   four.wayZ = mixZ(liquid, four, liquid.pairZ)
 }
 
 @inline
-function lookAgain(liquid: Liquid, four: Places): void {
+function sampleThirdStage(liquid: Liquid, four: Places): void {
   four.wayX = thirdOrder(four.firstX, four.wayX, mixX(liquid, four, liquid.pairX))
   four.wayY = thirdOrder(four.firstY, four.wayY, mixY(liquid, four, liquid.pairY))
   four.wayZ = thirdOrder(four.firstZ, four.wayZ, mixZ(liquid, four, liquid.pairZ))
 }
 
 @inline
-function arrive(liquid: Liquid, four: Places, particle: usize, scale: f32, size: v128): i32 {
+function finishMove(liquid: Liquid, four: Places, particle: usize, scale: f32, size: v128): i32 {
   const scales = f32x4.splat(scale)
   const flowX = f32x4.mul(four.wayX, scales)
   const flowY = f32x4.mul(four.wayY, scales)
@@ -135,14 +136,14 @@ function arrive(liquid: Liquid, four: Places, particle: usize, scale: f32, size:
   const toX = f32x4.add(x, wayX)
   const toY = f32x4.add(y, wayY)
   const toZ = f32x4.add(z, wayZ)
-  if (!mayGoOn(liquid, x, y, z, wayX, wayY, wayZ, toX, toY, toZ)) return moveEach(liquid, particle, x, y, z, flowX, flowY, flowZ, size)
+  if (!isUnobstructed(liquid, x, y, z, wayX, wayY, wayZ, toX, toY, toZ)) return moveEach(liquid, particle, x, y, z, flowX, flowY, flowZ, size)
   v128.store(liquid.px + particle, toX)
   v128.store(liquid.py + particle, toY)
   v128.store(liquid.pz + particle, toZ)
   return 0
 }
 
-/** One after the other. */
+/** Moves the four particles one after the other. */
 function moveEach(liquid: Liquid, at: usize, x: v128, y: v128, z: v128, flowX: v128, flowY: v128, flowZ: v128, size: v128): i32 {
   let left = 0
   let a = x
@@ -154,7 +155,7 @@ function moveEach(liquid: Liquid, at: usize, x: v128, y: v128, z: v128, flowX: v
   for (let n: usize = 0; n < 16; n += 4) {
     const from = f32x4(f32x4.extract_lane(a, 0), f32x4.extract_lane(b, 0), f32x4.extract_lane(c, 0), 0)
     const flow = f32x4(f32x4.extract_lane(flowA, 0), f32x4.extract_lane(flowB, 0), f32x4.extract_lane(flowC, 0), 0)
-    left += moveBy(liquid, at + n, from, flow, size)
+    left += displace(liquid, at + n, from, flow, size)
     a = next(a)
     b = next(b)
     c = next(c)
@@ -165,15 +166,15 @@ function moveEach(liquid: Liquid, at: usize, x: v128, y: v128, z: v128, flowX: v
   return left
 }
 
-/** Lane 1 becomes lane 0, and so on. */
+/** Rotates lanes: lane 1 becomes lane 0, and so on. */
 @inline
 function next(lanes: v128): v128 {
   return v128.shuffle<i32>(lanes, lanes, 1, 2, 3, 0)
 }
 
-/** Does nothing stop any of the four on its way: no solid, no side? */
+/** Whether no solid and no side stops any of the four. */
 @inline
-function mayGoOn(liquid: Liquid, x: v128, y: v128, z: v128, wayX: v128, wayY: v128, wayZ: v128, toX: v128, toY: v128, toZ: v128): bool {
+function isUnobstructed(liquid: Liquid, x: v128, y: v128, z: v128, wayX: v128, wayY: v128, wayZ: v128, toX: v128, toY: v128, toZ: v128): bool {
   let free = v128.and(v128.and(isInside(toX, liquid.nx), isInside(toY, liquid.ny)), isInside(toZ, liquid.nz))
   free = v128.and(free, f32x4.gt(x, f32x4.splat(GONE)))
   if (!v128.all_true<i32>(free)) return false
@@ -187,13 +188,13 @@ function mayGoOn(liquid: Liquid, x: v128, y: v128, z: v128, wayX: v128, wayY: v1
   return !v128.any_true(isNear) || !v128.any_true(v128.and(isNear, f32x4.lt(distances(liquid, toX, toY, toZ), f32x4.splat(GAP))))
 }
 
-/** Not pushed back by a side, nor nowhere. */
+/** Lanes that are inside the sides, and not NaN. */
 @inline
 function isInside(to: v128, size: i32): v128 {
   return f32x4.eq(f32x4.pmin(f32x4.pmax(to, f32x4.splat(GAP)), f32x4.splat(<f32>size - GAP)), to)
 }
 
-/** Is it known of their cells that no solid is nearer than this? */
+/** Whether the clearance of their cells guarantees that no solid is nearer than this. */
 @inline
 function areClear(liquid: Liquid, x: v128, y: v128, z: v128, least: v128): bool {
   const cells = cellsAt(liquid, x, y, z)
@@ -205,7 +206,7 @@ function areClear(liquid: Liquid, x: v128, y: v128, z: v128, least: v128): bool 
   return v128.all_true<i32>(f32x4.gt(f32x4.convert_i32x4_s(i32x4(a, b, c, d)), parts))
 }
 
-/** To the nearest solid. */
+/** Distances to the nearest solid, in cells. */
 function distances(liquid: Liquid, x: v128, y: v128, z: v128): v128 {
   const sizeX = f32x4.splat(<f32>liquid.nx)
   const sizeY = f32x4.splat(<f32>liquid.ny)

@@ -1,8 +1,8 @@
-/** The solids of a scene at nodes: distance to the nearest one, in cells, and which one that is. Those at rest are sampled once. */
-import { type Grid, nodeShape } from '../grid/grid.js'
-import type { SceneSolid } from '../scene/setting.js'
+/** Samples the solids of a scene at nodes: distance to the nearest solid, in cells, and its number. Solids at rest are sampled once. */
+import { type Grid, nodeShape } from '../../grid/grid.js'
+import type { SceneSolid } from '../../scene/setting.js'
 
-/** How far around moving solids distances are known, in cells; beyond, that much is certain, and no particle goes further in a step. */
+/** Cells around moving solids within which distances are exact; farther away this is a lower bound, and no particle moves more in a substep. */
 const SOLID_MARGIN = 8
 
 export interface NodalSolids {
@@ -39,7 +39,7 @@ export function createSolidSampler(grid: Grid, solids: readonly SceneSolid[]): S
   }
 }
 
-/** Takes the nearer of what is there and one more solid, within `margin` cells of it. */
+/** Merges one more solid into nodal distances, within `margin` cells of it. */
 function unite(grid: Grid, solid: SceneSolid, owner: number, time: number, margin: number, into: NodalSolids): void {
   const shape = nodeShape(grid)
   const h = grid.spacing
@@ -62,7 +62,7 @@ function unite(grid: Grid, solid: SceneSolid, owner: number, time: number, margi
   }
 }
 
-/** Trilinear, at a position in cells, as the compiled loops see it. */
+/** Trilinear interpolation at a position in cells, as in the loops over particles. */
 export function sampleNodal(grid: Grid, phi: Float32Array, x: number, y: number, z: number): number {
   const [nx, ny, nz] = grid.shape
   const place = (coordinate: number, size: number) => Math.min(Math.max(coordinate, 0), size)

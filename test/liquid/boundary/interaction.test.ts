@@ -1,12 +1,12 @@
 /** What a hand does to a liquid that runs. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { halfSpace, sphere } from '../../src/grid/shapes.js'
-import type { Influence } from '../../src/liquid/interaction.js'
-import { hasConverged } from '../../src/liquid/records.js'
-import { createSimulation, type Simulation } from '../../src/liquid/simulation.js'
-import { sampleNodal } from '../../src/liquid/solids.js'
-import type { Vector } from '../../src/scene/setting.js'
-import { body, settingOf, solid } from '../support/settings.js'
+import { halfSpace, sphere } from '../../../src/grid/shapes.js'
+import type { Influence } from '../../../src/liquid/boundary/interaction.js'
+import { sampleNodal } from '../../../src/liquid/boundary/solids.js'
+import { hasConverged } from '../../../src/liquid/records.js'
+import { createSimulation, type Simulation } from '../../../src/liquid/simulation.js'
+import type { Vector } from '../../../src/scene/setting.js'
+import { body, settingOf, solid } from '../../support/settings.js'
 
 const open: Simulation[] = []
 afterEach(() => {

@@ -1,32 +1,32 @@
 /** Interaction with a liquid while it is simulated: another gravity, a brush that drags liquid along, a ball that is moved through it. It is not
  *  part of a saved state. Metres, m/s; the third component has no effect in 2D. */
-import { checkChoice, checkObject, checkVector } from '../checks.js'
-import { AXES, faceShape, type Grid } from '../grid/grid.js'
-import { InputError, suggestion } from '../input-error.js'
-import type { Walls } from '../pressure/assemble.js'
-import { show } from '../printable.js'
-import { MAX_SOLIDS } from '../scene/schema.js'
-import type { SceneSetting, SceneSolid, Vector } from '../scene/setting.js'
-import type { LiquidLoops } from './loops.js'
-import type { TimeOptions } from './time-step.js'
+import { checkChoice, checkObject, checkVector } from '../../checks.js'
+import { AXES, faceShape, type Grid } from '../../grid/grid.js'
+import { InputError, suggestion } from '../../input-error.js'
+import type { Walls } from '../../pressure/walls.js'
+import { show } from '../../printable.js'
+import { MAX_SOLIDS } from '../../scene/schema.js'
+import type { SceneSetting, SceneSolid, Vector } from '../../scene/setting.js'
+import type { LiquidLoops } from '../loops.js'
+import type { TimeOptions } from '../time-step.js'
 
-/** What is absent stays as it was; null ends it. */
+/** Absent keys leave an influence unchanged; null ends it. */
 export interface Influence {
-  /** m/s², instead of the scene's. */
+  /** m/s², replaces that of the scene. */
   readonly gravity?: Vector | null
   readonly stir?: Stir | null
   readonly obstacle?: Obstacle | null
 }
 
-/** Liquid around `place` takes over `velocity`, the nearer the more. */
+/** Liquid around `place` is accelerated to `velocity`, most strongly in the middle. */
 export interface Stir {
   readonly place: Vector
   readonly velocity: Vector
   readonly radius: number
 }
 
-/** A ball. It grows where it is first set down; then it is at `centre` at the end of the next frame, or as near as its speed allows. It
- *  may be outside of the domain. */
+/** A ball. It grows from nothing where it first appears; afterwards it reaches `centre` at the end of the next frame, or as near as its speed
+ *  limit allows. It may be outside the domain. */
 export interface Obstacle {
   readonly centre: Vector
   readonly radius: number
@@ -35,42 +35,42 @@ export interface Obstacle {
 }
 
 export interface Interaction {
-  /** From the next substep on. */
+  /** Takes effect at the next substep. */
   change(influence: Influence): void
   /** m/s² at a time. */
   gravity(time: number): Vector
   /** Solids of the scene, and the ball. */
   readonly solids: readonly SceneSolid[]
   readonly hasBall: boolean
-  /** Call before a substep; `remaining`: seconds until the end of the frame. True if a ball has come or gone. */
+  /** Call before a substep; `remaining`: seconds until the end of the frame. True if a ball was added, removed or replaced. */
   begin(time: number, remaining: number): boolean
   /** Speed of the brush, m/s. */
   readonly stirSpeed: number
   /** Changes velocities on faces, before the pressure is solved for. */
   stir(liquid: LiquidLoops, dt: number): void
-  /** Returns a function that puts the ball back to where it is now. Changes made meanwhile stay. */
-  remember(): () => void
+  /** Returns a function that restores the current position of the ball. Changes requested in the meantime stay. */
+  snapshot(): () => void
 }
 
 const KEYS: readonly string[] = ['gravity', 'stir', 'obstacle'] satisfies (keyof Influence)[]
 
 /** Largest number of substeps per frame, about, that an interaction causes. */
 const MAX_SUBSTEPS = 8
-/** Cells by which a ball grows in a substep: no more than liquid can give way. */
+/** Cells by which a ball grows in a substep, so that liquid can move out of its way. */
 const GROWTH = 0.5
-/** Seconds until liquid under the middle of the brush has about its velocity. */
+/** Time constant with which liquid in the middle of the brush approaches its velocity, s. */
 const STIR_TIME = 0.03
 
 export function createInteraction({ grid, gravity, solids: sceneSolids }: SceneSetting, time: TimeOptions): Interaction {
   const limit = time.cfl * grid.spacing * time.fps * Math.min(MAX_SUBSTEPS, time.maxSubsteps)
   let given: { gravity?: Vector; stir?: Stir; obstacle?: Obstacle } = {}
-  /** As of the start of the substep, so that a change during a substep is for the next one. */
+  /** Fixed at the start of a substep, so that a change during a substep takes effect at the next one. */
   let current = given
   let ball: Ball | undefined
   let solids = sceneSolids
   const flatten = ([x, y, z]: Vector): Vector => [x, y, grid.dims === 2 ? 0 : z]
 
-  /** Comes, goes or changes its walls: what is solid has to be sampled anew. */
+  /** True if the ball was added, removed or has other walls: then solids must be sampled again. */
   function replaceBall(obstacle: Obstacle | undefined): boolean {
     if (ball === undefined && obstacle === undefined) return false
     const walls = obstacle?.walls ?? 'separating'
@@ -117,7 +117,7 @@ export function createInteraction({ grid, gravity, solids: sceneSolids }: SceneS
     stir(liquid, dt) {
       if (current.stir) stirFaces(liquid, current.stir, 1 - Math.exp(-dt / STIR_TIME))
     },
-    remember() {
+    snapshot() {
       const before = { ball, place: ball && { ...ball.place }, solids }
       return () => {
         ball = before.ball
@@ -128,7 +128,7 @@ export function createInteraction({ grid, gravity, solids: sceneSolids }: SceneS
   }
 }
 
-/** Where a ball is, and where it goes from there. */
+/** Position and motion of a ball since a time. */
 interface Place {
   centre: Vector
   radius: number
@@ -174,7 +174,7 @@ function shorten(vector: Vector, longest: number): Vector {
   return [x, y, z]
 }
 
-/** `share` of the difference in the middle of the brush, smoothly less towards its rim. */
+/** Changes velocities by `share` of the difference in the middle of the brush, smoothly less towards its rim. */
 function stirFaces({ grid, arrays }: LiquidLoops, { place, velocity, radius }: Stir, share: number): void {
   const h = grid.spacing
   const axes = AXES.slice(0, grid.dims)

@@ -1,9 +1,9 @@
 /** Solids that move, and the liquid that they take along. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { box, complement, halfSpace, sphere } from '../../src/grid/shapes.js'
-import { hasConverged } from '../../src/liquid/records.js'
-import { createSimulation, type Simulation } from '../../src/liquid/simulation.js'
-import { body, moving, settingOf, turning } from '../support/settings.js'
+import { box, complement, halfSpace, sphere } from '../../../src/grid/shapes.js'
+import { hasConverged } from '../../../src/liquid/records.js'
+import { createSimulation, type Simulation } from '../../../src/liquid/simulation.js'
+import { body, moving, settingOf, turning } from '../../support/settings.js'
 
 const open: Simulation[] = []
 afterEach(() => {

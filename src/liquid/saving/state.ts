@@ -1,27 +1,27 @@
-/** All that a simulation has to remember between two frames. */
-import { checkList, checkNumber, checkNumbers, checkObject, checkWhole } from '../checks.js'
+/** The complete state of a simulation between two frames. */
+import { checkList, checkNumber, checkNumbers, checkObject, checkWhole } from '../../checks.js'
 
 export interface SimulationState {
   readonly time: number
   readonly frame: number
-  /** Substeps since the start: numbers what sources seed. */
+  /** Substeps since the start; part of the seeds of random numbers. */
   readonly substep: number
   /** m³, or m² in 2D. */
   readonly expectedVolume: number
-  /** Particles in the order of cells, one array a coordinate: x y z in cells, velocity in m/s, and nine gradients in 1/s with APIC. */
+  /** Particles in the order of cells, one array per quantity: x y z in cells, velocity in m/s, and nine gradients in 1/s with APIC. */
   readonly columns: readonly Float32Array[]
-  /** Of liquid below the band of particles; absent where particles are everywhere. */
+  /** Liquid below the band of particles; absent if particles are everywhere. */
   readonly deep?: DeepState
 }
 
 export interface DeepState {
-  /** How deep what is in each cell lay before the last substep, in sixteenths of a cell. */
+  /** Depth of each cell's content before the last substep, in sixteenths of a cell. */
   readonly carried: Uint8Array
-  /** m/s on faces that deep liquid has a say on, 0 on others. */
+  /** m/s on faces to which deep liquid contributes, 0 on others. */
   readonly velocity: readonly [Float32Array, Float32Array, Float32Array]
 }
 
-/** Whether it fits the simulation is seen when it is restored. */
+/** Checks types only; whether a state fits the simulation is checked when it is restored. */
 export function checkState(state: unknown, what = 'The saved state'): void {
   checkObject(state, what, 'a state returned by save')
   const { time, frame, substep, expectedVolume, columns, deep } = state as SimulationState

@@ -1,16 +1,16 @@
-/** The solids of a liquid, those of the scene and the ball of an interaction, in the arrays of its loops. */
-import type { Vector } from '../scene/setting.js'
+/** Writes the solids of the scene and the ball of an interaction into the arrays of a liquid. */
+import type { Vector } from '../../scene/setting.js'
+import type { LiquidLoops } from '../loops.js'
 import type { Interaction } from './interaction.js'
-import type { LiquidLoops } from './loops.js'
 import { createSolidSampler } from './solids.js'
 
 export interface LiquidWalls {
   readonly hasMoving: boolean
-  /** Places solids as they are at a time. */
+  /** Samples moving solids at a time. */
   move(at: number): void
   /** Applies the interaction as of now, before a substep. True if the surface has to be found again. */
-  takeInfluence(at: number, remaining: number): boolean
-  /** Samples all solids again, after a ball has come or gone. */
+  applyInteraction(at: number, remaining: number): boolean
+  /** Samples all solids again, after a ball was added or removed. */
   renew(at: number): void
 }
 
@@ -45,7 +45,7 @@ export function createWalls(liquid: LiquidLoops, interaction: Interaction): Liqu
       return sampler.hasMoving
     },
     move,
-    takeInfluence(at, remaining) {
+    applyInteraction(at, remaining) {
       const isNew = interaction.begin(at, remaining)
       if (isNew) renew(at)
       else if (interaction.hasBall) setWalls(at)

@@ -1,8 +1,8 @@
 /** The surface of a frame's liquid as a closed mesh. Where the liquid reaches the border of the grid the mesh is closed along it.
  *  In 2D it is a prism one cell deep. */
-import type { Grid } from '../grid/grid.js'
-import { isosurface, type LevelSetSamples, type SurfaceMesh } from '../grid/isosurface.js'
-import type { Frame } from './frame.js'
+import type { Grid } from '../../grid/grid.js'
+import { isosurface, type LevelSetSamples, type SurfaceMesh } from '../../grid/isosurface.js'
+import type { Frame } from '../frame.js'
 
 export interface SurfaceOptions {
   /** Whether liquid that was extended into solids is shown there; by default it ends at their surface. */
@@ -30,8 +30,8 @@ function outsideSolids({ shape: [nx, ny, nz] }: Grid, liquid: Float32Array, soli
   return open
 }
 
-/** One more sample all around, outside of the liquid, half a cell beyond the border: deep liquid then ends at the border itself. In 2D
- *  the plane of the drawing is there twice, on both sides of the cell, and what is around it lies in the same two planes. */
+/** Adds one sample on all sides, outside the liquid, half a cell beyond the border, so that deep liquid ends at the border itself. In 2D the
+ *  plane of the drawing is used twice, on both sides of the cell, and the added samples are in the same two planes. */
 function padded({ dims, shape: [nx, ny, nz], spacing }: Grid, liquid: Float32Array): LevelSetSamples {
   const shape = [nx + 2, ny + 2, dims === 2 ? 4 : nz + 2] as const
   const values = new Float32Array(shape[0] * shape[1] * shape[2])

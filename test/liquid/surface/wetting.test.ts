@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createGrid } from '../../src/grid/grid.js'
-import { box, halfSpace, rotate, sphere, union } from '../../src/grid/shapes.js'
-import { wettedCeiling } from '../../src/liquid/wetting.js'
-import { EVERYWHERE, frameOf, NOWHERE } from '../support/frames.js'
+import { createGrid } from '../../../src/grid/grid.js'
+import { box, halfSpace, rotate, sphere, union } from '../../../src/grid/shapes.js'
+import { wettedCeiling } from '../../../src/liquid/surface/wetting.js'
+import { EVERYWHERE, frameOf, NOWHERE } from '../../support/frames.js'
 
 const flat = createGrid([40, 40], 0.025)
 const deep = createGrid([24, 24, 24], 1 / 24)

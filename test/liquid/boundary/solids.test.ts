@@ -1,10 +1,10 @@
 /** What is solid at nodes. */
 import { describe, expect, it } from 'vitest'
-import { createGrid, nodeShape } from '../../src/grid/grid.js'
-import { sphere } from '../../src/grid/shapes.js'
-import { createSolidSampler, type NodalSolids, sampleNodal } from '../../src/liquid/solids.js'
-import type { SceneSolid } from '../../src/scene/setting.js'
-import { moving, solid } from '../support/settings.js'
+import { createGrid, nodeShape } from '../../../src/grid/grid.js'
+import { sphere } from '../../../src/grid/shapes.js'
+import { createSolidSampler, type NodalSolids, sampleNodal } from '../../../src/liquid/boundary/solids.js'
+import type { SceneSolid } from '../../../src/scene/setting.js'
+import { moving, solid } from '../../support/settings.js'
 
 const h = 0.1
 const grid = createGrid([12, 10, 8], h)

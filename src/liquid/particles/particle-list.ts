@@ -1,7 +1,7 @@
-/** The list of particles, as every implementation of their loops keeps it: in the arrays of the liquid, the first `particleCount` in use. */
-import { type LiquidLoops, type ParticleColumns, type ParticleLoops, REMOVED } from './loops.js'
+/** The list of particles, shared by all implementations of their loops: the first `particleCount` elements of the liquid's arrays. */
+import { type LiquidLoops, type ParticleColumns, type ParticleLoops, REMOVED } from '../loops.js'
 
-/** Columns that all particles have, in the order of a saved state. */
+/** Columns of every particle, in the order of a saved state. */
 export const COLUMNS = ['px', 'py', 'pz', 'vx', 'vy', 'vz'] as const
 /** Gradients of a particle with APIC: ∂u/∂x, ∂u/∂y, ∂u/∂z, then those of v and w. */
 export const GRADIENTS = 9

@@ -1,20 +1,21 @@
-/** Initial particles: one in every part of a cell, shaken by counter-based random numbers, so that a place always gets the same
- *  particles, whatever else there is. */
-import type { Grid } from '../grid/grid.js'
-import { random } from '../random.js'
-import type { LiquidBody } from '../scene/setting.js'
+/** Initial particles: one in every part of a cell, jittered by counter-based random numbers, so that the particles of a cell do not depend on
+ *  anything else in the scene. */
+import type { Grid } from '../../grid/grid.js'
+import { random } from '../../random.js'
+import type { LiquidBody } from '../../scene/setting.js'
 
 export interface Seeding {
   readonly perCell: number
-  /** 0: in the middle of their parts, 1: anywhere in them. */
+  /** 0: in the middle of the parts of a cell, 1: anywhere in them. */
   readonly jitter: number
   readonly seed: number
 }
 
-/** Half the diagonal of a cell: a centre further from a surface has all of its cell on one side. */
+/** Half the diagonal of a cell: the cell of a centre farther from a surface is entirely on one side. */
 export const SEED_REACH = Math.sqrt(3) / 2
 
-/** Fills all bodies; returns columns x y z in cells and velocities in m/s. `solidAt` is the signed distance to solids in cells, at a position in cells; no particle starts inside. */
+/** Fills all bodies; returns columns x y z in cells and velocities in m/s. `solidAt`: signed distance to solids in cells, at a position in
+ *  cells; no particle starts inside a solid. */
 export function seedBodies(
   grid: Grid,
   bodies: readonly LiquidBody[],
@@ -52,7 +53,7 @@ export function addFrom(bodies: readonly LiquidBody[], grid: Grid, x: number, y:
   return true
 }
 
-/** Place of particle `part` in a cell, 0 … 1 per axis (½ along z in 2D). `round` tells apart what is seeded there again later. */
+/** Position of particle `part` in a cell, 0 … 1 per axis (½ along z in 2D). `round` distinguishes later seedings of the same cell. */
 export function placeInCell(grid: Grid, seeding: Seeding, cell: number, part: number, round: number): [number, number, number] {
   const { perCell, jitter, seed } = seeding
   const parts = Math.ceil(perCell ** (1 / grid.dims) - 1e-9)

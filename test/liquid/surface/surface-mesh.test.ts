@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type ScalarFunction, sampleCells, sampleNodes } from '../../src/grid/field.js'
-import { createGrid } from '../../src/grid/grid.js'
-import { surfaceMesh } from '../../src/liquid/surface-mesh.js'
-import { random } from '../../src/random.js'
-import { eulerCharacteristic, expectClosedManifold, meshArea, meshVolume } from '../support/meshes.js'
+import { type ScalarFunction, sampleCells, sampleNodes } from '../../../src/grid/field.js'
+import { createGrid } from '../../../src/grid/grid.js'
+import { surfaceMesh } from '../../../src/liquid/surface/surface-mesh.js'
+import { random } from '../../../src/random.js'
+import { eulerCharacteristic, expectClosedManifold, meshArea, meshVolume } from '../../support/meshes.js'
 
 const frameOf = (shape: readonly number[], spacing: number, liquid: ScalarFunction, solid: ScalarFunction = () => 1) => {
   const grid = createGrid(shape, spacing)

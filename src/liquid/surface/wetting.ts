@@ -1,9 +1,9 @@
-/** How much of the ceilings liquid touches: where walls stick it stays, where they let go it shrinks. */
-import { type Axis, faceShape, nodeShape } from '../grid/grid.js'
-import { openFaceFractions, snapToSurface } from '../grid/levelset.js'
-import type { Frame } from './frame.js'
+/** Area of ceilings that liquid touches: constant where walls are sticking, shrinking where liquid separates from them. */
+import { type Axis, faceShape, nodeShape } from '../../grid/grid.js'
+import { openFaceFractions, snapToSurface } from '../../grid/levelset.js'
+import type { Frame } from '../frame.js'
 
-/** A ceiling is a wall whose normal out of the solid points down within 60°. */
+/** A ceiling is a wall whose normal out of the solid is within 60° of straight down. */
 const STEEPEST_FLOOR = -0.5
 
 /** m² of ceilings that liquid touches, m in 2D: walls of solids, and the upper side of the domain unless it is open. Liquid touches where it
@@ -18,7 +18,7 @@ export function wettedCeiling(frame: Frame, isTopClosed = true): number {
     for (let j = 0; j < ny; j++) {
       for (let i = 0; i < nx; i++, cell++) {
         if (isTopClosed && j === ny - 1 && liquid[cell] < 0) area += faceAt(1, i, ny, k)
-        // The open faces of a cell and its wall enclose its open part, so their areas add up to nothing: this is the wall's.
+        // The open faces of a cell and its wall enclose its open part, so their area vectors sum to 0: this is the wall's.
         const wallX = faceAt(0, i + 1, j, k) - faceAt(0, i, j, k)
         const wallY = faceAt(1, i, j + 1, k) - faceAt(1, i, j, k)
         const wallZ = faceAt(2, i, j, k + 1) - faceAt(2, i, j, k)

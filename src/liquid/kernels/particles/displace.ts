@@ -1,0 +1,26 @@
+/** Moves one particle by a displacement, as far as solids and sides of the grid allow. */
+import { jobOf } from '../../../machine/kernels/job'
+import { Liquid } from '../liquid'
+import { MoveJob } from './move-job'
+import { distanceAt, GAP, lengthOf, NO_SOLID, SLACK, stayInside, step, stopAtSolid, walk } from './solids'
+import { GONE } from './sort'
+import { spreadAt } from './spread'
+
+/** `flow`: displacement in cells. Returns 1 if the particle left through an open side; particles that have left before are ignored. */
+export function displace(liquid: Liquid, at: usize, from: v128, flow: v128, size: v128): i32 {
+  if (f32x4.extract_lane(from, 0) <= GONE) return 0
+  const way = jobOf<MoveJob>().spreads ? f32x4.add(flow, spreadAt(liquid, from, size)) : flow
+  const length = lengthOf(way)
+  let to = step(from, way, 1)
+  // A signed distance changes by no more than the displacement, but across a hole of a mesh it jumps.
+  const away = liquid.hasSolids ? distanceAt(liquid, from, size) : NO_SOLID
+  if (away < SLACK * length + 4 * GAP || (away < NO_SOLID && distanceAt(liquid, to, size) < GAP)) {
+    to = walk(liquid, from, way, length, away, size)
+    stopAtSolid(liquid, at, to, size)
+  }
+  to = stayInside(liquid, at, to, size)
+  store<f32>(liquid.px + at, f32x4.extract_lane(to, 0))
+  store<f32>(liquid.py + at, f32x4.extract_lane(to, 1))
+  store<f32>(liquid.pz + at, f32x4.extract_lane(to, 2))
+  return i32(f32x4.extract_lane(to, 0) <= GONE)
+}

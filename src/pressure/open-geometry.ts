@@ -1,0 +1,121 @@
+/** What solids and sides leave open of a grid, and which cells they touch. */
+import { AXES, type Axis, type Grid } from '../grid/grid.js'
+import { openCellFractions, openFaceFractions, smallestNodeOfCells } from '../grid/levelset.js'
+import { createFaceField, type FaceField, faceStrides } from '../grid/staggered.js'
+import type { Solid } from './assemble-input.js'
+import type { CompleteSides, Walls } from './walls.js'
+
+export interface OpenGeometry {
+  /** Open fraction of every face; 0 on closed sides. */
+  readonly open: FaceField
+  /** By cell: UNTOUCHED, or the kind of the wall that reaches deepest into it. */
+  readonly touch: Uint8Array
+  /** Absent where no solid moves. */
+  readonly moving?: MovingSolids
+}
+
+export interface MovingSolids {
+  /** Velocity of the nearest solid on every face, m/s. */
+  readonly velocity: FaceField
+  /** Fraction of cells and faces that solids leave open. Sides do not count: they are at rest. */
+  readonly openCells: Float64Array
+  readonly openFaces: FaceField
+}
+
+export const UNTOUCHED = 0
+export const SEPARATING = 1
+export const STICKING = 2
+
+/** `union`: distance to the nearest solid at nodes. */
+export function openGeometry(grid: Grid, solids: readonly Solid[], union: Float64Array, sides: CompleteSides): OpenGeometry {
+  const openFaces = openFaceFractions(grid, union)
+  const open: FaceField = [openFaces[0].slice(), openFaces[1].slice(), openFaces[2].slice()]
+  closeSides(grid, open, sides)
+  const touch = markTouched(grid, solids, sides)
+  if (!solids.some(solid => solid.velocity)) return { open, touch }
+  const velocity = combineVelocities(grid, solids)
+  return { open, touch, moving: { velocity, openCells: openCellFractions(grid, union), openFaces } }
+}
+
+/** On each face the velocity of the solid that is nearest there. */
+function combineVelocities(grid: Grid, solids: readonly Solid[]): FaceField {
+  const combined = createFaceField(grid)
+  const [nx, ny, nz] = grid.shape
+  const nodeStep = [1, nx + 1, (nx + 1) * (ny + 1)]
+  for (const axis of AXES) {
+    const s = nodeStep[(axis + 1) % 3]
+    const t = nodeStep[(axis + 2) % 3]
+    const size = [nx, ny, nz].map((n, a) => (a === axis ? n + 1 : n))
+    for (let k = 0, face = 0; k < size[2]; k++) {
+      for (let j = 0; j < size[1]; j++) {
+        for (let i = 0; i < size[0]; i++, face++) {
+          const node = i + (nx + 1) * (j + (ny + 1) * k)
+          let nearest = Infinity
+          for (const { phi, velocity } of solids) {
+            const distance = phi[node] + phi[node + s] + phi[node + t] + phi[node + s + t]
+            if (distance >= nearest) continue
+            nearest = distance
+            combined[axis][face] = velocity ? velocity[axis][face] : 0
+          }
+        }
+      }
+    }
+  }
+  return combined
+}
+
+/** Distance to the nearest solid at nodes, m. */
+export function uniteSolids(grid: Grid, solids: readonly Solid[]): Float64Array {
+  const [nx, ny, nz] = grid.shape
+  const union = new Float64Array((nx + 1) * (ny + 1) * (nz + 1)).fill(Infinity)
+  // Far from every solid a finite distance keeps the interpolation free of ∞ − ∞.
+  if (solids.length === 0) return union.fill(grid.spacing * (nx + ny + nz))
+  for (const { phi } of solids) for (let node = 0; node < union.length; node++) union[node] = Math.min(union[node], phi[node])
+  return union
+}
+
+/** Calls `visit(face, cell)` for all cells along one side of the grid; `upper` is 0 or 1. */
+function forSide(grid: Grid, axis: Axis, upper: number, visit: (face: number, cell: number) => void): void {
+  const [nx, ny, nz] = grid.shape
+  const { row, plane, step } = faceStrides(grid, axis)
+  const from = [0, 0, 0]
+  const to = [nx, ny, nz]
+  if (upper) from[axis] = to[axis] - 1
+  else to[axis] = 1
+  for (let k = from[2]; k < to[2]; k++)
+    for (let j = from[1]; j < to[1]; j++)
+      for (let i = from[0]; i < to[0]; i++) visit(i + row * (j + plane * k) + upper * step, i + nx * (j + ny * k))
+}
+
+function closeSides(grid: Grid, open: FaceField, sides: CompleteSides): void {
+  for (const axis of AXES) {
+    for (const upper of [0, 1]) {
+      if (sides[axis][upper] === 'open') continue
+      forSide(grid, axis, upper, face => {
+        open[axis][face] = 0
+      })
+    }
+  }
+}
+
+/** A solid touches cells with their nodes, a closed side those along it. Where several touch one cell, the one that reaches deepest
+ *  into it decides; a side counts as touching with distance 0. */
+function markTouched(grid: Grid, solids: readonly Solid[], sides: CompleteSides): Uint8Array {
+  const touched = new Uint8Array(grid.cells).fill(UNTOUCHED)
+  const deepest = new Float64Array(grid.cells).fill(Infinity)
+  const touch = (cell: number, depth: number, walls: Walls) => {
+    if (depth > 0 || depth >= deepest[cell]) return
+    deepest[cell] = depth
+    touched[cell] = walls === 'separating' ? SEPARATING : STICKING
+  }
+  for (const { phi, walls = 'separating' } of solids)
+    smallestNodeOfCells(grid, phi, (cell, smallest) => touch(cell, smallest, walls))
+  for (const axis of AXES) {
+    if (axis === 2 && grid.dims === 2) continue
+    for (const upper of [0, 1]) {
+      const side = sides[axis][upper]
+      if (side !== 'open') forSide(grid, axis, upper, (_, cell) => touch(cell, 0, side))
+    }
+  }
+  return touched
+}
