@@ -8,6 +8,7 @@ import { type ArraysAside, createAside, SEEN } from './arrays-aside.js'
 import { captureFrame, restoreDeep, restoreParticles, saveDeep, saveParticles } from './capture.js'
 import { createEmitter, type Emitter } from './emit.js'
 import type { LiquidEngine } from './engine.js'
+import { createSampledForce, type SampledForce } from './force.js'
 import type { Frame, FrameParts } from './frame.js'
 import { createInteraction, type Interaction } from './interaction.js'
 import type { LiquidLoops, ParticleLoops } from './loops.js'
@@ -27,6 +28,8 @@ export interface LiquidRun {
   readonly interaction: Interaction
   readonly walls: LiquidWalls
   readonly emitter: Emitter
+  /** The caller's, if there is one. */
+  readonly force?: SampledForce
   readonly solver: PressureSolver
   readonly watch: Stopwatch
   /** Arrays of the last substep that callers see, set aside during a volume correction. */
@@ -104,6 +107,7 @@ export function createLiquidRun(
     interaction,
     walls: createWalls(liquid, interaction),
     emitter: createEmitter(setting, options, liquid, particles),
+    force: options.force && createSampledForce(liquid, options.force),
     solver: createSolver(name, solverOptions, solverSetting),
     watch: createStopwatch(),
     seen: createAside(liquid, SEEN),

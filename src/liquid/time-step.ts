@@ -1,6 +1,6 @@
 /** How long a substep is: liquid crosses at most `cfl` cells, spray twice as many, within bounds on the number of substeps of a frame. */
 import type { Grid } from '../grid/grid.js'
-import type { SceneSolid, Vector } from '../scene/setting.js'
+import type { SceneSolid } from '../scene/setting.js'
 import type { FaceSpeeds, SpeedOptions } from './loops.js'
 
 export interface TimeOptions {
@@ -32,18 +32,18 @@ export function decisiveSpeed({ largest, usual }: FaceSpeeds): number {
 }
 
 /** Seconds: what remains of the frame in equal parts, as few as may be, so that liquid that gets a little faster meanwhile needs no further
- *  one. `speed` in m/s; `remaining` until the end of the frame, `done` substeps of it already. */
+ *  one. `speed` in m/s, `acceleration` in m/s²; `remaining` until the end of the frame, `done` substeps of it already. */
 export function chooseStep(
   time: TimeOptions,
   spacing: number,
   speed: number,
-  gravity: Vector,
+  acceleration: number,
   remaining: number,
   done: number,
 ): number {
   const way = time.cfl * spacing
-  // What moves falls on within the step: u t + g t² / 2 is at most the way.
-  const longest = (2 * way) / (speed + Math.sqrt(speed * speed + 2 * way * Math.hypot(...gravity)))
+  // What moves gets faster within the step: u t + a t² / 2 is at most the way.
+  const longest = (2 * way) / (speed + Math.sqrt(speed * speed + 2 * way * acceleration))
   const wanted = Math.min(longest, 1 / (time.fps * time.minSubsteps))
   const least = remaining / Math.max(1, time.maxSubsteps - done)
   return remaining / Math.ceil((remaining / Math.max(wanted, least)) * (1 - NEGLIGIBLE))
