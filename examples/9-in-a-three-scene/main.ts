@@ -23,7 +23,7 @@ const sun = new THREE.DirectionalLight(0xfff2dd, 3)
 sun.position.set(1.5, 3, 1)
 sun.target.position.set(0.5, 0, 0.5)
 sun.castShadow = true
-world.add(sun, sun.target, new THREE.HemisphereLight(0xcfe4ff, 0x20262e, 1.5))
+world.add(sun, sun.target, new THREE.HemisphereLight(0xcfe4ff, 0x8899aa, 2))
 
 const floor = new THREE.Mesh(new THREE.CircleGeometry(2, 64), new THREE.MeshStandardMaterial({ color: 0x5b6470 }))
 floor.rotation.x = -Math.PI / 2
@@ -38,10 +38,11 @@ const tank = new THREE.LineSegments(
 tank.position.set(0.5, 0.5, 0.5)
 world.add(tank)
 
-// The same ball twice: the liquid flows around this one, and the next one is seen.
+// The same ball twice: the liquid flows around this one, and the next one is seen. It is a little larger, so that the mesh of liquid at its
+// surface is inside.
 const ball = { centre: [0.65, 0.25, 0.5], radius: 0.15 }
 const seen = new THREE.Mesh(
-  new THREE.SphereGeometry(ball.radius, 48, 32),
+  new THREE.SphereGeometry(1.06 * ball.radius, 48, 32),
   new THREE.MeshStandardMaterial({ color: 0xd9683b, roughness: 0.5 }),
 )
 seen.position.set(0.65, 0.25, 0.5)
@@ -57,7 +58,7 @@ world.add(water.object)
 createLiquidView(document.body, {
   scene: {
     version: 1,
-    domain: { size: [1, 1, 1], resolution: 32 },
+    domain: { size: [1, 1, 1], resolution: 40 },
     liquid: [{ shape: 'box', min: [0, 0, 0], max: [0.35, 0.9, 1] }],
     solids: [{ shape: 'sphere', ...ball }],
     time: { fps: 60, frames: 300 },
