@@ -11,6 +11,7 @@ export const LONG_TESTS = [
   // A real browser.
   'test/page/{export-panel,open-files,page,permalink,play}.test.ts',
   'test/web/*.test.ts',
+  'test/examples/pages.test.ts',
   // Reproductions, benchmarks and peers.
   'test/bench/*.test.ts',
   'test/papers/{ablations,reproduce,reproduction}.test.ts',

@@ -19,6 +19,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 export async function setUp({ root }) {
   checkNode(process.version)
   try {
+    linkExamples(root)
     if (isInstalled(root) && isBuilt(root)) return
     await withLock(path.join(root, '.setup'), waiting, async recordChild => {
       if (!isInstalled(root)) await install(root, recordChild)
@@ -128,6 +129,21 @@ function isInstalledByHand(root) {
     return have.version === wanted[name].version && have.integrity === wanted[name].integrity
   }
   return Object.keys(wanted).every(name => name === '' || isPresent(name))
+}
+
+/** Lets the examples find Peel by its name, as in programs that have it installed. npm would make the same link. */
+function linkExamples(root) {
+  const folder = path.join(root, 'examples', 'node_modules')
+  const link = path.join(folder, 'peel')
+  if (!fs.existsSync(path.dirname(folder)) || fs.existsSync(link)) return
+  fs.mkdirSync(folder, { recursive: true })
+  try {
+    // Relative, so that it holds in a copy of the checkout; Windows has no relative links without special rights.
+    fs.symlinkSync(process.platform === 'win32' ? root : path.join('..', '..'), link, 'junction')
+  } catch (error) {
+    // Another set-up was faster.
+    if (error.code !== 'EEXIST') throw error
+  }
 }
 
 // ---- building

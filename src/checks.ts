@@ -61,7 +61,13 @@ export function checkVector(value: unknown, what: string): void {
   if (!Array.isArray(value) || value.length !== 3 || !value.every(Number.isFinite)) refuse(what, 'three finite numbers', value)
 }
 
-type NumberArrayType = typeof Uint8Array | typeof Int32Array | typeof Uint32Array | typeof Float32Array | typeof Float64Array
+type NumberArrayType =
+  | typeof Uint8Array
+  | typeof Uint8ClampedArray
+  | typeof Int32Array
+  | typeof Uint32Array
+  | typeof Float32Array
+  | typeof Float64Array
 
 /** An array of one of some types, of a certain length where that matters; `unit` is what it has one value for. */
 export function checkNumbers(

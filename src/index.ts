@@ -27,7 +27,7 @@ export { inspectMesh, inspectMeshes, type MeshReport, meshWarnings } from './sce
 export { type Override, parseOverride, setScenePath } from './scene/overrides.js'
 export { meshNames, prepareScene } from './scene/prepare.js'
 export { type Scene, type SceneInput, sceneJsonSchema } from './scene/schema.js'
-export type { Drain, LiquidBody, RigidMotion, SceneSetting, SceneSolid, Source, Vector } from './scene/setting.js'
+export type { Drain, Force, LiquidBody, RigidMotion, SceneSetting, SceneSolid, Source, Vector } from './scene/setting.js'
 export { type ShapeGeometry, shapeGeometry } from './scene/shape-geometry.js'
 export type { MeshShape, Shape } from './scene/shape-schema.js'
 export { validateScene } from './scene/validate.js'

@@ -79,6 +79,7 @@ const solid = {
   notFinite: 0,
   collapsed: 0,
 }
+const picture = { width: 16, height: 16, pixels: new Uint8ClampedArray(4 * 16 * 16) }
 const npy = formats.formatNpy(Float64Array.of(1), [1])
 const dense = '%%MatrixMarket matrix array real general\n1 1\n1\n'
 const histories = formats.formatHistories([])
@@ -148,6 +149,8 @@ const CALLS: Record<string, readonly Argument[]> = {
   measure: [arg(assembled), arg(new Float64Array(12)), opt(false, 'true')],
   sparseProblem: [arg(1), arg([[0, 0, 1]], 'list'), arg(Float64Array.of(1)), arg(Uint8Array.of(1))],
   addSolver: [arg(solvers.solvers[0])],
+  createAlgebraicSolver: [arg('own', 'text'), arg(true, 'true'), arg(function* () {}, 'function'), opt({}, ...ANY_OBJECT)],
+  parseOptions: [arg('own', 'text'), arg({}, ...ANY_OBJECT), opt({}, 'object')],
   findSolver: [arg('psor')],
   suggestion: [arg('psro', ...(Object.keys(BAD) as Bad[])), arg(['psor'], 'list')],
   toSparseProblem: [arg(assembled)],
@@ -217,6 +220,10 @@ const CALLS: Record<string, readonly Argument[]> = {
   // peel/io
   formatChart: [arg([{ column: 'a', row: 'b', contender: 'c', size: 1, value: 1 }], 'list'), arg({ title: 'a', label: 'b' })],
   openSection: [path('none.md'), arg('a', 'text')],
+  createPainter: [opt({ engine: 'plain' }, ...ANY_OBJECT)],
+  drawPicture: [arg({ show() {}, paint: () => new Uint8ClampedArray(4 * 8 * 6), dispose() {} }), arg(frame), arg({ size: 8 })],
+  encodeVideo: [arg([picture]), arg({ framesPerSecond: 24, encoder: 'h264-mp4-encoder' })],
+  writeVideo: [path('video.mp4'), arg([picture]), arg({ framesPerSecond: 24, encoder: 'h264-mp4-encoder' })],
   runFrames: [
     arg({ frame: 0, advance: () => {}, capture: () => {}, save: () => {} }),
     arg({ frames: 0, keep: [], stopOnFail: true, onFrame: () => {} }),
@@ -251,7 +258,7 @@ const CALLS: Record<string, readonly Argument[]> = {
 
 /** Need other programs, or would write beside the tests, when they are called rightly. */
 const ONLY_WRONGLY = ['checkCluster']
-const WRITES_BY_NAME = ['checkTarget', 'writePressure', 'writeProblem', 'writeFileWhole', 'createRun']
+const WRITES_BY_NAME = ['writeVideo', 'checkTarget', 'writePressure', 'writeProblem', 'writeFileWhole', 'createRun']
 
 const doors = { peel, 'peel/solvers': solvers, 'peel/formats': formats, 'peel/io': io, 'peel/cluster': cluster }
 const functions = new Map(

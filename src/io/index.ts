@@ -1,11 +1,13 @@
 /** Everything that is read and written: the `peel/io` entry. It needs Node; what does not is in `formats.js`. Arguments are checked here,
  *  once, for callers from outside. */
 import {
+  type Check,
   checkChoice,
   checked,
   checkedAsync,
   checkFlag,
   checkFunction,
+  checkIterable,
   checkNumber,
   checkSignal,
   checkText,
@@ -14,6 +16,9 @@ import {
   objectWith,
   optional,
 } from '../checks.js'
+import { checkFrame } from '../liquid/frame.js'
+import { createPainter as startPainter } from '../paint/painter.js'
+import { drawPicture as draw } from '../paint/picture.js'
 import { checkProblemShape, type Problem } from '../pressure/problem.js'
 import { checkOverride } from '../scene/overrides.js'
 import type { ChartOptions, ChartPoint } from './chart.js'
@@ -28,7 +33,11 @@ import * as leftovers from './run-leftovers.js'
 import * as manifest from './run-manifest.js'
 import * as runScenes from './run-scene.js'
 import * as sceneFile from './scene-file.js'
+import * as video from './video.js'
 
+export type { Picture } from '../liquid/picture.js'
+export type { Painter, PainterOptions } from '../paint/painter.js'
+export type { PictureOptions } from '../paint/picture.js'
 export type { ChartOptions, ChartPoint } from './chart.js'
 export type { DocumentSection } from './document.js'
 export type { ExportRecord } from './export-record.js'
@@ -40,8 +49,13 @@ export type { RunEnding, RunPlan } from './run-frames.js'
 export type { KeptFile, RunManifest, RunScene, RunVersions } from './run-manifest.js'
 export type { KeptMoment, RunWriter } from './run-writer.js'
 export type { LoadedScene } from './scene-file.js'
+export type { VideoOptions, WrittenVideo } from './video.js'
 
 const path = checkText
+/** Pictures can be made while they are encoded. */
+const checkPictures: Check = (value, what) => {
+  if (typeof (value as AsyncIterable<unknown> | undefined)?.[Symbol.asyncIterator] !== 'function') checkIterable(value, what)
+}
 const frame = (value: unknown, what: string) => checkWhole(value, what, 0)
 const problem = (value: unknown, what: string) => checkProblemShape(value as Problem, what)
 const runScene = {
@@ -126,3 +140,28 @@ export const requireOwnScene = checked('requireOwnScene', runScenes.requireOwnSc
 export const numbered = checked('numbered', manifest.numbered, { frame })
 export const loadScene = checkedAsync('loadScene', sceneFile.loadScene, { path, overrides: optional(listOf(checkOverride)) })
 export const shippedScenes = sceneFile.shippedScenes
+
+/** Paints frames; `drawPicture` makes pictures of them. Holds threads until it is disposed of. */
+export const createPainter = checkedAsync('createPainter', startPainter, {
+  options: optional(
+    objectWith({
+      threads: optional((value, what) => checkWhole(value, what, 1, 64)),
+      engine: optional((value, what) => checkChoice(value, what, ['auto', 'compiled', 'plain'])),
+    }),
+  ),
+})
+/** A picture of all of the domain, for `formatPng` or a video. */
+export const drawPicture = checked('drawPicture', draw, {
+  painter: objectWith({ show: checkFunction, paint: checkFunction }),
+  frame: checkFrame,
+  options: objectWith({ size: (value, what) => checkWhole(value, what, 1) }),
+})
+
+const videoOptions = objectWith({
+  framesPerSecond: (value, what) => checkNumber(value, what, 1e-3, 1000),
+  encoder: optional((value, what) => checkChoice(value, what, ['ffmpeg', 'h264-mp4-encoder', 'png'])),
+})
+/** An MP4 file, by ffmpeg where there is one, else by an encoder that comes along. */
+export const writeVideo = checkedAsync('writeVideo', video.writeVideo, { path, pictures: checkPictures, options: videoOptions })
+/** The same as bytes in memory. */
+export const encodeVideo = checkedAsync('encodeVideo', video.encodeVideo, { pictures: checkPictures, options: videoOptions })

@@ -4,10 +4,12 @@ import { once } from 'node:events'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { checkNumbers } from '../checks.js'
 import { InputError } from '../input-error.js'
 import type { Picture } from '../liquid/picture.js'
 import { writeFileWhole } from './atomic-file.js'
 import { makeFolder } from './folder.js'
+import { checkPicture } from './format-checks.js'
 import { formatPng } from './png.js'
 import { isAbandoned, ownedWord } from './process-identity.js'
 
@@ -50,7 +52,7 @@ export async function encodeVideo(pictures: Pictures, options: VideoOptions): Pr
   let frames = 0
   let first: Picture | undefined
   try {
-    for await (const picture of pictures) {
+    for await (const picture of checkedPictures(pictures)) {
       first ??= picture
       if (picture.width !== first.width || picture.height !== first.height)
         throw new InputError(
@@ -66,6 +68,17 @@ export async function encodeVideo(pictures: Pictures, options: VideoOptions): Pr
     return { bytes: await encoding.finish(), frames }
   } finally {
     await encoding?.dispose()
+  }
+}
+
+/** They may come from outside, one after the other. */
+async function* checkedPictures(pictures: Pictures): AsyncGenerator<Picture> {
+  let count = 0
+  for await (const picture of pictures) {
+    const what = `Picture ${++count} of the video`
+    checkPicture(picture, what)
+    checkNumbers(picture.pixels, what, [Uint8ClampedArray, Uint8Array], 4 * picture.width * picture.height, 'colour and opacity')
+    yield picture
   }
 }
 
@@ -242,7 +255,7 @@ async function startBuiltIn(width: number, height: number, framesPerSecond: numb
 async function writePictures(folder: string, pictures: Pictures, framesPerSecond: number): Promise<WrittenVideo> {
   await makeFolder(folder)
   let frames = 0
-  for await (const picture of pictures)
+  for await (const picture of checkedPictures(pictures))
     await writeFileWhole(join(folder, `${String(++frames).padStart(6, '0')}.png`), formatPng(picture))
   const command =
     `ffmpeg -framerate ${framesPerSecond} -i '${join(folder, '%06d.png')}' -c:v libx264 -pix_fmt yuv420p ` +

@@ -9,6 +9,7 @@ import { sampleNodal } from './boundary/solids.js'
 import { createEmitter, type Emitter } from './boundary/sources.js'
 import { createWalls, type LiquidWalls } from './boundary/walls.js'
 import type { LiquidEngine } from './engine.js'
+import { createSampledForce, type SampledForce } from './force.js'
 import type { Frame, FrameParts } from './frame.js'
 import type { LiquidLoops, ParticleLoops } from './loops.js'
 import type { CompleteOptions } from './options.js'
@@ -27,6 +28,8 @@ export interface LiquidRun {
   readonly interaction: Interaction
   readonly walls: LiquidWalls
   readonly emitter: Emitter
+  /** The caller's, if there is one. */
+  readonly force?: SampledForce
   readonly solver: PressureSolver
   readonly watch: Stopwatch
   /** Backup of the arrays that callers can read, during a volume correction. */
@@ -104,6 +107,7 @@ export function createLiquidRun(
     interaction,
     walls: createWalls(liquid, interaction),
     emitter: createEmitter(setting, options, liquid, particles),
+    force: options.force && createSampledForce(liquid, options.force),
     solver: createSolver(name, solverOptions, solverSetting),
     watch: createStopwatch(),
     visible: createArrayBackup(liquid, VISIBLE_ARRAYS),

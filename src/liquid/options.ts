@@ -3,6 +3,7 @@
 import type { Grid } from '../grid/grid.js'
 import { InputError } from '../input-error.js'
 import type { EngineName } from '../machine/engine-choice.js'
+import type { Force } from '../scene/setting.js'
 import { simulationSchema } from '../scene/simulation-schema.js'
 import { parseWith } from '../scene/validate.js'
 import { DEFAULT_MAX_ITERATIONS, type IterationRecord } from '../solvers/contract/solver.js'
@@ -25,6 +26,8 @@ export interface SimulationOptions {
   readonly keepsProblem?: boolean
   /** Called after every iteration of every solve. */
   readonly monitor?: (record: IterationRecord) => void
+  /** Accelerates the liquid in addition to gravity. Not part of a saved state. */
+  readonly force?: Force
 }
 
 export interface ParticleOptions {
@@ -63,6 +66,7 @@ export interface CompleteOptions {
   readonly threads?: number
   readonly keepsProblem: boolean
   readonly monitor?: (record: IterationRecord) => void
+  readonly force?: Force
 }
 
 const schemas = { 2: simulationSchema(2), 3: simulationSchema(3) }

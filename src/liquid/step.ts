@@ -81,19 +81,24 @@ function fillGaps({ liquid }: LiquidRun): void {
   liquid.extrapolate(2)
 }
 
-function chooseLength({ setting: { grid }, options, particles, interaction, state: { time } }: LiquidRun, step: Substep): void {
+function chooseLength(run: LiquidRun, step: Substep): void {
+  const { options, particles, interaction } = run
+  const { grid } = run.setting
+  const { time } = run.state
   const speeds = particles.keepVelocity(speedsToKnow(options.time, grid.spacing))
   const others = Math.max(largestWallSpeed(grid, interaction.solids, time), interaction.stirSpeed)
   const speed = Math.max(decisiveSpeed(speeds), others)
   step.gravity = interaction.gravity(time)
-  step.dt = chooseStep(options.time, grid.spacing, speed, step.gravity, step.end - time, step.done)
+  const acceleration = run.force ? run.force.sample(time, step.gravity) : Math.hypot(...step.gravity)
+  step.dt = chooseStep(options.time, grid.spacing, speed, acceleration, step.end - time, step.done)
   // Without the rounding of many substeps: at the end of a frame solids are where they are for a simulation that starts there.
   const next = time + step.dt
   step.next = next > step.end - 1e-9 / options.time.fps ? step.end : next
 }
 
-function addForces({ liquid, interaction }: LiquidRun, { dt, gravity: [x, y, z] }: Substep): void {
+function addForces({ liquid, interaction, force }: LiquidRun, { dt, gravity: [x, y, z] }: Substep): void {
   liquid.addVelocity([x * dt, y * dt, z * dt])
+  force?.add(dt)
   interaction.stir(liquid, dt)
 }
 

@@ -1,6 +1,6 @@
 /** Length of a substep: liquid crosses at most `cfl` cells, spray twice as many, within bounds on the number of substeps of a frame. */
 import type { Grid } from '../grid/grid.js'
-import type { SceneSolid, Vector } from '../scene/setting.js'
+import type { SceneSolid } from '../scene/setting.js'
 import type { FaceSpeeds, SpeedOptions } from './loops.js'
 
 export interface TimeOptions {
@@ -32,18 +32,19 @@ export function decisiveSpeed({ largest, usual }: FaceSpeeds): number {
 }
 
 /** Length in seconds: the rest of the frame is divided into equal parts, as few as possible, so that liquid that becomes a little faster needs
- *  no additional one. `speed` in m/s; `remaining`: seconds until the end of the frame; `done`: its substeps so far. */
+ *  no additional one. `speed` in m/s, `acceleration` in m/s²;
+ *  `remaining`: seconds until the end of the frame; `done`: its substeps so far. */
 export function chooseStep(
   time: TimeOptions,
   spacing: number,
   speed: number,
-  gravity: Vector,
+  acceleration: number,
   remaining: number,
   done: number,
 ): number {
   const way = time.cfl * spacing
-  // Liquid accelerates within the substep: u t + g t² / 2 is at most the way.
-  const longest = (2 * way) / (speed + Math.sqrt(speed * speed + 2 * way * Math.hypot(...gravity)))
+  // Liquid accelerates within the substep: u t + a t² / 2 is at most the way.
+  const longest = (2 * way) / (speed + Math.sqrt(speed * speed + 2 * way * acceleration))
   const wanted = Math.min(longest, 1 / (time.fps * time.minSubsteps))
   const least = remaining / Math.max(1, time.maxSubsteps - done)
   return remaining / Math.ceil((remaining / Math.max(wanted, least)) * (1 - NEGLIGIBLE))

@@ -9,6 +9,10 @@ import { MAX_SOLIDS } from './schema.js'
 
 export type Vector = readonly [number, number, number]
 
+/** Acceleration of liquid at a place and a time, m/s²: as many finite numbers as there are dimensions. `z` is 0 in 2D. The result is read
+ *  before the next call, so one array can serve all of them. */
+export type Force = (x: number, y: number, z: number, time: number) => ArrayLike<number>
+
 export interface SceneSetting {
   readonly grid: Grid
   readonly sides: Sides

@@ -4,6 +4,7 @@ import { ENGINES } from '../machine/engine-choice.js'
 import type { IterationRecord } from '../solvers/contract/solver.js'
 import { DEFAULT_SOLVER } from '../solvers/registry.js'
 import { choice, type Dims, flag, number, object, oneOf, text, whole } from './schema-parts.js'
+import type { Force } from './setting.js'
 
 /** Cells that a band of particles is wide: less and the surface would see its lower end, more and depths would not fit a byte. */
 const MIN_BAND = 3
@@ -12,9 +13,8 @@ const BAND_RULE = `0 or a whole number from ${MIN_BAND} to ${MAX_BAND}`
 
 /** How a simulation runs, for callers who have no scene file: with the bounds and defaults of one. */
 export function simulationSchema(dims: Dims) {
-  const callback = z.custom<(record: IterationRecord) => void>(value => typeof value === 'function', {
-    error: 'must be a function',
-  })
+  const isFunction = (value: unknown) => typeof value === 'function'
+  const error = 'must be a function'
   return object({
     seed: seed(),
     density: density(),
@@ -25,7 +25,8 @@ export function simulationSchema(dims: Dims) {
     engine: choice(ENGINES).default('auto'),
     threads: whole(1, 64).optional(),
     keepsProblem: flag().default(false),
-    monitor: callback.optional(),
+    monitor: z.custom<(record: IterationRecord) => void>(isFunction, { error }).optional(),
+    force: z.custom<Force>(isFunction, { error }).optional(),
   })
 }
 

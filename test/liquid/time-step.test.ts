@@ -14,7 +14,7 @@ const frame = 1 / 24
 function stepsOf(options: typeof time, spacing: number, speed: number, gravity = weightless): number[] {
   const steps: number[] = []
   for (let rest = 1 / options.fps; rest > 1e-12 && steps.length < 1000; rest -= steps.at(-1)!)
-    steps.push(chooseStep(options, spacing, speed, gravity, rest, steps.length))
+    steps.push(chooseStep(options, spacing, speed, Math.hypot(...gravity), rest, steps.length))
   return steps
 }
 

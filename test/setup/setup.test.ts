@@ -43,6 +43,22 @@ describe('set-up', () => {
     expect(fs.existsSync(path.resolve(at('dist/cli'), map.sources[0]))).toBe(true)
   })
 
+  it('lets examples find Peel by its name, also in a copy of the clone', async () => {
+    write(at('examples/1/package.json'), '{ "type": "module", "dependencies": { "peel": "file:../.." } }')
+    write(at('examples/1/main.mjs'), "import { answer } from 'peel'\nconsole.log(answer)\n")
+    const { env } = npm()
+    for (let n = 0; n < 2; n++) expect((await setUp(env)).code).toBe(0)
+    const copy = path.join(temporary.folder, 'copy')
+    fs.cpSync(root, copy, { recursive: true, verbatimSymlinks: true })
+    for (const folder of [root, copy])
+      expect(await run(process.execPath, [path.join(folder, 'examples/1/main.mjs')], { cwd: folder, env })).toMatchObject({
+        code: 0,
+        stdout: '42\n',
+      })
+    // Each its own.
+    expect(fs.realpathSync(path.join(copy, 'examples/node_modules/peel'))).toBe(copy)
+  })
+
   it('does nothing, silently and at once, when all is current', async () => {
     const { env, calls } = npm()
     await setUp(env)

@@ -1,5 +1,5 @@
 /** The options of a solver as data: one source for types, defaults, validation, the command line and the reference. */
-import { checkOptions } from '../../checks.js'
+import { checkObject, checkOptions, checkText } from '../../checks.js'
 import { InputError, suggestion } from '../../input-error.js'
 import { showWord } from '../../printable.js'
 
@@ -54,6 +54,8 @@ export function parseOptions<S extends OptionSchema>(
   schema: S,
   given: Readonly<Record<string, unknown>> = {},
 ): OptionValues<S> {
+  checkText(owner, 'parseOptions: the owner')
+  checkObject(schema, `parseOptions: the schema of ${owner}`)
   checkOptions(given, `The options of ${owner}`)
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(schema, name)) {
