@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { box, sphere } from '../../src/grid/shapes.js'
 import type { SimulationOptions } from '../../src/liquid/options.js'
-import { createSimulation, type Simulation } from '../../src/liquid/simulation.js'
 import type { SimulationState } from '../../src/liquid/saving/state.js'
+import { createSimulation, type Simulation } from '../../src/liquid/simulation.js'
 import type { Force, SceneSetting, Vector } from '../../src/scene/setting.js'
 import { body, EARTH, settingOf, solid } from '../support/settings.js'
 
