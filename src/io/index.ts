@@ -16,29 +16,29 @@ import {
 } from '../checks.js'
 import { checkProblemShape, type Problem } from '../pressure/problem.js'
 import { checkOverride } from '../scene/overrides.js'
-import type { ChartOptions, ChartPoint } from './chart.js'
-import { openSection as open } from './document.js'
-import * as exportRecord from './export-record.js'
-import * as files from './files.js'
-import * as check from './format-checks.js'
-import * as readRuns from './read-run.js'
-import * as runs from './run-directory.js'
-import { runFrames as run } from './run-frames.js'
-import * as leftovers from './run-leftovers.js'
-import * as manifest from './run-manifest.js'
-import * as runScenes from './run-scene.js'
+import type { ChartOptions, ChartPoint } from './documents/chart.js'
+import { openSection as open } from './documents/document.js'
+import * as check from './formats/checks.js'
+import * as files from './problem/problem-files.js'
+import * as runs from './run/directory.js'
+import * as exportRecord from './run/export-record.js'
+import { runFrames as run } from './run/frames.js'
+import * as leftovers from './run/leftovers.js'
+import * as manifest from './run/manifest.js'
+import * as readRuns from './run/read.js'
+import * as runScenes from './run/scene.js'
 import * as sceneFile from './scene-file.js'
 
-export type { ChartOptions, ChartPoint } from './chart.js'
-export type { DocumentSection } from './document.js'
-export type { ExportRecord } from './export-record.js'
+export { nodeCodec } from './bytes/node-codec.js'
+export type { ChartOptions, ChartPoint } from './documents/chart.js'
+export type { DocumentSection } from './documents/document.js'
 export * from './formats.js'
-export { nodeCodec } from './node-codec.js'
-export type { StoredRun } from './read-run.js'
-export type { OpenedRun, OpenRunOptions, RunDescription } from './run-directory.js'
-export type { RunEnding, RunPlan } from './run-frames.js'
-export type { KeptFile, RunManifest, RunScene, RunVersions } from './run-manifest.js'
-export type { KeptMoment, RunWriter } from './run-writer.js'
+export type { OpenedRun, OpenRunOptions, RunDescription } from './run/directory.js'
+export type { ExportRecord } from './run/export-record.js'
+export type { RunEnding, RunPlan } from './run/frames.js'
+export type { KeptFile, RunManifest, RunScene, RunVersions } from './run/manifest.js'
+export type { StoredRun } from './run/read.js'
+export type { KeptMoment, RunWriter } from './run/writer.js'
 export type { LoadedScene } from './scene-file.js'
 
 const path = checkText
@@ -52,7 +52,7 @@ const runScene = {
 
 async function chart(points: readonly ChartPoint[], options: ChartOptions): Promise<string> {
   // Loaded only here: plotting brings packages that nothing else needs.
-  const { formatChart } = await import('./chart.js')
+  const { formatChart } = await import('./documents/chart.js')
   return formatChart(points, options)
 }
 

@@ -3,7 +3,7 @@
 import type { Grid } from '../grid/grid.js'
 import { InputError } from '../input-error.js'
 import type { EngineName } from '../machine/engine-choice.js'
-import { simulationSchema } from '../scene/simulation-schema.js'
+import { simulationSchema } from '../scene/schema/simulation.js'
 import { parseWith } from '../scene/validate.js'
 import { DEFAULT_MAX_ITERATIONS, type IterationRecord } from '../solvers/contract/solver.js'
 import type { TimeOptions } from './time-step.js'

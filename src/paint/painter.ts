@@ -3,10 +3,10 @@
 import type { Frame } from '../liquid/frame.js'
 import { paintModule } from '../machine/generated/paint.js'
 import { canCompile, startMachine } from '../machine/machine.js'
-import { createFlatPainter } from './flat.js'
+import { createFlatPainter } from './compiled/flat.js'
+import { createSpacePainter } from './compiled/space.js'
 import { paintFlat } from './plain/flat.js'
 import { paintSpace } from './plain/space.js'
-import { createSpacePainter } from './space.js'
 import { checkFlatView, checkSpaceView, type FramePainter } from './view.js'
 
 export interface Painter extends FramePainter {

@@ -1,8 +1,8 @@
 /** Rigid motion through keyframes: position and rotation vector are interpolated number by number, and the velocity is the exact
  *  derivative of that. */
 import { angularVelocity, cross, type Move, moveAbout, rotationMatrix, rotationVector } from './rotation.js'
+import type { Numbers } from './schema/parts.js'
 import type { SceneMotion } from './schema.js'
-import type { Numbers } from './schema-parts.js'
 import type { RigidMotion, Vector } from './setting.js'
 
 export interface Motion {

@@ -2,8 +2,8 @@
 
 import type { ScalarFunction } from '../grid/field.js'
 import { moveRigidly } from '../grid/shapes.js'
+import type { Rotation } from './schema/shape.js'
 import type { Vector } from './setting.js'
-import type { Rotation } from './shape-schema.js'
 
 /** Row by row. */
 export type Matrix = readonly [number, number, number, number, number, number, number, number, number]

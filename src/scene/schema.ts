@@ -16,9 +16,9 @@ import {
   text,
   vector,
   whole,
-} from './schema-parts.js'
-import { rotation, shapeGrammar, shapeWith } from './shape-schema.js'
-import { density, loops, optionValue, particles, seed, solve, time, volume } from './simulation-schema.js'
+} from './schema/parts.js'
+import { rotation, shapeGrammar, shapeWith } from './schema/shape.js'
+import { density, loops, optionValue, particles, seed, solve, time, volume } from './schema/simulation.js'
 
 /** Solids are numbered in one byte, and 0 is none. */
 export const MAX_SOLIDS = 255

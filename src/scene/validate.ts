@@ -8,9 +8,9 @@ import { findOverreach, type HostSolver } from '../solvers/contract/data-limits.
 import { parseOptions } from '../solvers/contract/options.js'
 import { findSolver } from '../solvers/registry.js'
 import { checkMotion } from './motion.js'
+import type { Dims } from './schema/parts.js'
+import { type Shape, shapeGrammar } from './schema/shape.js'
 import { dimsOf, ENTRY_KEYS, type Scene, sceneSchema } from './schema.js'
-import type { Dims } from './schema-parts.js'
-import { type Shape, shapeGrammar } from './shape-schema.js'
 
 export type KeyPath = readonly (string | number)[]
 

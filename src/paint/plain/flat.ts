@@ -1,4 +1,4 @@
-/** The definition of a picture of a 2D frame: the colour of one pixel after the other, in plain TypeScript. `flat.ts` beside this folder
+/** The definition of a picture of a 2D frame: the colour of one pixel after the other, in plain TypeScript. `compiled/flat.ts`
  *  paints the same with compiled loops, within the tolerance of test/paint/plain-flat.test.ts. Lengths are in cells, y points up. */
 import type { Frame } from '../../liquid/frame.js'
 import { edgeWidth, type FlatColours, flatColours, wallShade } from '../flat-style.js'

@@ -1,4 +1,4 @@
-/** The definition of a picture of a 3D frame: the light along one ray per pixel, in plain TypeScript. `space.ts` beside this folder paints
+/** The definition of a picture of a 3D frame: the light along one ray per pixel, in plain TypeScript. `compiled/space.ts` paints
  *  the same with compiled loops, within the tolerance of test/paint/plain-space.test.ts. Lengths are in cells. */
 import type { Frame } from '../../liquid/frame.js'
 import { encoded } from '../palette.js'

@@ -1,6 +1,6 @@
 /** What was measured after Lai 2020, beside its tables. */
-import { type ChartPoint, formatChart } from '../../io/chart.js'
-import { formatTable } from '../../io/markdown-table.js'
+import { type ChartPoint, formatChart } from '../../io/documents/chart.js'
+import { formatTable } from '../../io/documents/markdown-table.js'
 import { convergencePlot } from '../../report/convergence.js'
 import { TOLERANCE } from '../frame-problems.js'
 import type { Solve } from '../method.js'

@@ -5,14 +5,14 @@ import { InputError } from '../../input-error.js'
 import type { Frame, FrameParts } from '../../liquid/frame.js'
 import type { Ball } from '../../paint/view.js'
 import type { Vector } from '../../scene/setting.js'
-import type { Legend } from './legend.js'
-import { createPaintedScreen, type PaintedScreenOptions } from './painted-screen.js'
+import type { Legend } from './fields/legend.js'
+import type { Slice } from './objects/slice-object.js'
 import type { Quality } from './quality.js'
 import type { Scenery, StageView } from './scenery.js'
+import { createPaintedScreen, type PaintedScreenOptions } from './screen/painted.js'
+import { createWebglScreen } from './screen/webgl.js'
 import type { Screen } from './screen.js'
-import type { Slice } from './slice-object.js'
 import { type CameraPlace, createStageCamera, type StageCamera } from './stage-camera.js'
-import { createWebglScreen } from './webgl-screen.js'
 
 export interface StageOptions {
   /** Of the frames to come; a frame of the other kind changes the stage. */

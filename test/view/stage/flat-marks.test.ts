@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createGrid, type Grid } from '../../../src/grid/grid.js'
 import { edgeWidth, wallShade } from '../../../src/paint/flat-style.js'
 import { random } from '../../../src/random.js'
-import { createMarker, EDGE_WIDTHS, listRectangles, MARKS, REACH } from '../../../src/view/stage/flat-marks.js'
+import { createMarker, EDGE_WIDTHS, listRectangles, MARKS, REACH } from '../../../src/view/stage/flat/marks.js'
 
 const SHAPES: [number, number][] = [
   [1, 1],

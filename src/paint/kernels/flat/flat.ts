@@ -12,7 +12,7 @@ const ABOVE: i32 = 2
 /** Bytes around every lattice: vectors are loaded whole. */
 const GUARD: usize = 64
 
-// What may be seen in a cell, as bits, as in src/view/stage/flat-marks.ts.
+// What may be seen in a cell, as bits, as in src/view/stage/flat/marks.ts.
 export const AIR: i32 = 1
 export const DEEP: i32 = 2
 export const SHALLOW: i32 = 4

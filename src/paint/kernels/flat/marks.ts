@@ -1,4 +1,4 @@
-/** What may be seen in each cell, as src/view/stage/flat-marks.ts has it: where no surface and no wall is near, pixels are plain. */
+/** What may be seen in each cell, as src/view/stage/flat/marks.ts has it: where no surface and no wall is near, pixels are plain. */
 import { AIR, BEFORE, DEEP, Flat, SHALLOW, SOLID } from './flat'
 
 /** Cells from a surface and from a wall within which a picture of small pixels may have an edge. */

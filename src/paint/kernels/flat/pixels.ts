@@ -1,4 +1,4 @@
-/** Four pixels of a row, in whose cells a surface, liquid or a wall may be seen. As src/view/stage/flat-shaders.ts has it. */
+/** Four pixels of a row, in whose cells a surface, liquid or a wall may be seen. As src/view/stage/flat/shaders.ts has it. */
 import {
   AIR, BALL, BALL_COLOUR, DEEP, DUSK, EDGE, Flat, GLEAM, MARGIN, MARKS, OUTLINE, RIM, ROW_AIR, ROW_STONE, ROW_WATER, SHALLOW, SOLID, STONE_EDGE,
   WATER_SPAN,

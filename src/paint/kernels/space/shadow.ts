@@ -1,4 +1,4 @@
-/** The soft shadow of liquid on the ground: how much of it is above each place, smoothed, as in src/view/stage/shadow.ts. */
+/** The soft shadow of liquid on the ground: how much of it is above each place, smoothed, as in src/paint/shadow.ts. */
 import { fading, vector } from './light'
 import { Space } from './space'
 
