@@ -42,7 +42,6 @@ const NEEDS_NODE = [
   'files/file-errors',
   'files/folder',
   'files/process-identity',
-  'formats/video',
   'index',
   'problem/problem-files',
   'run/directory',
@@ -60,6 +59,10 @@ const NEEDS_NODE = [
   'run/writer-thread',
   'run/writer',
   'scene-file',
+  'video/built-in-encoder',
+  'video/encoding',
+  'video/ffmpeg',
+  'video/video',
 ]
 
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(

@@ -21,9 +21,6 @@ const CROWDED = ['liquid']
 const MAX_LINES = 250
 const MAX_KERNEL_LINES = 350
 const LONG = [
-  'cli/commands/run.ts',
-  'cluster/session.ts',
-  'io/formats/video.ts',
   'multigrid/galerkin/hierarchy.ts',
   'multigrid/lattice/packing.ts',
   'pressure/assemble.ts',
@@ -31,9 +28,6 @@ const LONG = [
   'solvers/running/driver.ts',
   'solvers/running/on-rows.ts',
   'sparse/kernels/rows.ts',
-  'view/stage/stage.ts',
-  'view/stage/water/balls.ts',
-  'view/stage/water/shaders.ts',
 ]
 
 const MAX_PARAMETERS = 7
@@ -42,8 +36,6 @@ const MAX_FUNCTION_LINES = 60
 const LARGE_FUNCTIONS = {
   'scene/schema/shape.ts': 1,
   'solvers/running/driver.ts': 1,
-  'view/stage/space/screen-passes.ts': 1,
-  'view/stage/water/balls.ts': 3,
 }
 
 /** Kernels of a liquid that import each other, a group each. */

@@ -1,6 +1,5 @@
 /** The command line. Data goes to standard output, everything else to standard error; exit code 0 done, 1 bad input,
  *  2 a solve did not converge, 130 interrupted; 141 when standard output was closed, by bin/start.js. */
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { clusterSolver } from '../cluster/index.js'
 import { InputError } from '../input-error.js'
@@ -19,6 +18,7 @@ import { scenesCommand } from './commands/scenes.js'
 import { solveCommand } from './commands/solve.js'
 import { solversCommand } from './commands/solvers.js'
 import { COMMANDER_OUTPUT, printMessage } from './terminal.js'
+import { packageVersion } from './version.js'
 
 const VERBS = [
   demoCommand,
@@ -44,7 +44,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
   const program = new Command('peel')
     .description('Simulate liquids that can separate from walls, and solve their pressure problems.')
-    .version(version(), '-V, --version')
+    .version(packageVersion(), '-V, --version')
     .showHelpAfterError('(add --help for the options)')
     .exitOverride()
     .configureOutput(COMMANDER_OUTPUT)
@@ -67,8 +67,4 @@ export async function main(args: readonly string[]): Promise<number> {
 function prepare(command: Command): Command {
   for (const verb of command.commands) prepare(verb)
   return command.exitOverride().configureOutput(COMMANDER_OUTPUT).showHelpAfterError('(add --help for the options)')
-}
-
-function version(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 }

@@ -4,9 +4,10 @@ import { InputError } from '../input-error.js'
 import { checkFrame, checkParts, type Frame, type FrameParts } from '../liquid/frame.js'
 import type { Vector } from '../scene/setting.js'
 import { createLegendElement } from './stage/fields/legend.js'
+import type { Ray } from './stage/picking.js'
 import { STAGE_VIEWS, type StageView } from './stage/scenery.js'
 import { drawsInSoftware } from './stage/screen/webgl.js'
-import { createPaintedStage, createStage, type Ray, type Stage } from './stage/stage.js'
+import { createPaintedStage, createStage, type Stage } from './stage/stage.js'
 
 /** Who draws. The processor paints water, and leaves other views to WebGL where there is any. */
 export type RendererName = 'webgl' | 'processor'

@@ -1,8 +1,8 @@
 /** Output of a run: a progress line and a table of times for people, events as JSON for programs. */
 import { counted } from '../../counted.js'
-import type { WrittenVideo } from '../../io/formats/video.js'
 import type { OpenedRun } from '../../io/index.js'
 import { type RunEnding, statsOf } from '../../io/run/frames.js'
+import type { WrittenVideo } from '../../io/video/video.js'
 import { type FrameRecord, hasConverged, solvesOf } from '../../liquid/records.js'
 import type { Simulation } from '../../liquid/simulation.js'
 import { STAGES } from '../../liquid/stopwatch.js'

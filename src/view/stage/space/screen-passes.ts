@@ -1,5 +1,4 @@
 /** From the scene in 3D to the canvas: liquid as screen-space water over it, if wanted, then edges are smoothed. */
-
 import type { BufferGeometry } from 'three'
 import {
   AdditiveBlending,
@@ -31,16 +30,8 @@ import { SCREEN_VERTEX } from '../shading.js'
 import type { ViewUniforms } from '../view-uniforms.js'
 import type { WaterPoints } from '../water/points.js'
 import { farthestIn, screenBounds } from '../water/screen-bounds.js'
-import {
-  BALL_DEPTH,
-  BALL_VERTEX,
-  COMPOSE,
-  COPY,
-  NARROW_RANGE,
-  SMOOTH_EDGES,
-  THICKNESS,
-  THICKNESS_VERTEX,
-} from '../water/shaders.js'
+import { BALL_DEPTH, BALL_VERTEX, COMPOSE, NARROW_RANGE, THICKNESS, THICKNESS_VERTEX } from '../water/shaders.js'
+import { COPY, SMOOTH_EDGES } from './picture-shaders.js'
 import { createMaterial } from './surroundings-shaders.js'
 
 /** Along the axes, then along the diagonals, so that what one pass leaves as a streak the next one crosses. */
@@ -73,49 +64,13 @@ export function createScreenPasses(
   water: WaterPoints,
   quality: WaterQuality,
 ): ScreenPasses {
-  const scene = createTarget({ type: HalfFloatType, filter: LinearFilter, depthBuffer: true })
-  scene.depthTexture = new DepthTexture(1, 1, UnsignedIntType)
-  const depths = [true, false].map(depthBuffer => createTarget({ format: RedFormat, type: FloatType, depthBuffer }))
-  const thickness = createTarget({ format: RedFormat, type: HalfFloatType, filter: LinearFilter })
-  const picture = createTarget({ type: UnsignedByteType, filter: LinearFilter, depthBuffer: false })
-  const screenHeight = { value: 1 }
-  const thicknessHeight = { value: 1 }
-  const smoothed = { value: null as Texture | null }
-  /** Of the screen: there is no liquid beyond. */
+  const targets = createTargets()
+  const { scene, depths, thickness, picture } = targets
+  const materials = createMaterials(view, levelSets, targets)
+  const { ballDepth, addThickness, filter, compose, copy, smoothEdges } = materials.all
+  const { screenHeight, thicknessHeight, smoothed, absorbed } = materials.uniforms
+  /** The part of the screen with liquid. */
   const wet = new Vector4()
-  const { spacing } = levelSets.uniforms
-
-  const ballDepth = createMaterial({ spacing, screenHeight }, BALL_VERTEX, BALL_DEPTH)
-  const addThickness = createMaterial({ screenHeight: thicknessHeight }, THICKNESS_VERTEX, THICKNESS, {
-    blending: AdditiveBlending,
-    transparent: true,
-    premultipliedAlpha: true,
-    depthTest: false,
-    depthWrite: false,
-  })
-  const filter = createPass(NARROW_RANGE, {
-    depths: { value: null },
-    along: { value: new Vector2() },
-    pixelsPerMetre: { value: 1 },
-    longest: { value: quality.filterPixels },
-    closesHoles: { value: true },
-    thickness: { value: thickness.texture },
-    screen: view.screen,
-    farthest: { value: 1 },
-    spacing,
-  })
-  const absorbed = { value: new Vector3() }
-  const compose = createPass(COMPOSE, {
-    ...view,
-    spacing,
-    light: { value: scene.texture },
-    sceneDepth: { value: scene.depthTexture },
-    depths: smoothed,
-    thickness: { value: thickness.texture },
-    absorbed,
-  })
-  const copy = createPass(COPY, { light: { value: scene.texture } })
-  const smoothEdges = createPass(SMOOTH_EDGES, { picture: { value: picture.texture }, screen: view.screen })
 
   const points = new Points(water.balls, ballDepth)
   points.frustumCulled = false
@@ -203,11 +158,73 @@ export function createScreenPasses(
     },
     dispose() {
       for (const target of [scene, picture, thickness, ...depths]) target.dispose()
-      for (const material of [ballDepth, addThickness, filter, copy, compose, smoothEdges]) material.dispose()
+      for (const material of Object.values(materials.all)) material.dispose()
       square.geometry.dispose()
     },
   }
   return passes
+}
+
+interface Targets {
+  readonly scene: WebGLRenderTarget
+  /** Depth of the liquid before and after a pass of the filter, in turn. */
+  readonly depths: readonly WebGLRenderTarget[]
+  readonly thickness: WebGLRenderTarget
+  readonly picture: WebGLRenderTarget
+}
+
+function createTargets(): Targets {
+  const scene = createTarget({ type: HalfFloatType, filter: LinearFilter, depthBuffer: true })
+  scene.depthTexture = new DepthTexture(1, 1, UnsignedIntType)
+  return {
+    scene,
+    depths: [true, false].map(depthBuffer => createTarget({ format: RedFormat, type: FloatType, depthBuffer })),
+    thickness: createTarget({ format: RedFormat, type: HalfFloatType, filter: LinearFilter }),
+    picture: createTarget({ type: UnsignedByteType, filter: LinearFilter, depthBuffer: false }),
+  }
+}
+
+/** One material for each pass, and the uniforms that change from picture to picture. */
+function createMaterials(view: ViewUniforms, levelSets: LevelSetTextures, { scene, thickness, picture }: Targets) {
+  const { spacing } = levelSets.uniforms
+  const uniforms = {
+    screenHeight: { value: 1 },
+    thicknessHeight: { value: 1 },
+    smoothed: { value: null as Texture | null },
+    absorbed: { value: new Vector3() },
+  }
+  const light = { value: scene.texture }
+  const ballDepth = createMaterial({ spacing, screenHeight: uniforms.screenHeight }, BALL_VERTEX, BALL_DEPTH)
+  const addThickness = createMaterial({ screenHeight: uniforms.thicknessHeight }, THICKNESS_VERTEX, THICKNESS, {
+    blending: AdditiveBlending,
+    transparent: true,
+    premultipliedAlpha: true,
+    depthTest: false,
+    depthWrite: false,
+  })
+  const filter = createPass(NARROW_RANGE, {
+    depths: { value: null },
+    along: { value: new Vector2() },
+    pixelsPerMetre: { value: 1 },
+    longest: { value: 1 },
+    closesHoles: { value: true },
+    thickness: { value: thickness.texture },
+    screen: view.screen,
+    farthest: { value: 1 },
+    spacing,
+  })
+  const compose = createPass(COMPOSE, {
+    ...view,
+    spacing,
+    light,
+    sceneDepth: { value: scene.depthTexture },
+    depths: uniforms.smoothed,
+    thickness: { value: thickness.texture },
+    absorbed: uniforms.absorbed,
+  })
+  const copy = createPass(COPY, { light })
+  const smoothEdges = createPass(SMOOTH_EDGES, { picture: { value: picture.texture }, screen: view.screen })
+  return { uniforms, all: { ballDepth, addThickness, filter, compose, copy, smoothEdges } }
 }
 
 function createPass(fragmentShader: string, uniforms: Uniforms): RawShaderMaterial {

@@ -4,15 +4,13 @@
 import { Box3, type BufferGeometry } from 'three'
 import type { Frame } from '../../../liquid/frame.js'
 import { createPointBuffer } from '../objects/point-buffer.js'
-import { clampIndex, DEEP, type DeepCells } from './deep-cells.js'
+import { DEEP, type DeepCells } from './deep-cells.js'
+import { between, findBehind, findNodalSlope, findSlope, type ScalarLattice } from './slopes.js'
 
 /** Cells. */
 export const BALL_RADIUS = 0.62
 /** Cells by which balls are moved away from one side at most. */
 const MAX_MOVE = 0.6
-/** Cells behind what a ball touches that must be liquid, if the ball cannot be seen through it: films are thinner. */
-const BEHIND = 1.3
-const BEHIND_DEPTH = 0.3
 
 /** Cells at walls with few particles get as many balls along each axis. */
 const BARE = 2
@@ -104,6 +102,8 @@ function createBallMaker(
   const [nx, ny, nz] = grid.shape
   const h = grid.spacing
   const perMetre = 1 / h
+  const cells: ScalarLattice = { values: liquid, nx, ny, nz }
+  const nodes: ScalarLattice = { values: solid, nx: nx + 1, ny: ny + 1, nz: nz + 1 }
   const [airSlope, solidSlope, sideSlope] = [0, 1, 2].map(() => new Float64Array(4))
   return (count, cell, points, first, end, areBare) => {
     const row = Math.floor(cell / nx)
@@ -114,20 +114,20 @@ function createBallMaker(
     // Most cells are far from solids, which one corner tells already.
     const hasSolid =
       perMetre * solid[i + (nx + 1) * (j + (ny + 1) * k)] < DEEP + Math.sqrt(3) &&
-      perMetre * findNodalSlope(solid, nx + 1, ny + 1, i, j, k, -perMetre, solidSlope) < DEEP
+      perMetre * findNodalSlope(nodes, i, j, k, -perMetre, solidSlope) < DEEP
     const hasSide = i === 0 || j === 0 || k === 0 || i === nx - 1 || j === ny - 1 || k === nz - 1
     if (hasAir) {
-      findSlope(liquid, nx, ny, nz, i, j, k, perMetre, airSlope)
-      findBehind(liquid, nx, ny, nz, i, j, k, airSlope, perMetre)
+      findSlope(cells, i, j, k, perMetre, airSlope)
+      findBehind(cells, i, j, k, airSlope, perMetre)
     }
-    if (hasSolid) findBehind(liquid, nx, ny, nz, i, j, k, solidSlope, perMetre)
+    if (hasSolid) findBehind(cells, i, j, k, solidSlope, perMetre)
     for (let at = 3 * first; at < 3 * end; at += 3) {
       // All in cells from here on.
       let x = points[at] * perMetre
       let y = points[at + 1] * perMetre
       let z = points[at + 2] * perMetre
-      const toAir = hasAir ? -perMetre * between(liquid, nx, ny, nz, x - 0.5, y - 0.5, z - 0.5) : 1
-      const toSolid = hasSolid ? perMetre * between(solid, nx + 1, ny + 1, nz + 1, x, y, z) : 1
+      const toAir = hasAir ? -perMetre * between(cells, x - 0.5, y - 0.5, z - 0.5) : 1
+      const toSolid = hasSolid ? perMetre * between(nodes, x, y, z) : 1
       const toSide = hasSide ? Math.min(x, y, z, nx - x, ny - y, nz - z) : 1
       const inside = Math.min(toAir, toSolid, toSide)
       // Those that are added at sides of the domain lie evenly: behind their first layer no other is seen.
@@ -139,7 +139,7 @@ function createBallMaker(
         nearest[0] = toSide === x ? -1 : toSide === nx - x ? 1 : 0
         nearest[1] = toSide === y ? -1 : toSide === ny - y ? 1 : 0
         nearest[2] = toSide === z ? -1 : toSide === nz - z ? 1 : 0
-        findBehind(liquid, nx, ny, nz, i, j, k, nearest, perMetre)
+        findBehind(cells, i, j, k, nearest, perMetre)
       }
       if (toAir < BALL_RADIUS) {
         const move = Math.min(BALL_RADIUS - toAir, MAX_MOVE)
@@ -170,110 +170,4 @@ function inwards(x: number, size: number): number {
   if (x < BALL_RADIUS) return x + Math.min(BALL_RADIUS - x, MAX_MOVE)
   if (size - x < BALL_RADIUS) return x - Math.min(BALL_RADIUS - size + x, MAX_MOVE)
   return x
-}
-
-/** Linear along each axis of a lattice; beyond it as at its border. */
-function between(values: Float32Array, nx: number, ny: number, nz: number, x: number, y: number, z: number): number {
-  const i = clampIndex(x, nx)
-  const j = clampIndex(y, ny)
-  const k = clampIndex(z, nz)
-  const u = Math.min(Math.max(x - i, 0), 1)
-  const v = Math.min(Math.max(y - j, 0), 1)
-  const w = Math.min(Math.max(z - k, 0), 1)
-  const right = i < nx - 1 ? 1 : 0
-  const up = j < ny - 1 ? nx : 0
-  const near = i + nx * (j + ny * k)
-  const far = k < nz - 1 ? near + nx * ny : near
-  const a = values[near] + u * (values[near + right] - values[near])
-  const b = values[near + up] + u * (values[near + up + right] - values[near + up])
-  const c = values[far] + u * (values[far + right] - values[far])
-  const d = values[far + up] + u * (values[far + up + right] - values[far + up])
-  const ab = a + v * (b - a)
-  return ab + w * (c + v * (d - c) - ab)
-}
-
-/** Writes the slope of liquid at a cell times `scale`, of length 1 at most. Over both neighbours: in the middle of sheets, which have two
- *  sides, it is short, and balls stay there. */
-function findSlope(
-  values: Float32Array,
-  nx: number,
-  ny: number,
-  nz: number,
-  i: number,
-  j: number,
-  k: number,
-  scale: number,
-  into: Float64Array,
-): void {
-  const at = i + nx * (j + ny * k)
-  into[0] = difference(values, at, i, nx, 1)
-  into[1] = difference(values, at, j, ny, nx)
-  into[2] = difference(values, at, k, nz, nx * ny)
-  limit(into, scale)
-}
-
-/** The same in the middle of a cell of what is known at its corners; returns the least of these. */
-function findNodalSlope(
-  values: Float32Array,
-  nx: number,
-  ny: number,
-  i: number,
-  j: number,
-  k: number,
-  scale: number,
-  into: Float64Array,
-): number {
-  let least = Infinity
-  let dx = 0
-  let dy = 0
-  let dz = 0
-  for (let corner = 0; corner < 8; corner++) {
-    const a = corner & 1
-    const b = (corner >> 1) & 1
-    const c = corner >> 2
-    const value = values[i + a + nx * (j + b + ny * (k + c))]
-    if (value < least) least = value
-    dx += a === 1 ? value : -value
-    dy += b === 1 ? value : -value
-    dz += c === 1 ? value : -value
-  }
-  into[0] = 0.25 * dx
-  into[1] = 0.25 * dy
-  into[2] = 0.25 * dz
-  limit(into, scale)
-  return least
-}
-
-function limit(slope: Float64Array, scale: number): void {
-  const factor = scale / Math.max(Math.abs(scale) * Math.sqrt(slope[0] ** 2 + slope[1] ** 2 + slope[2] ** 2), 1)
-  slope[0] *= factor
-  slope[1] *= factor
-  slope[2] *= factor
-}
-
-/** From a point to the next one on an axis on which it is number `place` of `count`. */
-function difference(values: Float32Array, at: number, place: number, count: number, step: number): number {
-  const after = place < count - 1 ? values[at + step] - values[at] : 0
-  const before = place > 0 ? values[at] - values[at - step] : 0
-  // Distances are known in a band alone, beyond which they do not grow: the steeper side tells.
-  if (after * before >= 0) return Math.abs(after) > Math.abs(before) ? after : before
-  return 0.5 * (after + before)
-}
-
-/** Completes a slope by its scale in bytes: 0 if there is no liquid behind what faces there. */
-function findBehind(
-  liquid: Float32Array,
-  nx: number,
-  ny: number,
-  nz: number,
-  i: number,
-  j: number,
-  k: number,
-  slope: Float64Array,
-  perMetre: number,
-): void {
-  const a = clampIndex(i + 0.5 - BEHIND * slope[0], nx)
-  const b = clampIndex(j + 0.5 - BEHIND * slope[1], ny)
-  const c = clampIndex(k + 0.5 - BEHIND * slope[2], nz)
-  slope[3] = perMetre * liquid[a + nx * (b + ny * c)] < -BEHIND_DEPTH ? 127 : 0
 }

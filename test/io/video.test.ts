@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { decode } from 'fast-png'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { formatPng } from '../../../src/io/formats/png.js'
-import { encodeVideo, writeVideo } from '../../../src/io/formats/video.js'
-import type { Picture } from '../../../src/liquid/picture.js'
-import { describeMp4 } from '../../support/mp4-boxes.js'
+import { formatPng } from '../../src/io/formats/png.js'
+import { encodeVideo, writeVideo } from '../../src/io/video/video.js'
+import type { Picture } from '../../src/liquid/picture.js'
+import { describeMp4 } from '../support/mp4-boxes.js'
 
 function picture(width: number, height: number, shade: number): Picture {
   const pixels = new Uint8ClampedArray(4 * width * height)
