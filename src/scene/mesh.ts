@@ -8,7 +8,7 @@ import { sweepDistances } from '../grid/redistance.js'
 import { InputError } from '../input-error.js'
 import { voteInside } from './mesh/sign.js'
 import { distanceToTriangle } from './mesh/triangle.js'
-import type { BuiltShape } from './shapes/build.js'
+import type { BuiltShape } from './shapes/kinds.js'
 
 export interface TriangleMesh {
   /** x, y, z of every vertex; equal vertices are one. */

@@ -10,7 +10,8 @@ import type { Numbers } from './schema/parts.js'
 import type { MeshShape, Shape } from './schema/shape.js'
 import { dimsOf, type Scene, type SceneInput } from './schema.js'
 import type { LiquidBody, SceneSetting, SceneSolid, Vector } from './setting.js'
-import { type BuiltShape, buildShape, type MeshShapes } from './shapes/build.js'
+import { buildShape, type MeshShapes } from './shapes/build.js'
+import type { BuiltShape } from './shapes/kinds.js'
 import { gridOf, validateScene } from './validate.js'
 
 /** `meshes`: what the mesh files of the scene hold, by the names that the scene gives them. */

@@ -3,7 +3,8 @@
 import { z } from 'zod'
 import { suggestion } from '../../input-error.js'
 import { show } from '../../printable.js'
-import { type Dims, direction, length, list, type Numbers, number, object, only, point, text, vector } from './parts.js'
+import { kindsIn, shapeKeys } from '../shapes/kinds.js'
+import { type Dims, direction, type Numbers, number, object, only, point, text, vector } from './parts.js'
 
 /** Degrees: from x towards y in 2D, about an axis in 3D. */
 export type Rotation = number | { readonly axis: Numbers; readonly angle: number }
@@ -20,7 +21,8 @@ export type Shape = Placement &
     | { readonly shape: 'sphere'; readonly centre: Numbers; readonly radius: number }
     | { readonly shape: 'box'; readonly min: Numbers; readonly max: Numbers }
     | { readonly shape: 'halfSpace'; readonly point: Numbers; readonly normal: Numbers }
-    | { readonly shape: 'capsule' | 'cylinder'; readonly from: Numbers; readonly to: Numbers; readonly radius: number }
+    | { readonly shape: 'capsule'; readonly from: Numbers; readonly to: Numbers; readonly radius: number }
+    | { readonly shape: 'cylinder'; readonly from: Numbers; readonly to: Numbers; readonly radius: number }
     | {
         readonly shape: 'torus'
         readonly centre: Numbers
@@ -30,7 +32,9 @@ export type Shape = Placement &
       }
     | { readonly shape: 'polygon'; readonly corners: readonly Numbers[] }
     | { readonly shape: 'everything' }
-    | { readonly shape: 'union' | 'intersection' | 'difference'; readonly of: readonly Shape[] }
+    | { readonly shape: 'union'; readonly of: readonly Shape[] }
+    | { readonly shape: 'intersection'; readonly of: readonly Shape[] }
+    | { readonly shape: 'difference'; readonly of: readonly Shape[] }
     | { readonly shape: 'complement'; readonly of: Shape }
     | { readonly shape: 'shell'; readonly of: Shape; readonly thickness: number }
     | MeshShape
@@ -59,78 +63,12 @@ function placement(dims: Dims) {
   }
 }
 
-/** Shapes by name. `inner` is what their parts may be. */
-function variants(dims: Dims, inner: z.ZodType<Shape>) {
-  const centre = point(dims).describe('Centre, m.')
-  const radius = length().describe('Radius, m.')
-  const parts = list(inner, 1000, 1)
-  const flat = {
-    polygon: {
-      about: 'The area within a closed line; areas enclosed twice are outside.',
-      keys: { corners: list(point(2), 10_000, 3).describe('Corners in order, m.') },
-    },
-  }
-  const solid = {
-    cylinder: {
-      about: 'A cylinder with flat ends.',
-      keys: {
-        from: point(dims).describe('Centre of one end, m.'),
-        to: point(dims).describe('Centre of the other end, m.'),
-        radius,
-      },
-    },
-    torus: {
-      about: 'A ring.',
-      keys: {
-        centre,
-        axis: direction(dims).describe('Normal to the plane of the ring.'),
-        radius: length().describe('Radius of the centre line, m.'),
-        thickness: length().describe('Radius of the tube, m.'),
-      },
-    },
-  }
-  const both = {
-    sphere: { about: 'A ball; a disc in 2D.', keys: { centre, radius } },
-    box: {
-      about: 'A box along the axes; a rectangle in 2D.',
-      keys: { min: point(dims).describe('Lower corner, m.'), max: point(dims).describe('Upper corner, m.') },
-    },
-    halfSpace: {
-      about: 'All points behind a plane; a line in 2D.',
-      keys: {
-        point: point(dims).describe('A point of the plane, m.'),
-        normal: direction(dims).describe('Outward normal, of any length.'),
-      },
-    },
-    capsule: {
-      about: 'All points within a radius of a segment.',
-      keys: { from: point(dims).describe('One end of the segment, m.'), to: point(dims).describe('The other end, m.'), radius },
-    },
-    everything: { about: 'All points: liquid that fills the space between solids.', keys: {} },
-    union: { about: 'Points in any of the shapes.', keys: { of: parts.describe('Shapes.') } },
-    intersection: { about: 'Points in all of the shapes.', keys: { of: parts.describe('Shapes.') } },
-    difference: {
-      about: 'Points of the first shape that are in none of the others.',
-      keys: { of: parts.describe('Shapes.') },
-    },
-    complement: { about: 'All points outside a shape: a container.', keys: { of: inner.describe('A shape.') } },
-    shell: {
-      about: 'All points near the surface of a shape: a hollow shape.',
-      keys: { of: inner.describe('A shape.'), thickness: length().describe('Distance from the inner to the outer surface, m.') },
-    },
-  }
-  return { ...both, ...(dims === 3 ? {} : flat), ...(dims === 2 ? {} : solid) } as Record<
-    string,
-    { about: string; keys: z.ZodRawShape }
-  >
-}
-
 /** The parts of all shapes, made once, so that the JSON Schema has each of them once. */
 export interface Grammar {
   readonly dims: Dims
   /** A shape within another one. */
   readonly inner: z.ZodType<Shape>
-  readonly kinds: ReturnType<typeof variants>
+  readonly kinds: ReadonlyMap<string, { readonly about: string; readonly keys: z.ZodRawShape }>
   readonly placement: ReturnType<typeof placement>
 }
 
@@ -141,17 +79,19 @@ export function shapeGrammar(dims: Dims): Grammar {
     built ??= shapeWith(grammar, {})
     return built
   })
-  const grammar: Grammar = { dims, inner, kinds: variants(dims, inner), placement: placement(dims) }
+  const shared = shapeKeys(dims, inner)
+  const kinds = new Map(kindsIn(dims).map(([name, { about, keys }]) => [name, { about, keys: keys(shared) }]))
+  const grammar: Grammar = { dims, inner, kinds, placement: placement(dims) }
   return grammar
 }
 
 /** A shape with the keys `extras` beside its own. */
 export function shapeWith<const E extends z.ZodRawShape>({ dims, kinds, placement }: Grammar, extras: E) {
-  const options = Object.entries(kinds).map(([name, { about, keys }]) =>
+  const options = [...kinds].map(([name, { about, keys }]) =>
     object({ shape: only(name), ...keys, ...extras, ...placement }).describe(about),
   )
   const named = z.discriminatedUnion('shape', options as [(typeof options)[0], ...(typeof options)[0][]], {
-    error: ({ input }) => refuseShape(input, Object.keys(kinds), dims),
+    error: ({ input }) => refuseShape(input, [...kinds.keys()], dims),
   })
   const mesh = object({
     mesh: text(1000).describe('Path of an OBJ, PLY or STL file, relative to the scene.'),

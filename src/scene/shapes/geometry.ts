@@ -7,7 +7,8 @@ import { EVERYWHERE } from '../rotation.js'
 import type { Shape } from '../schema/shape.js'
 import type { Vector } from '../setting.js'
 import { validateShape } from '../validate.js'
-import { type BuiltShape, buildShape } from './build.js'
+import { buildShape } from './build.js'
+import type { BuiltShape } from './kinds.js'
 
 export interface ShapeGeometry {
   /** Metres, negative inside. */
