@@ -162,7 +162,7 @@ export function createPage(
           onFrame: frame => recording.frame > 0 && progress.show(frame, recording.frame),
         })
         influence({ stir: null })
-        // Settings say how it continues, wherever the reader has stopped.
+        // Settings determine how it continues, wherever the user has stopped.
         const isOther = JSON.stringify(recorder.live) !== JSON.stringify(liveOf(settings))
         await (isOther ? changeSides(liveOf(settings)) : sides.setAppearance(appearance()))
       },

@@ -39,5 +39,5 @@ export { type ShapeGeometry, shapeGeometry } from './scene/shapes/geometry.js'
 export { validateScene } from './scene/validate.js'
 export * from './solvers/index.js'
 
-/** ` (did you mean «x»?)`, or nothing where no candidate is near: for sentences that refuse a name. */
+/** ` (did you mean "x"?)`, or nothing where no candidate is near: for sentences that refuse a name. */
 export const suggestion = /* @__PURE__ */ checked('suggestion', suggest, { word: () => {}, candidates: listOf(checkText) })

@@ -109,7 +109,7 @@ async function measure(trial: Trial): Promise<BenchRow> {
     if (!drawing?.takesCores) begin()
     for (let frame = 0; frame < frames; frame++) {
       const { frame: shown, record } = await moments[frame]
-      // As the page does: what takes all cores is drawn between two frames.
+      // As on the page: drawing that uses all cores happens between two frames.
       if (drawing?.takesCores) drawing.show(shown)
       begin()
       for (const substep of record!.substeps) {

@@ -3,11 +3,11 @@
 export interface EditHistory<S> {
   /** As it will be seen, if it is not yet. */
   readonly current: S
-  /** What undoing leads back to, the nearest one last. */
+  /** States that undo returns to, the most recent last. */
   readonly past: readonly S[]
-  /** One step that can be taken back. */
+  /** One step that can be undone. */
   commit(next: S): void
-  /** Part of a step that is still in progress: seen, but taken back together with what is committed next. */
+  /** Part of a step that is still in progress: visible, but undone together with the next commit. */
   preview(next: S): void
   undo(): void
   /** As if these steps had led to what is shown. */
@@ -23,7 +23,7 @@ export function createEditHistory<S>(shown: () => S, show: (next: S) => Promise<
   let waiting: { readonly next: S } | undefined
   let isShowing = false
 
-  /** Somebody else has opened something: there is nothing to go back to. */
+  /** Another scene was opened: there is nothing to undo. */
   function follow(): void {
     if (isShowing || shown() === latest) return
     past = []

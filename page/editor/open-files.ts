@@ -43,7 +43,7 @@ export function createFileOpener({ page, addMesh, note }: FileOpenerOptions): (f
     note('')
     const scenes = files.filter(({ name }) => /\.json$/i.test(name))
     if (scenes.length > 1) throw new InputError(`Open one scene at a time, not ${listed(scenes.map(({ name }) => name))}.`)
-    // Whoever has opened something else does not wait any more.
+    // Another file was opened meanwhile: this one is dropped.
     if (waiting?.shown !== page.scene) waiting = undefined
     for (const file of scenes)
       waiting = { file: parseSceneFile(await file.text(), file.name), found: new Map(), shown: page.scene }

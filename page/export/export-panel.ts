@@ -1,4 +1,4 @@
-/** Buttons for what can be taken away: pictures, videos, files, the scene, a link. */
+/** Buttons that export pictures, videos, files, the scene and a link. */
 import { InputError } from 'peel'
 import type { Link } from '../link/page-state.js'
 import type { Page } from '../page.js'
@@ -42,7 +42,7 @@ export function createExportPanel(container: HTMLElement, { page, link, note, op
   const side = () => (chosen().session ? chosen() : page.sides.all.b)
   const nameFor = (ending: string) => fileName(page.scene.name, side().session?.moment.frame.index ?? 0, ending)
 
-  /** What goes wrong is told, and the page continues. */
+  /** Errors are shown, and the page continues. */
   function on(button: HTMLButtonElement, action: () => Promise<void>): void {
     button.onclick = async () => {
       button.disabled = true

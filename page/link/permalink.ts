@@ -9,7 +9,7 @@ import type { Theme } from '../theme.js'
 import { type Link, linkOf, type OwnScene, type PageState, type ShippedScene, stateOf } from './page-state.js'
 import type { Held } from './recording.js'
 
-/** What the page does not know of itself, because it came with its tools. */
+/** State of the tools, which the page itself does not hold. */
 export interface Tooling {
   readonly page: Page
   readonly theme: Theme
@@ -19,7 +19,7 @@ export interface Tooling {
   readonly tool: string
   /** Unknown ones change nothing. The liquid stays as it is. */
   takeUp(tool: string): void
-  /** What the page already does by hand. */
+  /** The current interaction of the page. */
   adopt(held: Held): void
   /** A sentence that is no complaint. */
   note(sentence: string): void

@@ -31,7 +31,7 @@ export interface BegunRun extends PreparedRun {
 
 async function prepare({ scene, meshes }: LoadedScene, flags: RunFlags, state?: SimulationState): Promise<PreparedRun> {
   const { name, elsewhere } = findSolver(scene.solver.name)
-  // Solves elsewhere may take long: their steps move the progress line.
+  // Solves on a cluster can be slow: each step updates the progress line.
   const monitor = elsewhere ? (record: IterationRecord) => showProgress(stepLine(name, record)) : undefined
   const options = { ...(flags.threads && { threads: flags.threads }), monitor, host: hostSolver(flags).host }
   const simulation = await simulateScene({ scene, meshes }, options, state)
@@ -104,7 +104,7 @@ function withKeysThatMayChange(scene: JsonObject, before: JsonObject): JsonObjec
   return { ...scene, time, title, description, output }
 }
 
-/** As JSON has it: without keys that are undefined. */
+/** As JSON represents it: without keys that are undefined. */
 function plain(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value))
 }

@@ -63,7 +63,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Errors come back to us instead of ending the process, also from verbs within verbs. */
+/** Errors come back to us instead of ending the process, also from subcommands. */
 function prepare(command: Command): Command {
   for (const verb of command.commands) prepare(verb)
   return command.exitOverride().configureOutput(COMMANDER_OUTPUT).showHelpAfterError('(add --help for the options)')

@@ -13,7 +13,8 @@ export interface ClusterSession {
   /** Sends a frame; parts may be overwritten two parts later. The driver may send nothing but the answer to the last SOLVE or ECHO:
    *  `answerBytes` is the length of the SOLUTION. */
   send(type: number, id: number, length: number, parts: Iterable<Uint8Array>, answerBytes?: number): Promise<void>
-  /** The next frame. Rejects with a DriverFailure when the driver has ended, hangs, or sent what it should not; it is gone then. */
+  /** The next frame. Rejects with a DriverFailure when the driver has ended, hangs, or sent an invalid frame; it has been
+   *  stopped then. */
   receive(): Promise<WireFrame>
   /** The program may end while nothing is solved. */
   hold(on: boolean): void
@@ -78,7 +79,7 @@ export function createSession({ child, socket, hello, feed, ended, explain, pati
     )
     void endChild(child, ended)
   }
-  // When a rank goes its socket closes first; the launcher knows why, a little later.
+  // When a rank ends its socket closes first; the launcher reports the reason a little later.
   const gone = () =>
     finish(async () => {
       const timer = setTimeout(() => void endChild(child, ended), 1000 * GRACE)

@@ -81,7 +81,7 @@ export const packPlanes = /* @__PURE__ */ checked('packPlanes', pack, {
 })
 /** JSON with at most 500 levels; `where` names the file in messages. */
 export const parseJson = /* @__PURE__ */ checked('parseJson', parseJsonFile, text)
-/** A table in Markdown, padded so that it reads as well in a terminal. */
+/** A table in Markdown, padded so that it is readable in a terminal, too. */
 export const formatTable = /* @__PURE__ */ checked('formatTable', table, {
   titles: listOf(checkText),
   rows: listOf(listOf(checkText)),

@@ -69,7 +69,7 @@ export const formatChart = checkedAsync('formatChart', chart, {
 })
 /** The place between two marks of a Markdown document; see `DocumentSection`. */
 export const openSection = checkedAsync('openSection', open, { path, name: checkText })
-/** Simulates up to a frame and keeps what the plan says; while one frame is kept the next one is simulated. */
+/** Simulates up to a frame and writes what the plan asks for; one frame is written while the next is simulated. */
 export const runFrames = checkedAsync('runFrames', run, {
   simulation: objectWith({ advance: checkFunction, capture: checkFunction, save: checkFunction }),
   plan: objectWith({

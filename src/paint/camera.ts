@@ -4,7 +4,7 @@ import { add, cross, dot, scale, type Vector } from './vector.js'
 import type { FlatCamera, SpaceCamera } from './view.js'
 
 export interface CameraOptions {
-  /** Degrees around the vertical; at 0 x goes to the right and the camera is on the side of large z. */
+  /** Degrees around the vertical; at 0 x points right and the camera is on the side of large z. */
   readonly azimuth?: number
   /** Degrees above the floor, at most 89. */
   readonly elevation?: number

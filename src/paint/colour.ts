@@ -13,8 +13,8 @@ export function mix(a: Colour, b: Colour, share: number): Colour {
   return [a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1]), a[2] + share * (b[2] - a[2])]
 }
 
-/** A way through the colour space Oklab (Ottosson 2020) on which lightness grows evenly, from deep violet over teal to pale yellow. Also
- *  readable for those who do not tell red from green, and in grey. */
+/** A path through the colour space Oklab (Ottosson 2020) on which lightness grows evenly, from deep violet over teal to pale
+ *  yellow. Also readable with red-green colour blindness, and in grey. */
 const LIGHTNESS = [0.3, 0.93]
 const HUE = [300, 105]
 /** At both ends and in the middle, where screens show no more. */
@@ -30,7 +30,7 @@ const MAP: readonly Colour[] = Array.from({ length: STEPS }, (_, at) => {
   return fromOklab(between(LIGHTNESS), chroma * Math.cos(hue), chroma * Math.sin(hue))
 })
 
-/** 0 is the darkest colour, 1 the lightest; what lies beyond takes the nearer of them, and what is no number the darkest. */
+/** 0 is the darkest colour, 1 the lightest; values outside are clamped, and NaN is the darkest. */
 export function mapColour(value: number): Colour {
   return MAP[Math.min(Math.max(Math.round(value * (STEPS - 1)) || 0, 0), STEPS - 1)]
 }

@@ -1,4 +1,5 @@
-/** How deep liquid looks: the distance to its surface, also far from it, where level sets of frames only tell inside from outside. */
+/** How deep liquid looks: the distance to its surface, also far from it, where level sets of frames only separate inside from
+ *  outside. */
 import type { Grid } from '../grid/grid.js'
 import { redistance } from '../grid/redistance.js'
 

@@ -16,7 +16,8 @@ export interface Painter extends FramePainter {
 export interface PainterOptions {
   /** Threads that paint 3D frames, the caller's included; 1 if absent. */
   readonly threads?: number
-  /** `compiled` fails where compiled loops cannot run; `auto` then paints with the plain ones, which take about twenty times as long. */
+  /** `compiled` fails where compiled loops cannot run; `auto` then paints with the plain ones, which are about twenty times
+   *  slower. */
   readonly engine?: 'auto' | 'compiled' | 'plain'
 }
 

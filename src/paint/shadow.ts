@@ -46,7 +46,7 @@ export function createShadowCaster(): (frame: Frame) => Shadow {
   }
 }
 
-/** Mean over 2 radius + 1 values along lines; beyond their ends lies 0. */
+/** Mean over 2 radius + 1 values along lines; values beyond their ends are 0. */
 function smooth(
   from: Float32Array,
   to: Float32Array,
@@ -69,7 +69,7 @@ function smooth(
   }
 }
 
-/** Share of light that liquid takes from places of the ground, which are in cells. */
+/** Share of light that liquid absorbs above points of the ground; coordinates in cells. */
 export function shadowOf(frame: Frame): (x: number, z: number) => number {
   const { width, height, margin, values } = createShadowCaster()(frame)
   const { shape, spacing } = frame.grid

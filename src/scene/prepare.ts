@@ -16,7 +16,7 @@ import { gridOf, validateScene } from './validate.js'
 
 /** `meshes`: what the mesh files of the scene hold, by the names that the scene gives them. */
 export function prepareScene(given: Scene | SceneInput, meshes: ReadonlyMap<string, TriangleMesh> = new Map()): SceneSetting {
-  // The setting holds no solver; but whoever prepares a scene continues with the options in it, and may not have validated them.
+  // The setting holds no solver, but callers go on to use the scene's options, and may not have validated them.
   const scene = validateScene(given, 'The scene', (given as Scene | undefined)?.solver)
   checkMeshes(meshes)
   const grid = gridOf(scene)
@@ -111,7 +111,7 @@ function createBody(
   if (!spin) return { phi, velocity: () => linear }
   const [cx, cy, cz] = toVector(spin.centre)
   const rate: Vector = typeof spin.rate === 'number' ? [0, 0, spin.rate] : toVector(spin.rate)
-  // A 2D scene lies in the plane z = 0, wherever in its layer of cells one asks.
+  // A 2D scene is in the plane z = 0, wherever in its layer of cells it is sampled.
   const flat = typeof spin.rate === 'number' ? 0 : 1
   return {
     phi,

@@ -30,7 +30,7 @@ export const KEPT = ['surface', 'particles', 'fields'] as const
 /** What entries of `liquid`, `solids`, `sources` and `drains` have beside the keys of a shape. */
 export const ENTRY_KEYS: readonly string[] = ['velocity', 'spin', 'name', 'walls', 'friction', 'motion', 'after', 'until']
 
-/** Undefined dims: two or three, for types and for the JSON Schema; validation knows which. */
+/** Undefined dims: two or three, for types and for the JSON Schema; validation chooses one. */
 export function sceneSchema(dims: Dims) {
   const shapes = shapeGrammar(dims)
   const velocity = () => vector(dims, FAST)

@@ -9,7 +9,7 @@ import { STAGE_VIEWS, type StageView } from './stage/scenery.js'
 import { drawsInSoftware } from './stage/screen/webgl.js'
 import { createPaintedStage, createStage, type Stage } from './stage/stage.js'
 
-/** Who draws. The processor paints water, and leaves other views to WebGL where there is any. */
+/** The renderer in use. The CPU painter paints water only; other views are drawn by WebGL, if available. */
 export type RendererName = 'webgl' | 'processor'
 
 export interface DrawingOptions {
@@ -32,8 +32,8 @@ export interface Drawing {
   readonly stage: Stage
   /** Drawn soon; by the processor at once, unless pictures come faster than a screen shows them. */
   show(frame: Frame): void
-  /** Whether drawing keeps all cores busy for a while: whoever simulates on them does better to begin the next frame after this one is
-   *  shown than to draw meanwhile. */
+  /** Whether drawing keeps all cores busy for a while: a simulation on the same cores is faster if it begins the next frame
+   *  after this one is shown. */
   readonly takesCores: boolean
   /** What frames have to bring along. */
   needs(): FrameParts
@@ -49,7 +49,7 @@ export interface Drawing {
   toPixels(place: Vector): [x: number, y: number]
   /** From the eye through a pixel; its direction has length 1. */
   ray(x: number, y: number): Ray
-  /** View and camera as plain data, for links. Takes any value, and from it what it knows. */
+  /** View and camera as plain data, for links. Accepts any value, and ignores unknown keys. */
   look: unknown
   /** PNG of what is seen. */
   picture(): Promise<Blob>

@@ -63,7 +63,7 @@ export async function createLiquidView(container: HTMLElement, options: LiquidVi
     onFrame?.(moment)
   }
 
-  /** The start is captured before it is known what the drawing needs of this kind of scene. */
+  /** The start is captured before the drawing knows the dimension of the scene, and so what it needs. */
   async function showStart(moment: Moment): Promise<void> {
     drawing?.show(moment.frame)
     if (drawing && lacks(moment.frame, drawing.needs())) drawing.show(await session.capture(neededParts()))

@@ -1,5 +1,5 @@
-/** Playing, pausing, single steps and starting over, for one simulation or several in step: whatever is to be done is done one thing after
- *  the other, so nothing ever happens in the middle of a frame. */
+/** Playing, pausing, single steps and restarting, for one simulation or several in lockstep. Requests are queued, so nothing
+ *  happens in the middle of a frame. */
 import { checkFunction, objectWith, optional } from '../checks.js'
 import { Interrupted } from './session.js'
 
@@ -7,7 +7,7 @@ export interface PlaybackOptions {
   /** Simulates one frame; false: there was none left. A function shows it, if that was not done: where playing is late, it is called when the
    *  next frame is running already, so that one is drawn while the other is simulated. */
   readonly advance: () => Promise<boolean | (() => void)>
-  /** Gives up the current work, where starting over makes it worthless. */
+  /** Aborts the current work, which a restart makes useless. */
   readonly interrupt: () => void
   /** Seconds from frame to frame at least. */
   readonly pace: () => number

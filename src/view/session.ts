@@ -1,4 +1,4 @@
-/** A simulation as a page sees it: it runs in a worker of its own, one frame at a time, and hands frames over. */
+/** A simulation as a page sees it: it runs in its own worker, one frame at a time, and returns the frames. */
 import { checkFunction, checkNumber, checkObject, checkOptions, checkWhole, refuse, untilDisposed } from '../checks.js'
 import { InputError } from '../input-error.js'
 import { checkParts, type Frame, type FrameParts } from '../liquid/frame.js'
@@ -58,9 +58,9 @@ export interface Session {
   change(given: SessionScene, threads?: number): Promise<Moment>
   /** From the start, with this scene or another. */
   restart(given?: SessionScene, threads?: number): Promise<Moment>
-  /** Gives up the current work: its promises are rejected with Interrupted, and only `restart` helps from here on. */
+  /** Aborts the current work: its promises are rejected with Interrupted, and the only valid next call is `restart`. */
   interrupt(): void
-  /** Breaks promises in progress with Interrupted; everything asked later is an InputError. */
+  /** Rejects pending promises with Interrupted; every later call is an InputError. */
   dispose(): void
 }
 
@@ -83,7 +83,7 @@ export async function startSession(given: SessionScene, options: SessionOptions 
   let line = openLine(createWorker())
   let running: { readonly scene: Scene; readonly meshes: Meshes; readonly threads?: number; readonly started: Started }
   let moment: Moment
-  /** All that a hand does, and whether the worker knows of it. */
+  /** The current interaction, and whether the worker has received it. */
   let influence: Influence = {}
   let isInfluenceNew = false
 
@@ -161,7 +161,7 @@ export async function startSession(given: SessionScene, options: SessionOptions 
   return untilDisposed(session, 'the session')
 }
 
-/** Bundlers find the worker by this form of words. */
+/** Bundlers recognise the worker by this exact expression. */
 function createSimulationWorker(): WorkerLike {
   return new Worker(new URL('./simulation-worker.js', import.meta.url), { type: 'module', name: 'peel' })
 }

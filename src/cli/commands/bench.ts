@@ -67,7 +67,7 @@ async function benchAblations({ problem: problems, sizes: sizes3d, sizes2d, maxI
   await printTables('ablations', runAblations(suite, showProgress), formatAblationTable, into)
 }
 
-/** Prints tables as they come, or puts them all between the marks of a document. */
+/** Prints each table when it is done, or writes all of them between the marks of a document. */
 async function printTables<Table>(
   name: string,
   tables: AsyncIterable<Table>,

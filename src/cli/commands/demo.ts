@@ -102,7 +102,7 @@ async function demo(flags: DemoFlags): Promise<number> {
       parameters: parametersOf(scenes.separating, comparison.records),
       command: commandOf(flags),
     }
-    // Loaded only here: the plotting library is the slowest thing to start in the whole command line.
+    // Loaded only here: the plotting library takes longer to load than the rest of the command line.
     const { drying, reportHtml, summary } = await import('../../report/report.js')
     const files = [
       [join(output, 'video.mp4'), video],
@@ -136,7 +136,7 @@ async function* drawMoments(
 ) {
   const showFrame = createProgressLine(scenes.separating.scene.time.frames)
   for await (const moment of compareWalls(scenes)) {
-    // Signals are heard only when the loop of events gets its turn.
+    // Signals are delivered only when the event loop runs.
     await setImmediate()
     if (isInterrupted()) return
     if (moment.note) printMessage(moment.note)

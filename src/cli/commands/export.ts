@@ -151,7 +151,7 @@ async function writeFrames(
       await writeFilesWhole(files.map((file, n) => [join(output, names[at][n]), file]))
       series.push({ time: frame.time, file: names[at][0] })
       for (const file of files) bytes += file.length
-      // Signals are heard only when the loop of events gets its turn.
+      // Signals are delivered only when the event loop runs.
       await setImmediate()
       if (interruption.happened()) break
     }

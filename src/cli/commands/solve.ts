@@ -124,7 +124,7 @@ function resultObject({ solver, separating, result, seconds }: Solved): Record<s
   }
 }
 
-/** Iterations of a solver elsewhere may take long: they move the progress line. */
+/** Iterations on a cluster can be slow: each updates the progress line. */
 function monitorOf({ name, elsewhere }: SolverEntry, { monitor }: SolveFlags): ((record: IterationRecord) => void) | undefined {
   if (monitor) return record => printMessage(monitorLine(name, record))
   return elsewhere ? record => showProgress(stepLine(name, record)) : undefined
@@ -143,7 +143,7 @@ async function writeHistories(problem: string, flags: SolveFlags, solved: readon
 }
 
 async function writePlot(path: string, problem: string, { tolerance }: SolveFlags, solved: readonly Solved[]): Promise<void> {
-  // Loaded only here: the plotting library is the slowest thing to start in the whole command line.
+  // Loaded only here: the plotting library takes longer to load than the rest of the command line.
   const { convergencePlot } = await import('../../report/convergence.js')
   const curves = solved.map(({ solver, result }) => ({ name: solver, records: result.history }))
   await writeFileWhole(path, convergencePlot(curves, { title: `${problem}: natural residual against work`, tolerance }))
@@ -156,7 +156,7 @@ async function writeOutput(path: string, solverCount: number, { solver, pressure
   await writePressure(target, pressure, problem)
 }
 
-/** All that can solve this kind of problem, those that were named, or the default. */
+/** All solvers for this kind of problem, the named ones, or the default. */
 function solverNames(named: string | undefined, problem: Problem): string[] {
   if (named === undefined) return [defaultSolver(problem)]
   if (named !== 'all') return named.split(',')
@@ -165,7 +165,7 @@ function solverNames(named: string | undefined, problem: Problem): string[] {
     .map(({ name }) => name)
 }
 
-/** An option goes to every chosen solver that has it; one that none has is an error. */
+/** An option is passed to every chosen solver that has it; an option that none has is an error. */
 function chooseTasks(flags: SolveFlags, given: readonly string[]): SolveTask[] {
   const names = given.map(name => name.trim())
   const repeated = names.find((name, at) => names.indexOf(name) !== at)

@@ -1,4 +1,4 @@
-/** Pictures of a run as it goes, and its video at the end. */
+/** Pictures of a run while it is simulated, and its video at the end. */
 import { join } from 'node:path'
 import { isThere } from '../../io/files/atomic-file.js'
 import { makeFolder } from '../../io/files/folder.js'

@@ -27,7 +27,7 @@ export interface RunReporter {
   video(written: WrittenVideo): void
 }
 
-/** Frames whose pace says how fast the run is now. */
+/** Number of last frames from which the current speed is computed. */
 const RECENT = 10
 
 export function createRunReporter(json: boolean): RunReporter {

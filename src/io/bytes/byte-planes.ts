@@ -6,8 +6,9 @@ import type { Codec } from './codec.js'
 const PLANE_SAMPLES = 32
 const SAMPLE_BYTES = 2048
 
-/** How much of its size a plane may keep to be deflated. `small`: wherever files become smaller. `quick`: only where writing the bytes that
- *  are saved takes about as long as packing, at 200 MB/s: signs and exponents of numbers in no particular order, but not their digits. */
+/** The largest compressed share of its size at which a plane is deflated. `small`: wherever files become smaller. `quick`:
+ *  only where writing the bytes that are saved takes about as long as packing, at 200 MB/s: signs and exponents of numbers in
+ *  no particular order, but not their digits. */
 export type Packing = 'small' | 'quick'
 const WORTH_IT: Readonly<Record<Packing, number>> = { small: 0.9, quick: 0.5 }
 
@@ -58,7 +59,7 @@ function takePlanes(bytes: Uint8Array, width: number): Uint8Array[] {
   return planes
 }
 
-/** By samples from all over the plane, packed at once: to begin to deflate takes longer than to deflate one of them. */
+/** By samples from all over the plane, packed at once: starting the compressor costs more than compressing one of them. */
 function seemsCompressible(plane: Uint8Array, codec: Codec, most: number): boolean {
   const count = Math.min(PLANE_SAMPLES, Math.floor(plane.length / (4 * SAMPLE_BYTES)))
   const samples = new Uint8Array(count * SAMPLE_BYTES)

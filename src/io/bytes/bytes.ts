@@ -1,4 +1,4 @@
-/** Bytes put together, and numbers as little-endian bytes whatever the host. */
+/** Concatenates bytes, and writes numbers as little-endian bytes on any host. */
 import { InputError } from '../../input-error.js'
 
 export const LITTLE_ENDIAN_HOST = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1

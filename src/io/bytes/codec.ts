@@ -19,7 +19,7 @@ export interface Codec {
 export const portableCodec: Codec = {
   deflate: bytes => deflateSync(bytes, { level: 1 }),
   inflate(packed, size) {
-    // One byte more than wanted, so that a longer stream shows: fflate stops writing at the end without an error.
+    // One byte more than expected, so that a longer stream is noticed: fflate stops writing at the end without an error.
     const content = inflateSync(packed, { out: new Uint8Array(size + 1) })
     if (content.length !== size) throw new RangeError(`${content.length} bytes instead of ${size}`)
     return content

@@ -3,8 +3,8 @@
  *    0  magic, 8 bytes          12  length of the header         20  header, JSON in UTF-8, padded with spaces
  *    8  version of the layout   16  CRC-32 of the header         …   the sections, each padded with zeros to 8 bytes
  *
- *  All numbers are little-endian, 32 bit. The header lists the sections with their checksums, so its own checksum stands for the whole
- *  file. Every flipped bit and every missing or added byte is noticed. */
+ *  All numbers are little-endian, 32 bit. The header lists the sections with their checksums, so its own checksum covers the
+ *  whole file. Every flipped bit and every missing or added byte is noticed. */
 import { inputBytes } from '../../input-bytes.js'
 import { InputError } from '../../input-error.js'
 import { show, showWord } from '../../printable.js'

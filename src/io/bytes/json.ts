@@ -13,7 +13,7 @@ export function isObject(value: unknown): value is JsonObject {
 /** Levels of objects and lists within each other: far more than any file has, far less than the stack of functions that call themselves. */
 const MAX_JSON_DEPTH = 500
 
-/** Like JSON.parse, which reads any number of levels; what is deeper than the stack allows is a SyntaxError as well. */
+/** Like JSON.parse, which reads any number of levels; anything deeper than the stack allows is a SyntaxError as well. */
 export function parseJson(text: string): unknown {
   let depth = 0
   for (let at = 0; at < text.length; at++) {

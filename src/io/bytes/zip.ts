@@ -1,5 +1,5 @@
-/** Reading of zip archives, stored or deflated, zip64 included. Strict: what the central directory says must fit the file,
- *  because an archive that readers understand differently is damaged or forged. */
+/** Reading of zip archives, stored or deflated, zip64 included. Strict: the central directory must match the file, because an
+ *  archive that readers interpret differently is damaged or forged. */
 import { Inflate, inflateSync } from 'fflate'
 import { inputBytes } from '../../input-bytes.js'
 import { InputError } from '../../input-error.js'
@@ -55,7 +55,7 @@ export function readZip(given: Uint8Array, where: string): ZipEntry[] {
   const inFileOrder = [...listed].sort((a, b) => a.localStart - b.localStart)
   const packed = new Map<DirectoryEntry, Uint8Array>()
   for (let i = 0; i < inFileOrder.length; i++) {
-    // The next entry may itself claim to lie beyond the file.
+    // The next entry may itself claim to be beyond the file.
     const limit = Math.min(inFileOrder[i + 1]?.localStart ?? directory.start, directory.start)
     packed.set(inFileOrder[i], locate(bytes, view, inFileOrder[i], limit, fail))
   }

@@ -8,7 +8,7 @@ export interface ChartPoint {
   /** Which panel, from above. */
   readonly row: string
   readonly contender: string
-  /** Cells per side, unless the axes say otherwise. */
+  /** Cells per side, unless the axes are labelled otherwise. */
   readonly size: number
   readonly value: number
 }

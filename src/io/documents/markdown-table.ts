@@ -1,6 +1,6 @@
 /** Tables in Markdown. */
 
-/** Columns of words; the others hold numbers and are aligned to the right. */
+/** Columns of text; the others hold numbers and are aligned to the right. */
 const WORD_COLUMNS = new Set([
   'problem',
   'walls',
@@ -15,7 +15,7 @@ const WORD_COLUMNS = new Set([
   'where',
 ])
 
-/** Padded, so that it reads as well in a terminal. */
+/** Padded, so that it is readable in a terminal, too. */
 export function formatTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = titles.map((title, at) => Math.max(title.length, ...rows.map(row => row[at].length)))
   const pad = (text: string, at: number) => (WORD_COLUMNS.has(titles[at]) ? text.padEnd(widths[at]) : text.padStart(widths[at]))

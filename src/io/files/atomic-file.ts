@@ -41,7 +41,7 @@ export async function readLargeBytes(path: string): Promise<Uint8Array> {
   })
 }
 
-/** Like `readText`, but undefined where no file is. */
+/** Like `readText`, but undefined if there is no file. */
 export async function readTextIfThere(path: string): Promise<string | undefined> {
   return (await isThere(path)) ? readText(path) : undefined
 }
@@ -59,7 +59,7 @@ export async function writeFileWhole(path: string, content: FileContent): Promis
   await writeFilesWhole([[path, content]])
 }
 
-/** All files or none: when one cannot be written, those already replaced are put back. */
+/** All files or none: when one cannot be written, those already replaced are restored. */
 export async function writeFilesWhole(files: readonly (readonly [path: string, content: FileContent])[]): Promise<void> {
   const temporaries: string[] = []
   const staged: Staged[] = []
@@ -87,7 +87,7 @@ async function stage(path: string, content: FileContent, temporaries: string[]):
   if (existing && !existing.isFile()) throw cannot('written', path, 'it is not a regular file')
   return attempt('written', path, async () => {
     if (existing) await access(path, constants.W_OK)
-    // A link stays a link: the file it leads to is replaced.
+    // A link stays a link: the file it points to is replaced.
     const target = existing ? await realpath(path) : path
     if (basename(target) === '' || path.endsWith('/')) throw cannot('written', path, 'it has no file name')
     const temporary = temporaryBeside(target, temporaries)

@@ -25,32 +25,32 @@ export function requirePath(path: string): void {
   if (path.trim() === '') throw new InputError('The path is empty; give a file or folder.')
 }
 
-export type Deed = 'read' | 'written' | 'removed'
+export type FileAction = 'read' | 'written' | 'removed'
 
-export async function statIfThere(path: string, deed: Deed) {
+export async function statIfThere(path: string, action: FileAction) {
   try {
     return await stat(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw explain(error, deed, path)
+    throw explain(error, action, path)
   }
 }
 
-export async function attempt<T>(deed: Deed, path: string, action: () => Promise<T>): Promise<T> {
+export async function attempt<T>(action: FileAction, path: string, run: () => Promise<T>): Promise<T> {
   try {
-    return await action()
+    return await run()
   } catch (error) {
-    throw explain(error, deed, path)
+    throw explain(error, action, path)
   }
 }
 
-function explain(error: unknown, deed: Deed, path: string): Error {
+function explain(error: unknown, action: FileAction, path: string): Error {
   if (error instanceof InputError) return error
   const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT' && deed === 'written') return cannot(deed, path, `the folder ${dirname(path)} does not exist`)
-  return cannot(deed, path, REASONS[code ?? ''] ?? message)
+  if (code === 'ENOENT' && action === 'written') return cannot(action, path, `the folder ${dirname(path)} does not exist`)
+  return cannot(action, path, REASONS[code ?? ''] ?? message)
 }
 
-export function cannot(deed: Deed, path: string, reason: string): InputError {
-  return new InputError(`${path} cannot be ${deed}: ${reason}.`)
+export function cannot(action: FileAction, path: string, reason: string): InputError {
+  return new InputError(`${path} cannot be ${action}: ${reason}.`)
 }

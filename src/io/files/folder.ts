@@ -14,7 +14,8 @@ export async function removeEmpty(folders: readonly string[]): Promise<void> {
   for (const folder of folders) await rmdir(folder).catch(() => {})
 }
 
-/** Not by `recursive` of Node, which tries for ever where a system says ENOENT although the folder above is there, as /proc does. */
+/** Without `recursive` of Node, which retries for ever if a system reports ENOENT although the parent folder exists, as /proc
+ *  does. */
 async function makeOneByOne(path: string): Promise<string[]> {
   if (await isFolder(path)) return []
   const above = dirname(path)
@@ -25,7 +26,7 @@ async function makeOneByOne(path: string): Promise<string[]> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') throw cannot('written', path, `no folder can be made in ${above}`)
-    // Somebody else may have been quicker.
+    // Another process may have created it meanwhile.
     if (code !== 'EEXIST' || !(await isFolder(path))) throw error
     return made
   }
@@ -44,7 +45,7 @@ export async function listFolder(path: string): Promise<string[]> {
   return (await attempt('read', path, () => readdir(path))).sort()
 }
 
-/** A file or a folder with all that is in it; nothing there is fine. */
+/** Removes a file or a folder with its content; a missing one is no error. */
 export async function removeTree(path: string): Promise<void> {
   await attempt('removed', path, () => rm(path, { recursive: true, force: true }))
 }

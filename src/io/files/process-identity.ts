@@ -1,12 +1,12 @@
-/** Which process something on the disk belongs to, and whether that process still runs. Whether it does is asked of the system: a
- *  simulation may be too busy to give signs of life. */
+/** Which process something on the disk belongs to, and whether that process still runs. The system is queried for that,
+ *  because a simulation may be too busy to give signs of life. */
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 export interface ProcessIdentity {
   readonly pid: number
-  /** Numbers of processes are used again; with the time it was started a process is known for sure. Undefined where the system hides it. */
+  /** Process ids are reused; together with the start time an id is unique. Undefined where the system hides it. */
   readonly born: string | undefined
 }
 
@@ -41,10 +41,11 @@ export function ownedWord(): string {
   return `${own}-${randomBytes(4).toString('hex')}`
 }
 
-/** Matches the words of `ownedWord`. */
+/** Matches the result of `ownedWord`. */
 export const OWNED_WORD = /([0-9a-f]{8})-(\d+)-(\d*)-[0-9a-f]{8}/
 
-/** Whether `name` holds the word of a process that is known to have ended. A process that cannot be queried counts as running. */
+/** Whether `name` contains the id of a process that is known to have ended. A process that cannot be queried counts as
+ *  running. */
 export function isAbandoned(name: string): boolean {
   const [, place, pid, born] = OWNED_WORD.exec(name) ?? []
   return place === placeOfProcesses() && isGone({ pid: Number(pid), born: born || undefined })

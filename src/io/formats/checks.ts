@@ -1,4 +1,4 @@
-/** What callers from outside may hand to readers and writers, checked before anything is read or written. */
+/** Checks the arguments that callers pass to readers and writers, before anything is read or written. */
 import {
   type Check,
   checkBytes,

@@ -1,7 +1,7 @@
 /** GLB files, binary glTF 2.0: surfaces for viewers on pages. */
 import type { SurfaceMesh } from '../../grid/isosurface.js'
 
-// Linear colour of water a metre deep; viewers light it as they like.
+// Linear colour of water a metre deep; viewers choose the lighting.
 const COLOUR: [number, number, number, number] = [0.08, 0.3, 0.55, 1]
 
 /** Metres, y is up, as glTF has it. An empty surface is a node without a mesh: glTF has no empty meshes. */

@@ -10,7 +10,7 @@ export interface SavedHistory {
 
 export interface SavedRecord {
   readonly iteration: number
-  /** In 1/s; NaN and infinities are kept, they say how a solve broke down. */
+  /** In 1/s; NaN and infinities are kept: they show how a solve broke down. */
   readonly residual: number
   readonly pinned: number
   /** Fine-grid sweeps. */
@@ -25,7 +25,7 @@ const HISTORY_VERSION = 1
 const FILE_KEYS = ['format', 'version', 'solves']
 const SOLVE_KEYS = ['solver', 'status', 'records']
 const RECORD_KEYS = ['iteration', 'residual', 'pinned', 'work', 'seconds']
-// JSON has no words for these.
+// JSON cannot represent these.
 const NOT_FINITE = new Map([
   ['NaN', Number.NaN],
   ['Infinity', Number.POSITIVE_INFINITY],

@@ -6,7 +6,7 @@ export interface Scanner {
   readonly where: string
   /** The text of line 1, which is the banner. */
   firstLine(): string
-  /** Goes to the next line that is neither blank nor a comment; false at the end of the text. */
+  /** Advances to the next line that is neither blank nor a comment; false at the end of the text. */
   nextLine(): boolean
   /** A whole number from `least` to `most`; `what` names it in errors. */
   integer(what: string, least: number, most: number): number
@@ -59,7 +59,7 @@ export function createScanner(text: string, where: string): Scanner {
       return text.slice(0, at)
     },
     nextLine() {
-      // `at` stands on the end of a line that is done with.
+      // `at` is at the end of a line that has been read.
       const lineBefore = line
       while (at < text.length) {
         at++

@@ -10,7 +10,7 @@ export interface NpyArray {
   /** In C order, the last index fastest; booleans are bytes. */
   readonly data: NpyData
   readonly shape: readonly number[]
-  /** The element type as the file names it, such as `<f8`; `data` is in host byte order whatever it says. */
+  /** The element type as the file names it, such as `<f8`; `data` is always in host byte order. */
   readonly descr: string
 }
 
@@ -37,7 +37,7 @@ export interface NpyStart extends Omit<NpyArray, 'data'> {
   readonly dataStart: number
 }
 
-/** Bytes that tell how long the header is. */
+/** Bytes that hold the length of the header. */
 export const NPY_PREFIX = 12
 
 /** Bytes up to the data of a file of `fileSize` bytes, by the first of them. */
@@ -45,8 +45,8 @@ export function npyStartLength(prefix: Uint8Array, fileSize: number, where: stri
   return readHeaderPlace(prefix, fileSize, failAt(where)).dataStart
 }
 
-/** What the header says of a file of `fileSize` bytes, checked against it; of `bytes` only the header has to be there. Nothing is allocated,
- *  so a hostile shape costs nothing. */
+/** Reads the header of a file of `fileSize` bytes and checks it against that size; `bytes` needs to contain only the header.
+ *  Nothing is allocated, so a hostile shape costs nothing. */
 export function parseNpyStart(bytes: Uint8Array, fileSize: number, where: string): NpyStart {
   const fail = failAt(where)
   const { headerStart, dataStart } = readHeaderPlace(bytes, fileSize, fail)

@@ -25,7 +25,7 @@ export interface PackedArray extends Pick<NpyStart, 'shape' | 'descr' | 'type'> 
   readonly unpack: () => NpyArray
 }
 
-/** With `wanted`, all other entries are passed over unread, whatever they contain. */
+/** With `wanted`, all other entries are skipped unread, whatever they contain. */
 export function parseNpz(bytes: Uint8Array, where: string, wanted?: Iterable<string>): Map<string, NpyArray> {
   return new Map(Array.from(openNpz(bytes, where, wanted), ([name, { unpack }]) => [name, unpack()]))
 }

@@ -12,7 +12,8 @@ interface NamedArray {
   readonly components?: number
 }
 
-/** All that a frame has on its grid: distances to the liquid, pressure, kind and velocity of cells, distance to solids at points. */
+/** Everything on the grid of a frame: distances to the liquid, pressure, kind and velocity of cells, distance to solids at
+ *  points. */
 export function formatVti({ grid, time, liquid, solid, fields }: Frame): Uint8Array {
   const { shape, spacing } = grid
   const extent = shape.map(side => `0 ${side}`).join(' ')

@@ -15,7 +15,7 @@ const KNOWN = [ARRAY_NAMES.diagonal, ...ARRAY_NAMES.links, ARRAY_NAMES.b, SEPARA
 type Arrays = ReadonlyMap<string, PackedArray>
 
 export function parseGridProblem(bytes: Uint8Array, where: string): PressureProblem {
-  // Names, shapes and types are known to fit before the first array is unpacked.
+  // Names, shapes and types are checked before the first array is unpacked.
   const arrays = openNpz(bytes, where, KNOWN)
   const grid = readGrid(arrays, where)
   const diagonal = readNumbers(arrays, ARRAY_NAMES.diagonal, where)
@@ -37,12 +37,12 @@ export function parseGridProblem(bytes: Uint8Array, where: string): PressureProb
   return problem
 }
 
-/** Coefficients that came from f32 are written as f32, so that their rounding is known again after reading. */
+/** Coefficients that came from f32 are written as f32, so that readers know how they were rounded. */
 export function formatGridProblem(problem: PressureProblem): Uint8Array {
   checkGridProblem(problem)
   const { grid, kind, links, b } = problem
   const shape = gridArrayShape(grid)
-  // The file knows cells that are no unknowns by their diagonal alone.
+  // In the file, only the diagonal tells cells that are not unknowns.
   const diagonal = problem.diagonal.map((value, cell) => (kind[cell] === DRY ? 0 : value))
   const separating = kind.map(value => (value === CONTACT ? 1 : 0))
   const coefficients = [

@@ -24,7 +24,7 @@ export function parseSparseProblem({ A, b, separating }: SparseProblemTexts): Sp
   const { rows, columns, symmetry } = matrix
   if (rows !== columns) throw new InputError(`${A.where}: the matrix has ${rows} rows and ${columns} columns; it must be square.`)
   if (rows === 0) throw new InputError(`${A.where}: the matrix has no rows, so there is nothing to solve.`)
-  // Before the rows are laid out: once b has as many values, or A as many entries, the number of rows is known to be honest.
+  // Before the rows are laid out: once b has as many values, or A as many entries, the number of rows can be trusted.
   const right = parseColumn(b, rows, matrix.entries.value.length)
   const kind =
     separating === undefined ? new Uint8Array(rows).fill(CONTACT) : parseKinds(separating, rows, matrix.entries.value.length)

@@ -1,4 +1,4 @@
-/** Checkpoint files: the full state of a simulation as named arrays, bit for bit, and what JSON can say of it. */
+/** Checkpoint files: the full state of a simulation as named arrays, bit for bit, and the rest as JSON. */
 import { requireHonestSize } from '../bytes/bytes.js'
 import { type Codec, portableCodec } from '../bytes/codec.js'
 import { type Formatted, formatContainer, type NumberArray, parseContainer, type StoredSection } from '../bytes/container.js'
@@ -7,7 +7,7 @@ import type { JsonObject } from '../bytes/json.js'
 const CHECKPOINT_FILE = { kind: 'checkpoint', version: 1, what: 'a checkpoint' }
 
 export interface Checkpoint {
-  /** JSON keeps finite numbers exactly but knows no NaN, infinities or −0; those belong into arrays. */
+  /** JSON keeps finite numbers exactly but has no NaN, infinities or −0; those belong in arrays. */
   readonly header: JsonObject
   readonly arrays: ReadonlyMap<string, NumberArray>
 }

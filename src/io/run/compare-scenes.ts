@@ -6,7 +6,7 @@ export interface SceneChange {
   readonly path: string
   /** Undefined where the key is new. */
   readonly before: JsonValue | undefined
-  /** Undefined where the key is gone. */
+  /** Undefined if the key was removed. */
   readonly after: JsonValue | undefined
 }
 
@@ -39,8 +39,8 @@ export function compareScenes(before: JsonValue | undefined, after: JsonValue | 
   return [{ path, before, after }]
 }
 
-/** Positions are kept in cells, particles stand for a share of a cell, and frames for a time: with another of these a state means
- *  something else, or nothing. */
+/** Positions are stored in cells, a particle is a fraction of a cell, and a frame a span of time: if one of these changes, a
+ *  saved state is meaningless. */
 const FIXED = ['domain.size', 'domain.resolution', 'particles.perCell', 'particles.method', 'particles.band', 'time.fps']
 
 /** Whether a change at `path` makes the frames and checkpoints of a run meaningless. */

@@ -85,9 +85,9 @@ export interface OpenedRun {
   readonly resume: FoundCheckpoint | undefined
   /** Why later checkpoints could not be used, the newest first. */
   readonly passedOver: readonly string[]
-  /** Finished frames after the checkpoint, which are taken out of the run because they will be computed again. */
+  /** Finished frames after the checkpoint, removed from the run because they will be computed again. */
   readonly dropped: readonly number[]
-  /** Frames of the run whose files are gone, cut or replaced. */
+  /** Frames of the run whose files are missing, truncated or replaced. */
   readonly missing: readonly number[]
 }
 
@@ -131,7 +131,7 @@ export async function openRun(path: string, options: OpenRunOptions = {}): Promi
   }
 }
 
-/** The manifest knows of the next scene before that is there: of two files one is always replaced first. */
+/** The manifest names the next scene before that file exists: one of two files has to be replaced first. */
 async function replaceScene(path: string, found: RunManifest, next: RunManifest, scene: JsonObject): Promise<void> {
   const { sceneHash, meshes, seed } = next
   await writeFileWhole(join(path, MANIFEST), formatManifest({ ...found, next: { sceneHash, meshes, seed } }))

@@ -13,7 +13,7 @@ const PACKED = { particle: 18.5, surface: { 2: 0.2, 3: 0.4 }, fields: { 2: 10, 3
 /** Nodes of solids that are packed to see how small they become. */
 const MAX_SAMPLES = 100_000
 
-/** Bytes of all files. What sources add and drains take is not in it. */
+/** Bytes of all files. What sources add and drains remove is not included. */
 export function estimateDisk(scene: Scene, setting: SceneSetting, { liquidCells, laterParticles }: SceneEstimate): number {
   const { cells, dims } = setting.grid
   const { particles, output, time } = scene
@@ -29,7 +29,8 @@ export function estimateDisk(scene: Scene, setting: SceneSetting, { liquidCells,
   return frames * frame + Math.min(frames, NEWEST_CHECKPOINTS + time.frames / output.checkpointEvery) * checkpoint
 }
 
-/** Distances to boxes become small, those to round things do not: the scene itself tells, by some planes of its nodes. */
+/** Distances to boxes compress well, those to round shapes do not, so some planes of the scene's nodes are compressed as a
+ *  sample. */
 function packedSolids({ grid, solids }: SceneSetting): number {
   if (solids.length === 0) return 0
   const [nx, ny, nz] = nodeShape(grid)

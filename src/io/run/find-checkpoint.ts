@@ -51,8 +51,8 @@ export const NO_CHECKPOINT: CheckpointSearch = { resume: undefined, passedOver: 
 
 type Parse<T> = (bytes: Uint8Array, where: string, codec: Codec) => T
 
-/** The content, or what is wrong with it. A file that cannot be read now, because another program holds it, is not damaged: that is thrown,
- *  else frames would be given up for nothing. */
+/** The content, or what is wrong with it. A file that cannot be read now, because another program has locked it, is not
+ *  damaged: that is thrown, or frames would be discarded needlessly. */
 async function readWhole<T extends object>(
   file: string,
   { checksum, frame }: KeptFile,

@@ -40,7 +40,7 @@ export function formatFrame(frame: Frame, codec: Codec = portableCodec): Formatt
   return formatContainer({ ...FRAME_FILE, header, sections }, codec)
 }
 
-/** Sections with names that are not known are passed over: a later version of Peel may have added them. */
+/** Sections with unknown names are skipped: a later version of Peel may have added them. */
 export function parseFrame(bytes: Uint8Array, where: string, codec: Codec = portableCodec): Frame {
   const { header, sections } = parseContainer(bytes, where, FRAME_FILE, codec)
   const { grid, index, time } = parseMoment(header, where)
@@ -88,7 +88,7 @@ function take<T extends NumberArray>(
 ): T {
   const section = sections.get(name)
   if (section === undefined) throw new InputError(`${where}: section "${name}" is missing.`)
-  // Before it is unpacked. Particles, of which no grid knows the number, are not packed.
+  // Checked before it is unpacked. Particles, whose number no grid determines, are not packed.
   if (length !== undefined && section.length !== length)
     throw new InputError(`${where}: section "${name}" has ${section.length} values, its grid needs ${length}.`)
   if (length === undefined) requireHonestSize(section.bytes, section.storedBytes, where)

@@ -1,5 +1,5 @@
-/** One writer at a time in a run directory. The lock is a folder that is renamed into place with its owner already inside, so it never
- *  exists without saying whose it is. */
+/** One writer at a time in a run directory. The lock is a folder that is renamed into place with its owner already inside, so
+ *  it never exists without naming its owner. */
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -26,7 +26,7 @@ export async function lockRun(path: string): Promise<() => Promise<void>> {
     const owner = await readOwner(lock)
     // Processes of another machine cannot be requested; they count as alive.
     if (owner !== undefined && !(owner.host === hostname() && isGone(owner))) throw refusal(path, owner)
-    if (owner !== undefined) await takeAway(path, owner)
+    if (owner !== undefined) await setAsideLock(path, owner)
     if (!(await claim(path, me))) throw refusal(path, await readOwner(lock))
   }
   return async () => {
@@ -49,7 +49,7 @@ async function claim(path: string, me: Owner): Promise<boolean> {
   } catch (error) {
     await rm(mine, { recursive: true, force: true }).catch(() => {})
     const { code } = error as NodeJS.ErrnoException
-    // Windows says EPERM; ENOENT means that another process has swept the claim away together with older leftovers.
+    // Windows reports EPERM; ENOENT means that another process has removed the claim together with older leftovers.
     if (['ENOTEMPTY', 'EEXIST', 'EPERM', 'ENOENT'].includes(code ?? '')) return false
     return attempt('written', path, () => Promise.reject(error))
   }
@@ -65,10 +65,11 @@ async function readOwner(lock: string): Promise<Owner | undefined> {
   }
 }
 
-async function takeAway(path: string, { token }: Owner): Promise<void> {
+async function setAsideLock(path: string, { token }: Owner): Promise<void> {
   const lock = join(path, LOCK)
   if ((await readOwner(lock))?.token !== token) return
-  // The target is named after the dead owner: a second process finds it there, and cannot take the lock of the next owner by mistake.
+  // The target is named after the dead owner: a second process finds it there, and cannot remove the lock of the next owner by
+  // mistake.
   await rename(lock, join(path, `.lock-stale-${token}`)).catch(() => {})
 }
 

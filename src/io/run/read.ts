@@ -72,7 +72,8 @@ export async function readCheckpoint(
   return checkpoint
 }
 
-/** Frames of the manifest whose files are gone, cut or not those that the run has written; found by the first bytes of each. */
+/** Frames of the manifest whose files are missing, truncated or not those that the run wrote, judged by the first bytes of
+ *  each. */
 export async function findMissing(path: string, { frames }: RunManifest): Promise<number[]> {
   const missing: number[] = []
   for (const { frame, bytes, checksum } of frames) {

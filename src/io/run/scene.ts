@@ -46,7 +46,7 @@ export async function agreeOnScene(
   hasState: boolean,
 ): Promise<AgreedScene> {
   const isTheRunsOwn = (manifest: RunManifest) => expected !== undefined && identityOf(expected).sceneHash === manifest.sceneHash
-  // With the true scene by force, a scene.json that was edited or lost is put back.
+  // Forced with the true scene: a scene.json that was edited or lost is restored.
   const before = force && isTheRunsOwn(found) ? expected!.scene : await readScene(path)
   const manifest = manifestFor(found, before)
   if (!manifest) throw wasEdited(path)

@@ -12,10 +12,11 @@ export interface ThreadStart {
   readonly statsBytes: number
 }
 
-/** What it says of every moment, in their order. */
+/** The answer to every moment, in order. */
 export type ThreadAnswer = { readonly manifest: RunManifest } | { readonly failure: string; readonly isInput: boolean }
 
-/** As `createWriter`, but arrays may change as soon as they were passed. Arrays of checkpoints are taken away, not copied. */
+/** As `createWriter`, but arrays may be changed as soon as they were passed. Arrays of checkpoints are transferred, not
+ *  copied. */
 export function createThreadedWriter(
   path: string,
   start: RunManifest,
@@ -44,7 +45,7 @@ export function createThreadedWriter(
   })
   thread.on('error', breakDown)
   thread.on('exit', () => breakDown(new Error('The thread that writes frames has ended.')))
-  // A process waits for what it has asked to be written, and for nothing else. Listening made it wait.
+  // The process stays alive for pending writes only; the listener alone would keep it alive.
   thread.unref()
 
   let last: Promise<unknown> = Promise.resolve()

@@ -26,7 +26,7 @@ export interface KeptMoment {
 
 export interface RunWriter {
   readonly path: string
-  /** As it stands on the disk. */
+  /** As it is on disk. */
   manifest(): RunManifest
   /** Arrays must stay as they are until the promise is fulfilled. When it fails, the run is as before and can be written on. */
   keep(moment: KeptMoment): Promise<void>
@@ -88,7 +88,7 @@ function isStaying({ frame }: KeptFile, age: number, every: number): boolean {
   return age <= NEWEST_CHECKPOINTS || (every > 0 && frame > 0 && frame % every === 0)
 }
 
-/** Overwrites what lies behind `start`: it belongs to a frame that was not finished. Returns where the line ends. */
+/** Overwrites everything after `start`: it belongs to a frame that was not finished. Returns where the line ends. */
 async function writeStats(path: string, start: number, line: string): Promise<number> {
   const bytes = new TextEncoder().encode(line)
   await attempt('written', path, async () => {

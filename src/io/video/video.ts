@@ -36,7 +36,7 @@ export async function writeVideo(path: string, pictures: Pictures, options: Vide
   return { encoder, frames, path }
 }
 
-/** An MP4 file in memory. Sides of pictures are made even by repeating the last column or row, as H.264 wants it. */
+/** An MP4 file in memory. Sides of pictures are made even by repeating the last column or row, as H.264 requires. */
 export async function encodeVideo(pictures: Pictures, options: VideoOptions): Promise<{ bytes: Uint8Array; frames: number }> {
   const { framesPerSecond } = options
   if (!(framesPerSecond > 0 && framesPerSecond <= 1000))

@@ -8,7 +8,7 @@ export interface SpaceLevels {
   readonly shape: Vector
   readonly hasLiquid: boolean
   readonly hasSolid: boolean
-  /** Signed distances in cells, < 0 inside. Liquid goes on into solids as it is at their walls. */
+  /** Signed distances in cells, < 0 inside. Liquid is continued into solids from their walls. */
   readonly liquidAt: (place: Vector) => number
   readonly solidAt: (place: Vector) => number
   /** Cells to the surface of liquid where its level set is no distance, as between walls and particles: less than its value if it is flat. */

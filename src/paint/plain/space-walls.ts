@@ -20,7 +20,7 @@ export interface Wall {
   readonly cover: number
 }
 
-/** Steps go this many cells beyond what the distance says, so that they end behind the wall at once; thinner solids may be missed. */
+/** Steps are this many cells longer than the distance, so that they end behind the wall at once; thinner solids may be missed. */
 const BEYOND = 0.2
 /** Likewise where the distance grows. */
 const BEYOND_AWAY = 0.5

@@ -100,7 +100,7 @@ function facing(normal: Vector, look: Vector): Vector {
   return scale(turned, 1 / length(turned))
 }
 
-/** The lamp in the surface: a power of how well it is mirrored to the eye. */
+/** The lamp in the surface: a power of how directly it is mirrored to the eye. */
 function glintOf(look: Vector, normal: Vector): number {
   const half = add(TO_SUN, scale(look, -1))
   return Math.max(dot(normal, half) / length(half), 0) ** 240

@@ -1,4 +1,4 @@
-/** What was measured after Andersen 2017, beside its table and what its text says of its plots. */
+/** Our measurements after Andersen 2017, beside its table and its statements about its plots. */
 import type { ChartPoint } from '../../io/documents/chart.js'
 import { formatTable } from '../../io/documents/markdown-table.js'
 import { KRYLOV_METHODS } from '../../sparse/krylov.js'

@@ -1,4 +1,4 @@
-/** What was measured after Chentanez and Müller 2011, beside its table. */
+/** Our measurements after Chentanez and Müller 2011, beside its table. */
 import type { ChartPoint } from '../../io/documents/chart.js'
 import { formatTable } from '../../io/documents/markdown-table.js'
 import { published, publishedTable, publishedValue } from '../published.js'

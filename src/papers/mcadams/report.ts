@@ -1,4 +1,4 @@
-/** What was measured after McAdams 2010, beside its tables. */
+/** Our measurements after McAdams 2010, beside its tables. */
 import type { ChartPoint } from '../../io/documents/chart.js'
 import { type PublishedTable, type PublishedValue, published, publishedTable, publishedValue } from '../published.js'
 import { MCADAMS_REMARKS as REMARKS } from '../remarks.js'

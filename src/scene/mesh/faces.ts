@@ -1,4 +1,4 @@
-/** Polygons as mesh files have them, made triangles over vertices of which no two are equal. */
+/** Turns the polygons of mesh files into triangles over distinct vertices. */
 import { InputError } from '../../input-error.js'
 import type { TriangleMesh } from '../mesh.js'
 import { clipEars, fan } from './polygon.js'
@@ -16,8 +16,8 @@ export interface MeshFaces {
 /** Ends a sentence that names the file. */
 export type Fail = (what: string) => never
 
-/** Corners of one face that is not convex, and of all larger ones together: ear clipping of a face that crosses itself everywhere takes
- *  about a millisecond for each of so many. */
+/** Corners of one face that is not convex, and of all larger ones together: ear clipping of a face that crosses itself
+ *  everywhere costs about a millisecond per corner at this size. */
 const MAX_CONCAVE = 3000
 const MAX_CONCAVE_TOTAL = 300_000
 const SMALL = 50
@@ -55,14 +55,14 @@ export async function toTriangles(faces: MeshFaces, fail: Fail): Promise<Triangl
       fail(`has ${polygon.length} corners in face ${face + 1}, which is not convex; triangulate it before exporting`)
   }
   if (concave.length > 0) {
-    // Large, and most meshes need none of it.
+    // Large, and not needed by most meshes.
     const three = await import('three')
     for (const polygon of concave) add(polygon, clipEars(positions, polygon, three))
   }
   return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles), collapsed }
 }
 
-/** Refuses what encloses nothing, because it would vanish from the scene without a word. */
+/** Refuses a mesh that encloses nothing, because it would vanish from the scene without a message. */
 export function requireSolid(mesh: TriangleMesh, fail: Fail): void {
   const { positions, triangles, collapsed } = mesh
   if (triangles.length === 0)
@@ -70,7 +70,7 @@ export function requireSolid(mesh: TriangleMesh, fail: Fail): void {
   if (!hasVolume(positions, triangles)) fail('is in one plane, so it encloses nothing; give it a thickness')
 }
 
-/** Whether a vertex lies off the plane of the others, beyond what rounding explains. */
+/** Whether a vertex is off the plane of the others by more than rounding. */
 function hasVolume(positions: Float64Array, triangles: Uint32Array): boolean {
   const at = (vertex: number) => positions.subarray(3 * vertex, 3 * vertex + 3)
   const origin = at(triangles[0])
@@ -78,7 +78,7 @@ function hasVolume(positions: Float64Array, triangles: Uint32Array): boolean {
   let reach = 0
   for (const vertex of triangles)
     for (let axis = 0; axis < 3; axis++) reach = Math.max(reach, Math.abs(positions[3 * vertex + axis] - origin[axis]))
-  // Farther apart than numbers go: whoever samples the mesh will refuse it.
+  // Distances overflow: sampling the mesh will refuse it.
   if (!(reach < Infinity)) return true
   let normal = [0, 0, 0]
   let size = 0

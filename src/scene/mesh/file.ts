@@ -1,8 +1,9 @@
 /** Triangles from the bytes of OBJ, PLY and STL files.
  *
- *  The readers are our own, though three.js has loaders: that of PLY drops faces of more than four corners and prints header lines that it
- *  does not know to standard output, that of STL shifts all triangles after a damaged one, that of OBJ prints a line for every line that it
- *  does not know, and none of them notices that a file is cut off. Polygons that are not convex are cut by the ear clipping of three.js. */
+ *  The readers are our own, though three.js has loaders: that of PLY drops faces of more than four corners and prints unknown
+ *  header lines to standard output, that of STL shifts all triangles after a damaged one, that of OBJ prints a line for every
+ *  unknown line, and none of them notices that a file is truncated. Polygons that are not convex are cut by the ear clipping of
+ *  three.js. */
 import { checkText } from '../../checks.js'
 import { inputBytes } from '../../input-bytes.js'
 import { InputError } from '../../input-error.js'
@@ -18,8 +19,8 @@ const READERS: Readonly<Record<string, (bytes: Uint8Array, fail: Fail) => MeshFa
   stl: readStl,
 }
 
-/** `name` names the file in messages, and its ending tells the format. What is no solid at all is refused; holes and other faults are
- *  reported by `inspectMesh`. */
+/** `name` names the file in messages, and its extension selects the format. A mesh that is no solid at all is refused; holes
+ *  and other faults are reported by `inspectMesh`. */
 export async function parseMesh(given: Uint8Array, name: string): Promise<TriangleMesh> {
   const bytes = inputBytes(given, `The mesh ${name}`)
   checkText(name, 'parseMesh: the name')

@@ -96,7 +96,7 @@ export function readPly(bytes: Uint8Array, fail: Fail): MeshFaces {
 
 function readHeader(bytes: Uint8Array, fail: Fail): Header {
   const text = new TextDecoder('latin1').decode(bytes.subarray(0, MAX_PLY_HEADER))
-  // Which line end the file uses tells where binary data begins, whatever its first byte is.
+  // The line ending that the file uses determines where binary data begins, whatever its first byte is.
   const lineEnd = /^ply[ \t]*(\r\n|\n|\r)/.exec(text)?.[1]
   if (lineEnd === undefined) return fail('cannot be read as PLY: it does not begin with the line "ply"')
   const end = new RegExp(`(?:\\r|\\n)[ \\t]*end_header[ \\t]*${lineEnd}`).exec(text)
@@ -167,7 +167,7 @@ function textSource(bytes: Uint8Array, fail: Fail): Source {
   }
 }
 
-/** What a file says, short. */
+/** A text of the file, shortened. */
 function shown(text: string): string {
   return text.length > 30 ? `${text.slice(0, 29)}…` : text
 }

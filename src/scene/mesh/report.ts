@@ -1,4 +1,4 @@
-/** Faults of a mesh and their places, for people who will repair it in a modeller: in the coordinates of the file. */
+/** Faults of a mesh and their places, to repair it in a modeller: in the coordinates of the file. */
 import { checkNumber, checkText, listOf, objectWith } from '../../checks.js'
 import { counted as some } from '../../counted.js'
 import { checkMesh, meshBounds, type TriangleMesh } from '../mesh.js'

@@ -5,7 +5,7 @@ import type { Fail, MeshFaces } from './faces.js'
 const STL_HEADER = 84
 const FACET = 50
 const NORMAL = 12
-/** Bytes that tell text from numbers: the header, and a facet or more. */
+/** Bytes that distinguish text from binary data: the header, and at least one facet. */
 const LOOKED_AT = 512
 
 export function readStl(bytes: Uint8Array, fail: Fail): MeshFaces {
@@ -32,7 +32,7 @@ function readText(text: string, fail: Fail): MeshFaces {
   const positions: number[] = []
   const sizes: number[] = []
   let corners = 0
-  // The name of a solid may hold any words.
+  // The name of a solid may be any text.
   const words = text.replace(/^\uFEFF?[ \t]*(?:end)?solid\b.*$/gim, '').matchAll(/\S+/g)
   for (const [word] of words) {
     const keyword = word.toLowerCase()

@@ -29,7 +29,7 @@ export function sceneSchemaTree(): Schema {
   return root
 }
 
-/** What a reference leads to, with what is said beside it. */
+/** The target of a reference, merged with the keys beside the reference. */
 export function resolve(schema: Schema): Schema {
   const target = schema.$ref === undefined ? undefined : sceneSchemaTree().$defs?.[schema.$ref.replace('#/$defs/', '')]
   if (!target) return schema
@@ -44,8 +44,8 @@ export function alternatives(schema: Schema): Schema[] {
   return choices ? choices.flatMap(alternatives) : [found]
 }
 
-/** Keys that the object at `path` may have, undefined where it may have any; `holder` is that object, whose `shape` says which one of
- *  several it is. */
+/** Keys that the object at `path` may have, undefined where it may have any; `holder` is that object, whose `shape` selects
+ *  the variant. */
 export function keysAt(path: readonly string[], holder: unknown): string[] | undefined {
   let level = alternatives(sceneSchemaTree())
   for (const part of path)

@@ -1,10 +1,10 @@
-/** What a scene's schema is made of: each part knows its bounds, its description and the sentence that refuses a wrong value. Messages
- *  begin after the path of the value, which `validate` puts in front. */
+/** Building blocks of a scene's schema: each has bounds, a description and the message that refuses a wrong value. Messages
+ *  begin after the path of the value, which `validate` prepends. */
 import { z } from 'zod'
 import { suggestion } from '../../input-error.js'
 import { show } from '../../printable.js'
 
-/** Vectors have as many numbers as the domain has sides; undefined leaves it open, for types and for the JSON Schema. */
+/** Vectors have as many numbers as the domain has sides; undefined allows both, for types and for the JSON Schema. */
 export type Dims = 2 | 3 | undefined
 
 export type Numbers = readonly number[]
@@ -63,7 +63,7 @@ export function only<const V extends string | number>(value: V) {
   return z.literal(value, { error: refuse(JSON.stringify(value)) })
 }
 
-/** One of a few numbers, or what else is allowed: all say the same of a wrong value. */
+/** One of a few numbers, or another allowed value: all refuse a wrong value with the same message. */
 export function oneOf<const V extends readonly [number, ...number[]]>(values: V, expected: string) {
   return z.literal(values, { error: refuse(expected) })
 }

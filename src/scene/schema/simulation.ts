@@ -1,4 +1,4 @@
-/** The parts of the schema that say how a simulation runs: shared by scene files and by callers who have none. */
+/** The parts of the schema that configure a simulation: shared by scene files and by callers without one. */
 import { z } from 'zod'
 import { ENGINES } from '../../machine/engine-choice.js'
 import type { IterationRecord } from '../../solvers/contract/solver.js'
@@ -10,7 +10,7 @@ const MIN_BAND = 3
 const MAX_BAND = 12
 const BAND_RULE = `0 or a whole number from ${MIN_BAND} to ${MAX_BAND}`
 
-/** How a simulation runs, for callers who have no scene file: with the bounds and defaults of one. */
+/** Options of a simulation for callers without a scene file, with the bounds and defaults of one. */
 export function simulationSchema(dims: Dims) {
   const callback = z.custom<(record: IterationRecord) => void>(value => typeof value === 'function', {
     error: 'must be a function',

@@ -16,7 +16,7 @@ export interface Screen {
   pixelRatio(quality: Quality, dims: 2 | 3): number
   /** Pixels of the page. The canvas then has as many as are drawn. */
   resize(width: number, height: number, pixelRatio: number): void
-  /** After a picture of a 3D frame, so that `quality` follows how long it took. */
+  /** Called after a picture of a 3D frame: adapts `quality` to the time it took. */
   judge(): void
   onLost: (() => void) | undefined
   onRestored: (() => void) | undefined

@@ -23,7 +23,7 @@ export interface StageCamera {
 }
 
 const FIELD_OF_VIEW = 28
-/** Part of the picture that a flat domain takes up. */
+/** Share of the picture that a 2D domain fills. */
 const FILLED = 0.97
 
 export function createStageCamera(canvas: HTMLCanvasElement, dims: 2 | 3, onMove: () => void): StageCamera {

@@ -1,4 +1,4 @@
-/** A canvas on which frames are seen, in 2D and in 3D, with a camera that is moved by hand. Nothing is drawn but by `render` and `picture`. */
+/** Draws frames on a canvas, in 2D and in 3D, with a camera that pointers move. Only `render` and `picture` draw. */
 import { checkChoice, checkObject, refuse, untilDisposed } from '../../checks.js'
 import type { Frame, FrameParts } from '../../liquid/frame.js'
 import type { Ball } from '../../paint/view.js'
@@ -14,7 +14,7 @@ import type { CameraPlace } from './stage-camera.js'
 import { stageOnScreen } from './stage-on-screen.js'
 
 export interface StageOptions {
-  /** Of the frames to come; a frame of the other kind changes the stage. */
+  /** Dimension of the first frames; a frame of the other dimension rebuilds the stage. */
   readonly dims: 2 | 3
   readonly dark?: boolean
   readonly view?: StageView
@@ -23,9 +23,9 @@ export interface StageOptions {
 }
 
 export interface Stage {
-  /** On which pictures are seen; another one after `render` of another view, where the processor paints some of them. */
+  /** The canvas that is visible; it may change with `render` of another view if the CPU paints some views. */
   readonly canvas: HTMLCanvasElement
-  /** Its arrays must stay as they are until the next frame is shown. */
+  /** Its arrays must not change until the next frame is shown. */
   show(frame: Frame): void
   view: StageView
   /** Where fields are cut in 3D. */
@@ -53,11 +53,11 @@ export interface Stage {
   toScene(x: number, y: number, through?: Vector): Vector
   /** The other way: the pixel where a place is seen. */
   toPixels(place: Vector): [x: number, y: number]
-  /** A ball that is moved by hand, null for none. */
+  /** A ball moved by the user, null for none. */
   setObstacle(ball: Ball | null): void
-  /** The camera was moved by hand, or quality has changed: time to render. */
+  /** The user moved the camera, or quality has changed: time to render. */
   onChange: (() => void) | undefined
-  /** Between the two nothing can be drawn. */
+  /** Between this and `onContextRestored` nothing can be drawn. */
   onContextLost: (() => void) | undefined
   onContextRestored: (() => void) | undefined
   /** The canvas cannot be used again. */
@@ -72,7 +72,7 @@ export function createStage(canvas: HTMLCanvasElement, options: StageOptions): S
   return untilDisposed(stageOnScreen(createWebglScreen(canvas), options), 'the stage')
 }
 
-/** Painted by the processor, for machines without a graphics card. The canvas fills an element of the page, so that another one can be put
+/** Painted by the CPU, for machines without a GPU. The canvas fills an element of the page, so that another one can be placed
  *  behind it. */
 export function createPaintedStage(canvas: HTMLCanvasElement, options: StageOptions & PaintedScreenOptions): Stage {
   return stageOnScreen(createPaintedScreen(canvas, options), options)

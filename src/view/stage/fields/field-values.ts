@@ -15,8 +15,8 @@ export const NOTHING = -(2 ** 100)
 export const PINNED_VALUES = { liquid: 0, pressed: 1, pinned: 2 } as const
 
 export interface FieldReader {
-  /** One number per cell, NOTHING in dry ones, in an array that the next call overwrites; undefined if the frame holds no fields.
-   *  Divergence is what flows out through the open parts of faces, 1/s; of solids that move it knows nothing. */
+  /** One number per cell, NOTHING in dry ones, in an array that the next call overwrites; undefined if the frame holds no
+   *  fields. Divergence is the outflow through the open parts of faces, 1/s; the motion of solids is not included. */
   read(frame: Frame, field: FieldName): Float32Array | undefined
 }
 

@@ -1,5 +1,5 @@
-/** What may be seen in each cell of a 2D frame. Where no surface and no wall is near, pictures need not look for them, and most of a picture is
- *  like that. */
+/** What may be visible in each cell of a 2D frame. Most of a picture is far from surfaces and walls, where shaders need not
+ *  look for them. */
 import type { Grid } from '../../../grid/grid.js'
 import { edgeWidth, wallShade } from '../../../paint/flat-style.js'
 
@@ -10,7 +10,8 @@ const LIQUID = MARKS.deep | MARKS.shallow
 const SURFACE = MARKS.air | MARKS.shallow
 export const EVERYTHING = SURFACE | MARKS.solid
 
-/** Cells from a surface and from a wall within which a picture may have an edge; deep liquid says no more than that it is a cell deep. */
+/** Cells from a surface and from a wall within which a picture may have an edge; the level set of deep liquid says only that
+ *  it is at least a cell deep. */
 export const REACH = { surface: 0.95, wall: 1.5 } as const
 
 /** After so many widths of the border of liquid nothing is left of it. */
@@ -118,7 +119,7 @@ export function listRectangles(grid: Grid, marks: Uint8Array): ReadonlyMap<numbe
   return found
 }
 
-/** All that may be in a row of tiles. */
+/** Everything that may be visible in a row of tiles. */
 function markTiles({ shape: [nx, ny] }: Grid, marks: Uint8Array, bottom: number, row: Uint8Array): void {
   row.fill(0)
   for (let j = bottom; j < Math.min(bottom + TILE, ny); j++)

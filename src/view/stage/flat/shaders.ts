@@ -26,7 +26,8 @@ void main() {
 }
 `
 
-/** MARKED, STYLE and HAS_BALL are constants: without a graphics card all of a shader is worked out for every pixel, whatever its branches say. */
+/** MARKED, STYLE and HAS_BALL are constants: without a GPU all of a shader is evaluated for every pixel, whatever its
+ *  branches. */
 export const FLAT = /* glsl */ `
 ${LEVEL_SETS}
 ${COLOUR_MAP}

@@ -8,7 +8,7 @@ export function createAttribute(array: Numbers, itemSize: number): BufferAttribu
   return new BufferAttribute(array, itemSize, array instanceof Int8Array).setUsage(DynamicDrawUsage)
 }
 
-/** The first numbers of the attribute have changed, and nothing else goes to the card. */
+/** Marks the first numbers of the attribute as changed; only those are uploaded. */
 export function send(attribute: BufferAttribute, count: number): void {
   attribute.clearUpdateRanges()
   attribute.addUpdateRange(0, count)

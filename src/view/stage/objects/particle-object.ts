@@ -9,7 +9,7 @@ import { createParticleGeometry } from './particle-geometry.js'
 
 export interface ParticleObject {
   readonly object: Points
-  /** Speed of the lightest colour, m/s, which what is faster has as well; the darkest is rest. */
+  /** Speed of the lightest colour, m/s; faster particles have it, too. The darkest colour is rest. */
   readonly fastest: number
   update(frame: Frame): void
   dispose(): void

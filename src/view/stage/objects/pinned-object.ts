@@ -24,7 +24,7 @@ export function createPinnedObject(): PinnedObject {
   object.frustumCulled = false
   let places = new Float32Array(0)
   let side = 0
-  // Sizes of points do not know how wide the camera sees.
+  // Point sizes do not scale with the camera's field of view.
   object.onBeforeRender = (_renderer, _scene, camera) => {
     material.size = side * camera.projectionMatrix.elements[5]
   }

@@ -1,14 +1,13 @@
 /** How long the graphics card is busy with a picture: from its order to the moment a fence behind it is passed. */
-
 export interface GpuClock {
   /** Call after a picture was ordered; `report` is called later with milliseconds, at most once for pictures in quick succession. */
   measure(report: (milliseconds: number) => void): void
-  /** Fences are gone with a lost context. */
-  forget(): void
+  /** Drops the pending measurement: a lost context loses its fences. */
+  reset(): void
 }
 
 const POLL_MILLISECONDS = 3
-const LONGEST = 2000
+const MAX_MILLISECONDS = 2000
 
 export function createGpuClock(context: WebGL2RenderingContext): GpuClock {
   let fence: WebGLSync | null = null
@@ -22,14 +21,14 @@ export function createGpuClock(context: WebGL2RenderingContext): GpuClock {
         if (!fence) return
         const passed = performance.now() - begin
         const isDone = context.getSyncParameter(fence, context.SYNC_STATUS) === context.SIGNALED
-        if (!isDone && passed < LONGEST) return void setTimeout(look, POLL_MILLISECONDS)
+        if (!isDone && passed < MAX_MILLISECONDS) return void setTimeout(look, POLL_MILLISECONDS)
         context.deleteSync(fence)
         fence = null
         report(passed)
       }
       setTimeout(look, POLL_MILLISECONDS)
     },
-    forget() {
+    reset() {
       fence = null
     },
   }

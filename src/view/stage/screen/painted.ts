@@ -1,6 +1,6 @@
-/** Scenery painted by the processor, where there is no graphics card: water, by compiled loops, on a canvas that costs next to nothing to show.
- *  WebGL without a graphics card takes many times as long for the same picture; it draws the other views, on a canvas behind this one. Where
- *  there is no WebGL at all, water is what there is to see. */
+/** Scenery painted by the CPU, on machines without a GPU: water, by compiled loops, on a 2D canvas. Software WebGL is many
+ *  times slower for the same picture; it draws the other views, on a canvas behind this one. Without any WebGL only water can
+ *  be shown. */
 import { type Camera, Matrix4 } from 'three'
 import { InputError } from '../../../input-error.js'
 import type { Frame } from '../../../liquid/frame.js'
@@ -28,7 +28,7 @@ export interface PaintedScreenOptions {
 export function createPaintedScreen(canvas: HTMLCanvasElement, { webgl }: PaintedScreenOptions): Screen {
   const context = canvas.getContext('2d', { alpha: false })!
   const chooser = createQualityChooser(QUALITY)
-  /** Milliseconds; 0 for a picture from a place where nothing was kept from the last one, which says little about those to come. */
+  /** Milliseconds; 0 for a picture that could reuse nothing of the last one and predicts little about the next. */
   let took = 0
   /** Null where there can be none. */
   let behind: Screen | null | undefined = webgl ? undefined : null
@@ -106,7 +106,7 @@ export function createPaintedScreen(canvas: HTMLCanvasElement, { webgl }: Painte
     /** What draws a view, unless it is painted. */
     const othersFor = (view: StageView) => (canPaint && view === 'water' ? undefined : sceneryBehind())
 
-    /** Out of memory, say: from the next frame on WebGL draws, if there is any. */
+    /** Out of memory, for example: from the next frame on WebGL draws, if available. */
     function tryToPaint(view: View): ReturnType<Painter['paint']> | undefined {
       try {
         return painter!.paint(view)

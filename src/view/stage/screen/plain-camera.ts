@@ -18,7 +18,7 @@ export function flatCamera({ left, right, top, bottom, zoom, position }: Orthogr
 /** What a camera sees along an axis begins here, from its place. */
 const lowerEnd = (from: number, to: number, zoom: number) => (from + to) / 2 - (to - from) / (2 * zoom)
 
-/** The axis of the camera goes through the middle of the picture. */
+/** The axis of the camera passes through the middle of the picture. */
 export function spaceCamera({ matrixWorld, projectionMatrixInverse }: Camera): SpaceCamera {
   const world = matrixWorld.elements
   const axis = (column: number, by: number) =>

@@ -24,7 +24,7 @@ export function createWebglScreen(canvas: HTMLCanvasElement): Screen {
 
   function restored(): void {
     isLost = false
-    clock.forget()
+    clock.reset()
     screen.onRestored?.()
   }
 
@@ -58,7 +58,7 @@ export function createWebglScreen(canvas: HTMLCanvasElement): Screen {
       canvas.removeEventListener('webglcontextlost', lost)
       canvas.removeEventListener('webglcontextrestored', restored)
       renderer.dispose()
-      // Browsers allow few contexts at a time and would else wait long before they take this one back.
+      // Browsers allow few contexts at a time and would otherwise release this one late.
       renderer.forceContextLoss()
     },
   }
@@ -89,7 +89,7 @@ function isSoftware(context: WebGL2RenderingContext): boolean {
 
 let known: boolean | undefined
 
-/** Whether there is WebGL2, but the processor does its work. Asked once: the answer costs a context. */
+/** Whether WebGL2 is emulated in software. Tested once, because the test costs a context. */
 export function drawsInSoftware(): boolean {
   known ??= askOnce()
   return known

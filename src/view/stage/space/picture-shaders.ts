@@ -34,7 +34,7 @@ void main() {
   float least = min(middle, min(min(nw, ne), min(sw, se)));
   colour = vec4(here, 1.0);
   if (most - least < max(0.03, 0.1 * most)) return;
-  // At right angles to the rise of brightness lies the edge.
+  // The edge is perpendicular to the gradient of brightness.
   vec2 edge = vec2((nw + ne) - (sw + se), (sw + nw) - (se + ne));
   float size = max(abs(edge.x), abs(edge.y));
   if (size < 1e-4) return;

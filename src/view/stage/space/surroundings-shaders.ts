@@ -39,7 +39,7 @@ uniform mat4 cameraWorld;
 uniform mat4 projectionInverse;
 uniform vec2 screen;
 
-/** From the eye through a pixel, at distance 1 along the axis of the camera, which goes through the middle of the screen. */
+/** From the eye through a pixel, at distance 1 along the axis of the camera, which passes through the middle of the screen. */
 vec3 throughPixel(vec2 pixel) {
   return vec3((2.0 * pixel / screen - 1.0) * vec2(projectionInverse[0][0], projectionInverse[1][1]), -1.0);
 }

@@ -1,4 +1,4 @@
-/** What is around liquid in 3D: backdrop, ground with a soft shadow, edges of the domain, solids and a ball moved by hand. */
+/** What is around liquid in 3D: backdrop, ground with a soft shadow, edges of the domain, solids and a ball moved by the user. */
 import {
   BoxGeometry,
   BufferGeometry,
@@ -113,7 +113,7 @@ export function createSurroundings(view: ViewUniforms): Surroundings {
   }
 }
 
-/** A plain loop: most frames have the solids of the one before, and calls for every number would take a millisecond. */
+/** A plain loop: most frames have the solids of the one before, and a call per number would cost a millisecond. */
 function areSame(a: Float32Array, b: Float32Array): boolean {
   if (a.length !== b.length) return false
   for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false

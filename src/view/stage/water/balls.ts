@@ -1,6 +1,6 @@
-/** The surface of liquid as balls: every particle near the surface or a wall is one. They are moved inwards until they only touch it: so all
- *  balls together end where the level sets do, however unevenly particles lie. Where there are few particles far below the surface, walls would
- *  be seen without liquid, so balls are added there. */
+/** The surface of liquid as balls, one for every particle near the surface or a wall. They are moved inwards until they only
+ *  touch it, so that the balls together end where the level sets do, however uneven the particles. At walls far below the
+ *  surface, where particles are sparse, balls are added, or the wall would look dry. */
 import { Box3, type BufferGeometry } from 'three'
 import type { Frame } from '../../../liquid/frame.js'
 import { createPointBuffer } from '../objects/point-buffer.js'
@@ -9,17 +9,18 @@ import { between, findBehind, findNodalSlope, findSlope, type ScalarLattice } fr
 
 /** Cells. */
 export const BALL_RADIUS = 0.62
-/** Cells by which balls are moved away from one side at most. */
+/** Largest move away from one side, cells. */
 const MAX_MOVE = 0.6
 
-/** Cells at walls with few particles get as many balls along each axis. */
+/** Balls along each axis in cells at walls with few particles. */
 const BARE = 2
-/** Cells from a solid at least, so that none of these is in it, where surfaces continue. From there to DEEP it is as far as from one to the next. */
+/** Smallest distance from a solid, cells, so that none of these balls is inside it. From there to DEEP it is as far as from
+ *  one ball to the next. */
 const AWAY = 0.2
 
 export interface WaterBalls {
-  /** With attributes "position" of the middle, m, and "outward": where the surface or wall that is touched faces to, of length 1, or shorter
-   *  where the ball could be seen from its other side as well. */
+  /** With attributes "position" of the middle, m, and "outward": the normal of the surface or wall that is touched, of length
+   *  1, or shorter if the ball is visible from behind as well. */
   readonly geometry: BufferGeometry
   /** All balls are in it. */
   readonly bounds: Box3
@@ -69,7 +70,7 @@ function findBounds(position: Float32Array, count: number, { min, max }: Box3): 
   }
 }
 
-/** Where balls of a cell lie evenly, from its corner, in cells. */
+/** Evenly spaced positions in a cell, relative to its corner, in cells. */
 const EVENLY = Float64Array.from(
   { length: 3 * BARE ** 3 },
   (_, at) => ((Math.floor(at / 3 / BARE ** (at % 3)) % BARE) + 0.5) / BARE,
@@ -111,7 +112,7 @@ function createBallMaker(
     const k = Math.floor(row / ny)
     const j = row - ny * k
     const hasAir = isFull[cell] === 0
-    // Most cells are far from solids, which one corner tells already.
+    // Most cells are far from solids, which one corner is enough to see.
     const hasSolid =
       perMetre * solid[i + (nx + 1) * (j + (ny + 1) * k)] < DEEP + Math.sqrt(3) &&
       perMetre * findNodalSlope(nodes, i, j, k, -perMetre, solidSlope) < DEEP
@@ -130,7 +131,7 @@ function createBallMaker(
       const toSolid = hasSolid ? perMetre * between(nodes, x, y, z) : 1
       const toSide = hasSide ? Math.min(x, y, z, nx - x, ny - y, nz - z) : 1
       const inside = Math.min(toAir, toSolid, toSide)
-      // Those that are added at sides of the domain lie evenly: behind their first layer no other is seen.
+      // Balls added at sides of the domain are evenly spaced: only their first layer is visible.
       if (inside > (areBare && toSolid > DEEP ? BALL_RADIUS : DEEP) || (areBare && toSolid < AWAY)) continue
 
       let nearest = toAir === inside ? airSlope : solidSlope

@@ -1,4 +1,4 @@
-/** Which cells of a frame are so far below the surface that what is in them cannot be seen, or need not be told apart. */
+/** Which cells of a frame are so far below the surface that their content is invisible, or needs no detail. */
 import type { Frame } from '../../../liquid/frame.js'
 
 /** Cells below the surface, before walls and from the sides of the domain: beyond, particles would hardly be seen between those that touch
@@ -129,7 +129,7 @@ export function clampIndex(place: number, count: number): number {
   return at < 0 ? 0 : at < count ? at : count - 1
 }
 
-/** Nearest to a solid, of the corners of a cell, m; 0 at the sides of the domain, which are walls as well. */
+/** Smallest distance from a solid among the corners of a cell, m; 0 at the sides of the domain, which are walls as well. */
 function leastAway(solid: Float32Array, nx: number, ny: number, nz: number, i: number, j: number, k: number): number {
   if (i === 0 || j === 0 || k === 0 || i === nx - 1 || j === ny - 1 || k === nz - 1) return 0
   const node = i + (nx + 1) * (j + (ny + 1) * k)

@@ -1,4 +1,4 @@
-/** Liquid as the points that water is drawn from: balls where it can be seen, and volumes that say how thick it is. */
+/** Liquid as the points that water is drawn from: balls where it can be seen, and volumes for its thickness. */
 import type { Box3, BufferGeometry } from 'three'
 import type { Frame } from '../../../liquid/frame.js'
 import { createWaterBalls } from './balls.js'

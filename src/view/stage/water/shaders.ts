@@ -4,7 +4,7 @@ import { ENCODE, SKY, SOFT_WHITE } from '../shading.js'
 import { GROUND_COLOUR, VIEW } from '../space/surroundings-shaders.js'
 import { BALL_RADIUS } from './balls.js'
 
-/** How much the surface that a ball touches faces away from the eye, from 0 to 1, if it is surely behind another. */
+/** How far the surface that a ball touches must face away from the eye, from 0 to 1, to be certainly hidden. */
 const FAR_SIDE = 0.25
 
 /** Width of points at least: smaller ones would miss the middles of pixels. */
@@ -71,8 +71,9 @@ void main() {
 }
 `
 
-/** The narrow-range filter of Truong and Yuksel 2018, along one axis of the screen. What is much nearer than the pixel is left out, what is
- *  much farther counts as a little behind it; the range follows the surface outwards, so that slopes are smoothed like level water. */
+/** The narrow-range filter of Truong and Yuksel 2018, along one axis of the screen. Depths much nearer than the pixel are left
+ *  out, depths much farther count as slightly behind it; the range follows the surface outwards, so that slopes are smoothed
+ *  like level water. */
 export const NARROW_RANGE = /* glsl */ `
 uniform sampler2D depths;
 uniform ivec2 along;
@@ -120,7 +121,7 @@ void main() {
     vec2 there = vec2(texelFetch(depths, here + step * along, 0).r, texelFetch(depths, here - step * along, 0).r);
     bvec2 isThere = greaterThan(there, vec2(0.0));
     float weight = exp(-float(step * step) * falloff);
-    // Across an edge there is nothing to smooth with. The pixel itself takes the place of both sides: one alone would pull it to its side.
+    // Across an edge there is nothing to smooth with. The pixel itself replaces both sides: one alone would pull it to its side.
     bool isSame = all(isThere) && all(lessThan(abs(there - last), vec2(range)));
     sum += weight * (isSame ? 1.0 / there.x + 1.0 / there.y : 2.0 / z);
     if (isSame) last = there;
@@ -154,7 +155,7 @@ float depthAt(ivec2 pixel) {
   return texelFetch(depths, pixel, 0).r;
 }
 
-/** Along one axis of the screen: the difference over both neighbours, or to the nearer one where the other lies across an edge. */
+/** Along one axis of the screen: the difference over both neighbours, or to the nearer one if the other is across an edge. */
 vec3 slope(ivec2 pixel, ivec2 step, vec3 here, float z) {
   float after = depthAt(pixel + step);
   float before = depthAt(pixel - step);
@@ -194,7 +195,7 @@ void main() {
   vec2 shift = -normal.xy * min(thick, 0.35 * size.x) * 0.35 / z / vec2(projectionInverse[0][0], projectionInverse[1][1]) * 0.5;
   vec2 bent = clamp(uv + shift, vec2(0.001), vec2(0.999));
   if (sceneAway(bent) < z) bent = uv;
-  // Where liquid ends all at once it still shows: its surface alone takes some light.
+  // Liquid stays visible where it ends abruptly: its surface alone absorbs some light.
   vec3 passed = exp(-absorbed * thick) * vec3(0.80, 0.92, 0.97);
   vec3 worldNormal = mat3(cameraWorld) * normal;
   vec3 worldLook = mat3(cameraWorld) * look;

@@ -9,7 +9,7 @@ export interface ScalarLattice {
   readonly nz: number
 }
 
-/** Cells behind what a ball touches that must be liquid, if the ball cannot be seen through it: films are thinner. */
+/** Cells behind the touched surface that must be liquid for the ball to be hidden from behind: films are thinner. */
 const BEHIND = 1.3
 const BEHIND_DEPTH = 0.3
 
@@ -50,7 +50,7 @@ export function findSlope(
   limit(into, scale)
 }
 
-/** The same in the middle of a cell of what is known at its corners; returns the least of these. */
+/** The slope in the middle of a cell of values at its corners; returns the smallest of these. */
 export function findNodalSlope(
   { values, nx, ny }: ScalarLattice,
   i: number,
@@ -91,12 +91,12 @@ function limit(slope: Float64Array, scale: number): void {
 function difference(values: Float32Array, at: number, place: number, count: number, step: number): number {
   const after = place < count - 1 ? values[at + step] - values[at] : 0
   const before = place > 0 ? values[at] - values[at - step] : 0
-  // Distances are known in a band alone, beyond which they do not grow: the steeper side tells.
+  // Distances are known only in a band, beyond which they are constant: the steeper side counts.
   if (after * before >= 0) return Math.abs(after) > Math.abs(before) ? after : before
   return 0.5 * (after + before)
 }
 
-/** Completes a slope by its scale in bytes: 0 if there is no liquid behind what faces there. */
+/** Completes a slope by its scale in bytes: 0 if there is no liquid behind the surface. */
 export function findBehind(
   { values, nx, ny, nz }: ScalarLattice,
   i: number,

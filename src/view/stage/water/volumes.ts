@@ -1,5 +1,5 @@
-/** How much liquid is where, as points that are far fewer than particles: thickness is smooth. Cells far below the surface are one point, and
- *  where blocks of them lie among others, one point a block; what particles are in any other cell is one where their middle is. */
+/** Liquid volume as points, far fewer than particles, because thickness is smooth. A cell far below the surface is one point,
+ *  a block of such cells among others is one, and the particles of any other cell are one at their mean. */
 import type { BufferGeometry } from 'three'
 import type { Frame } from '../../../liquid/frame.js'
 import { createPointBuffer } from '../objects/point-buffer.js'
