@@ -11,7 +11,7 @@ import { createFieldReader, largestValue, NOTHING, PINNED_VALUES, steadyBound } 
 import { describeLegend, PINNED_LEGEND, scaleLegend } from '../../src/view/stage/fields/legend.js'
 import { createQualityChooser } from '../../src/view/stage/quality.js'
 import { BALL_RADIUS } from '../../src/view/stage/water/balls.js'
-import { DEEP } from '../../src/view/stage/water/deep-cells.js'
+import { DEEP_DISTANCE } from '../../src/view/stage/water/deep-cells.js'
 import { createWaterPoints } from '../../src/view/stage/water/points.js'
 import { farthestIn, screenBounds } from '../../src/view/stage/water/screen-bounds.js'
 import { EVERYWHERE, frameOf } from '../support/frames.js'
@@ -222,7 +222,7 @@ describe('points that water is drawn from', () => {
     const position = Float32Array.from(places)
     points.update(frameWith(position))
     const seen = Array.from({ length: position.length / 3 }, (_, n) => [...position.subarray(3 * n, 3 * n + 3)]).filter(
-      place => outsideAt(place) > -DEEP * h,
+      place => outsideAt(place) > -DEEP_DISTANCE * h,
     )
     const balls = pointsOf(points.balls).slice(0, seen.length)
     expect(seen.length).toBeLessThan(0.9 * (position.length / 3))
@@ -282,7 +282,7 @@ describe('points that water is drawn from', () => {
     const count = band.length / 3
     const bandPlaces = Array.from({ length: count }, (_, n) => [...Float32Array.from(band.slice(3 * n, 3 * n + 3))])
     points.update(frameWith(Float32Array.from(band)))
-    const added = pointsOf(points.balls).slice(bandPlaces.filter(place => outsideAt(place) > -DEEP * h).length)
+    const added = pointsOf(points.balls).slice(bandPlaces.filter(place => outsideAt(place) > -DEEP_DISTANCE * h).length)
     for (const [x, y, z] of added) {
       expect(surface(x, y)).toBeLessThan(-0.7 * h)
       expect(ball(x, y, z)).toBeGreaterThan(0.5 * h)

@@ -19,11 +19,11 @@ export interface SpaceLevels {
 }
 
 /** Level sets are cut off here, in cells; what is not a number becomes this. */
-const FAR = 64
+const MAX_LEVEL = 64
 /** A slope of 1, as `slopesAlong` has it. */
 const SLOPE = 32
 /** Normals of solids are differences between places this many cells off along every axis. */
-const REACH = 0.5
+const NORMAL_REACH = 0.5
 
 export function spaceLevels(frame: Frame): SpaceLevels {
   const { grid } = frame
@@ -53,7 +53,7 @@ export function spaceLevels(frame: Frame): SpaceLevels {
     },
     outOfSolid(place) {
       // The corners of a tetrahedron are enough.
-      const [a, b, c, d] = CUBE_CORNERS.map(corner => solidAt(add(place, scale(corner, REACH))))
+      const [a, b, c, d] = CUBE_CORNERS.map(corner => solidAt(add(place, scale(corner, NORMAL_REACH))))
       return direction([a + b - c - d, a - b + c - d, a - b - c + d])
     },
   }
@@ -68,7 +68,7 @@ const CUBE_CORNERS: readonly Vector[] = [
 
 function inCells(phi: number, spacing: number): number {
   const cells = phi / spacing
-  return cells < FAR ? Math.max(cells, -FAR) : FAR
+  return cells < MAX_LEVEL ? Math.max(cells, -MAX_LEVEL) : MAX_LEVEL
 }
 
 /** Of length 1. Where a level set is flat any direction will do, but not none. */

@@ -52,7 +52,7 @@ const BEYOND_WITHIN = 0.3
 const BEYOND_DEEP = 0.6
 const BEYOND_BEHIND = 0.6
 /** Level sets of frames are as deep as this, or nearly, wherever no surface is near. */
-const DEEP = -0.9
+const DEEP_LEVEL = -0.9
 
 /** All liquid on a ray from where it enters the grid to a way. `walls` are those on its way through the grid. */
 export function layersAlong(levels: SpaceLevels, ray: PixelRay, span: Span, walls: readonly Wall[], end: number): Layer[] {
@@ -106,7 +106,7 @@ function liquidRuns(levels: SpaceLevels, ray: PixelRay, start: number, end: numb
   let value = along(way)
   let wetFrom = value < 0 ? way : undefined
   for (;;) {
-    const within = value < DEEP ? BEYOND_DEEP : BEYOND_WITHIN
+    const within = value < DEEP_LEVEL ? BEYOND_DEEP : BEYOND_WITHIN
     const beyond = wetFrom !== undefined ? within : isBehind || runs.length > 0 ? BEYOND_BEHIND : BEYOND_WALL
     const next = Math.min(way + (Math.min(Math.abs(value), MAX_TRUSTED) + beyond) * perCell, end)
     if (!(next > way)) break

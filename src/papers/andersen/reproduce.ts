@@ -225,18 +225,12 @@ function volumeTasks({ volumeSize, volumeFrames }: AndersenOptions): Task[] {
       family: 'volume',
       weight: volumeFrames * volumeSize ** 3,
       isLong: true,
-      run: () => followVolume(scene, volumeSize, volumeFrames, walls, name === 'corrected'),
+      run: () => driftOf(scene, volumeSize, volumeFrames, walls, name === 'corrected'),
     })),
   )
 }
 
-async function followVolume(
-  scene: string,
-  size: number,
-  frames: number,
-  walls: string,
-  corrected: boolean,
-): Promise<VolumeStudy> {
+async function driftOf(scene: string, size: number, frames: number, walls: string, corrected: boolean): Promise<VolumeStudy> {
   const simulation = await simulate(scene, size, [
     ['walls', walls],
     ['volume.correction', corrected],

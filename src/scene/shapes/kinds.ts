@@ -47,7 +47,7 @@ export function shapeKeys(dims: Dims, inner: z.ZodType<Shape>): ShapeKeys {
 type ShapeKinds = { readonly [K in NamedShape['shape']]: ShapeKind<Extract<NamedShape, { readonly shape: K }>> }
 
 /** In the order of the reference. */
-const KINDS: ShapeKinds = {
+const SHAPE_KINDS: ShapeKinds = {
   sphere: {
     about: 'A ball; a disc in 2D.',
     keys: ({ centre, radius }) => ({ centre, radius }),
@@ -173,11 +173,11 @@ const KINDS: ShapeKinds = {
 
 /** The kinds that a scene of so many dimensions may use, by name. */
 export function kindsIn(dims: Dims): [name: string, kind: Pick<ShapeKind<never>, 'about' | 'keys'>][] {
-  return Object.entries(KINDS).filter(([, kind]) => dims === undefined || kind.dims === undefined || kind.dims === dims)
+  return Object.entries(SHAPE_KINDS).filter(([, kind]) => dims === undefined || kind.dims === undefined || kind.dims === dims)
 }
 
 export function kindOf(shape: NamedShape): ShapeKind<NamedShape> {
-  return KINDS[shape.shape] as ShapeKind<NamedShape>
+  return SHAPE_KINDS[shape.shape] as ShapeKind<NamedShape>
 }
 
 function toPoint(numbers: Numbers): distance.Point {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createGrid, type Grid } from '../../../src/grid/grid.js'
 import { edgeWidth, wallShade } from '../../../src/paint/flat-style.js'
 import { random } from '../../../src/random.js'
-import { createMarker, EDGE_WIDTHS, listRectangles, MARKS, REACH } from '../../../src/view/stage/flat/marks.js'
+import { createMarker, EDGE_REACH, EDGE_WIDTHS, listRectangles, MARKS } from '../../../src/view/stage/flat/marks.js'
 
 const SHAPES: [number, number][] = [
   [1, 1],
@@ -65,16 +65,16 @@ describe.each(SHAPES)('cells of %i × %i', (nx, ny) => {
           const place = [(cell % nx) + x, Math.floor(cell / nx) + y] as const
           const wall = between(fields.solid, [nx + 1, ny + 1], 0, ...place) / h
           if (mark === MARKS.solid) {
-            expect(wall).toBeLessThan(-REACH.wall + slack)
+            expect(wall).toBeLessThan(-EDGE_REACH.wall + slack)
             continue
           }
           if (!mayBe('solid')) {
-            expect(wall).toBeGreaterThan(REACH.wall - slack)
+            expect(wall).toBeGreaterThan(EDGE_REACH.wall - slack)
             expect(0.26 * Math.exp(-wall / wallShade(grid))).toBeLessThan(0.5 / 255)
           }
           const liquid = between(fields.liquid, shape, 0.5, ...place) / h
-          if (!mayBe('air')) expect(liquid).toBeLessThan(-REACH.surface + slack)
-          if (!mayBe('deep', 'shallow')) expect(liquid).toBeGreaterThan(REACH.surface - slack)
+          if (!mayBe('air')) expect(liquid).toBeLessThan(-EDGE_REACH.surface + slack)
+          if (!mayBe('deep', 'shallow')) expect(liquid).toBeGreaterThan(EDGE_REACH.surface - slack)
           if (mayBe('air', 'shallow')) continue
           expect(between(fields.depth, shape, 0.5, ...place) / h).toBeLessThan(-EDGE_WIDTHS * edgeWidth(grid) + slack)
         }

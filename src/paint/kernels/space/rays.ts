@@ -1,5 +1,5 @@
 /** Rays through level sets: where they enter the grid, where they meet liquid, and how much of it they go through. */
-import { NOWHERE, Space } from './space'
+import { NO_HIT, Space } from './space'
 
 // What a ray meets first: the surface of liquid, liquid at the side of the grid, at a solid, or around the eye.
 export const SURFACE: i32 = 0
@@ -105,7 +105,7 @@ export function solidAt(space: Space, place: v128): f32 {
 }
 
 /** Follows a ray from one way to another, both in the grid and outside of solids, and adds the length of it that is in liquid. `start` is
- *  what it meets if it begins in liquid. `scale`: cells per way. `reach`: cells of liquid that are enough; unless that is NOWHERE the ray
+ *  what it meets if it begins in liquid. `scale`: cells per way. `reach`: cells of liquid that are enough; unless that is NO_HIT the ray
  *  ends where it first leaves liquid, too. */
 export function march(space: Space, direction: v128, from: f32, to: f32, scale: f32, start: i32, reach: f32): void {
   const eye = v128.load(changetype<usize>(space), offsetof<Space>('eyeX'))
@@ -146,7 +146,7 @@ export function march(space: Space, direction: v128, from: f32, to: f32, scale: 
       if (isWet) {
         space.thick += (crossing - wetFrom) * scale
         if (space.exit == 0) space.exit = crossing
-        if (reach < NOWHERE) return
+        if (reach < NO_HIT) return
         beyond = BEYOND_BEHIND
       } else {
         if (space.hit == 0) {

@@ -4,7 +4,7 @@ import { behindGlass } from './glass'
 import { backdrop, colour, fading4, groundAt, mix4, sky, smooth, softWhite, SUN_X, SUN_Y, SUN_Z, vector } from './light'
 import { EYE, lengthOf, liquidAt, placeAt, SIDE, SURFACE, WALL_OF_SOLID } from './rays'
 import { leftByShadow, shadowAt } from './shadow'
-import { ABSORBED, LAMP, SCATTERED, Space } from './space'
+import { ABSORPTION, LAMP, SCATTERED, Space } from './space'
 
 /** Refractive index of water. */
 const INDEX: f32 = 1.333
@@ -50,7 +50,7 @@ export function shade(space: Space, pixel: usize, column: i32, row: i32, directi
   let behind = f32x4.splat(0)
   if (thin < 1) behind = bentAt(space, pixel, column, row, way, nx, ny, nz)
   if (thin > 0) behind = mix4(behind, throughThin(space, pixel, direction, look, vector(nx, ny, nz)), thin)
-  const through = fading4(f32x4.mul(colour(space, ABSORBED), f32x4.splat(thick)))
+  const through = fading4(f32x4.mul(colour(space, ABSORPTION), f32x4.splat(thick)))
   // Where liquid ends all at once it still shows: its surface alone takes some light.
   const surface = vector(0.80, 0.92, 0.97)
   const murk = <f32>1 - <f32>0.94 * f32x4.extract_lane(through, 3)

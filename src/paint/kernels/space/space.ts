@@ -18,7 +18,7 @@ const SOFTNESS: f32 = 0.07
 /** Level sets are cut off here, in cells, and what is not a number becomes this. */
 export const FAR: f32 = 64
 /** A way that no ray is as long as. */
-export const NOWHERE: f32 = 1e9
+export const NO_HIT: f32 = 1e9
 
 // Colours in the order in which the host gives them.
 export const HORIZON: usize = 0
@@ -33,7 +33,7 @@ export const SOLID_RIM: usize = 128
 /** As the screen is given it, 0 to 255. */
 export const EDGE: usize = 144
 /** Shares of red, green and blue per cell of way through liquid, as powers of e; then that of what is not scattered. */
-export const ABSORBED: usize = 160
+export const ABSORPTION: usize = 160
 const COLOURS: usize = 176
 
 @unmanaged
@@ -137,7 +137,7 @@ export class Space {
   firstWall: usize
   /** Walls of all pixels, at the end of memory. */
   walls: usize
-  /** Four f32 a pixel: all but liquid, and the way to the ball or NOWHERE. */
+  /** Four f32 a pixel: all but liquid, and the way to the ball or NO_HIT. */
   scene: usize
   /** The same without shadows and ball, and as pixels. */
   plainScene: usize
@@ -206,7 +206,7 @@ export function atHand(): Space {
 }
 
 /** Walls: light and cover (four f32), normal out of the solid, and the way to it. */
-export const WALL: usize = 32
+export const WALL_BYTES: usize = 32
 /** Walls on one ray that are told apart. */
 export const MOST_WALLS: i32 = 16
 

@@ -1,6 +1,6 @@
 /** Where the rays of a tile can meet something at all: one thick ray for all of them. Most pixels then begin just before a surface, and
  *  tiles without one are skipped. */
-import { NOWHERE, Space, TILE } from './space'
+import { NO_HIT, Space, TILE } from './space'
 import { lengthOf, lowest, placeAt, solidAt, through } from './rays'
 
 /** From the middle of the first pixel of a tile to that of the tile. */
@@ -71,7 +71,7 @@ function tileRadius(space: Space): f32 {
 
 /** The least or the largest way to a corner of a box; not less than 0. */
 function boxAway(space: Space, lower: v128, upper: v128, isFarthest: bool): f32 {
-  let found: f32 = isFarthest ? 0 : NOWHERE
+  let found: f32 = isFarthest ? 0 : NO_HIT
   for (let corner = 0; corner < 8; corner++) {
     const x = corner & 1 ? f32x4.extract_lane(upper, 0) : f32x4.extract_lane(lower, 0)
     const y = corner & 2 ? f32x4.extract_lane(upper, 1) : f32x4.extract_lane(lower, 1)

@@ -1,7 +1,7 @@
 /** Walls of solids along the rays of all pixels: found once for as long as solids and camera stay as they are. From outside solids are
  *  milky; seen from inside, as the near wall of a container is, they are glass with a rim. */
 import { mark, release, allocate } from '../../../machine/kernels/memory'
-import { MOST_WALLS, Space, SOLID, SOLID_RIM, TILE, WALL } from './space'
+import { MOST_WALLS, Space, SOLID, SOLID_RIM, TILE, WALL_BYTES } from './space'
 import { colour, mix4, sky, smooth, softWhite, SUN_X, SUN_Y, SUN_Z, vector } from './light'
 import { enterGrid, lengthOf, placeAt, solidAt, through } from './rays'
 import { findWallReaches } from './tiles'
@@ -29,9 +29,9 @@ export function findWalls(space: Space): void {
   let pixel: usize = 0
   for (let j = 0; j < space.height; j++) {
     // As many as a row can have, until it is known how many it has.
-    const end = begin + <usize>count * WALL
+    const end = begin + <usize>count * WALL_BYTES
     release(end)
-    allocate(<usize>(width * MOST_WALLS) * WALL)
+    allocate(<usize>(width * MOST_WALLS) * WALL_BYTES)
     for (let i = 0; i < width; i++, pixel++) {
       const direction = through(space, <f32>i, <f32>j)
       const first = count
@@ -43,14 +43,14 @@ export function findWalls(space: Space): void {
         const value = along(space, direction, min<f32>(from, space.leave))
         startsInside = u32(value < 0)
         space.leave = min<f32>(space.leave, load<f32>(reach, 4))
-        if (from < space.leave) count += <u32>follow(space, direction, from, value, space.walls + <usize>count * WALL)
+        if (from < space.leave) count += <u32>follow(space, direction, from, value, space.walls + <usize>count * WALL_BYTES)
       }
       store<u32>(space.firstWall + (pixel << 2), (first << 1) | startsInside)
       blend(space, pixel, first, count)
     }
   }
   store<u32>(space.firstWall + (pixel << 2), count << 1)
-  release(begin + <usize>count * WALL)
+  release(begin + <usize>count * WALL_BYTES)
 }
 
 @inline
@@ -82,7 +82,7 @@ function follow(space: Space, direction: v128, way: f32, value: f32, to: usize):
     } else if (abs<f32>(value) > FLAT) {
       isInside = !isInside
       shade(space, direction, crossing(space, direction, before, valueBefore, way, value), shorter, isInside, to)
-      to += WALL
+      to += WALL_BYTES
       count++
       before = way
       valueBefore = value
@@ -152,7 +152,7 @@ function blend(space: Space, pixel: usize, first: u32, end: u32): void {
   let light = f32x4.splat(0)
   let through: f32 = 1
   for (let at = end; at > first; at--) {
-    const wall = v128.load(space.walls + <usize>(at - 1) * WALL)
+    const wall = v128.load(space.walls + <usize>(at - 1) * WALL_BYTES)
     const cover = f32x4.extract_lane(wall, 3)
     light = mix4(light, wall, cover)
     through *= <f32>1 - cover

@@ -1,18 +1,18 @@
 /** What may be visible in each cell of a 2D frame. Most of a picture is far from surfaces and walls, where shaders need not
  *  look for them. */
 import type { Grid } from '../../../grid/grid.js'
+import { MARK_AIR, MARK_DEEP, MARK_SHALLOW, MARK_SOLID } from '../../../paint/flat-marks.js'
 import { edgeWidth, wallShade } from '../../../paint/flat-style.js'
 
-/** What there may be at places of a cell, as bits: liquid that is `shallow` is near enough to its surface to look rounded. */
-export const MARKS = { air: 1, deep: 2, shallow: 4, solid: 8 } as const
-const LIQUID = MARKS.deep | MARKS.shallow
+export const MARKS = { air: MARK_AIR, deep: MARK_DEEP, shallow: MARK_SHALLOW, solid: MARK_SOLID } as const
+const LIQUID_MARKS = MARKS.deep | MARKS.shallow
 /** Where there is a surface, and where there is a wall or one is near enough to darken what is before it. */
 const SURFACE = MARKS.air | MARKS.shallow
 export const EVERYTHING = SURFACE | MARKS.solid
 
 /** Cells from a surface and from a wall within which a picture may have an edge; the level set of deep liquid says only that
  *  it is at least a cell deep. */
-export const REACH = { surface: 0.95, wall: 1.5 } as const
+export const EDGE_REACH = { surface: 0.95, wall: 1.5 } as const
 
 /** After so many widths of the border of liquid nothing is left of it. */
 export const EDGE_WIDTHS = 4
@@ -42,15 +42,15 @@ export function createMarker(): (fields: FlatFields) => Uint8Array {
     if (nodeBits.length !== solid.length) nodeBits = new Uint8Array(solid.length)
     const [nx, ny] = grid.shape
     const h = grid.spacing
-    const surface = REACH.surface * h
+    const surface = EDGE_REACH.surface * h
     const deepest = -EDGE_WIDTHS * edgeWidth(grid) * h
     for (let cell = 0; cell < cellBits.length; cell++) {
       const value = liquid[cell]
       const isDeep = depth !== undefined && depth[cell] < deepest
       cellBits[cell] = (value > -surface ? MARKS.air : 0) | (value < surface ? (isDeep ? MARKS.deep : MARKS.shallow) : 0)
     }
-    const rock = -REACH.wall * h
-    const shade = Math.max(REACH.wall, WALL_SHADES * wallShade(grid)) * h
+    const rock = -EDGE_REACH.wall * h
+    const shade = Math.max(EDGE_REACH.wall, WALL_SHADES * wallShade(grid)) * h
     for (let node = 0; node < nodeBits.length; node++)
       nodeBits[node] = (solid[node] > rock ? NOT_SOLID : 0) | (solid[node] < shade ? MARKS.solid : 0)
     for (let j = 0, cell = 0; j < ny; j++) {
@@ -76,7 +76,7 @@ const NOT_SOLID = 16
 /** One of the few marks that pictures have shaders for: air, deep or shallow liquid, a surface, solid, or everything. */
 function simplified(marks: number): number {
   if (marks & MARKS.solid) return marks === MARKS.solid ? MARKS.solid : EVERYTHING
-  if (marks & MARKS.air) return marks & LIQUID ? SURFACE : MARKS.air
+  if (marks & MARKS.air) return marks & LIQUID_MARKS ? SURFACE : MARKS.air
   return marks & MARKS.shallow ? MARKS.shallow : MARKS.deep
 }
 

@@ -14,7 +14,7 @@ import type { Uniforms } from '../fields/level-set-textures.js'
 import { createAttribute, send } from '../objects/card-attribute.js'
 import { flatCamera } from '../screen/plain-camera.js'
 import { createMaterial } from '../space/surroundings-shaders.js'
-import { createMarker, EVERYTHING, type FlatFields, listRectangles, MARKS, REACH } from './marks.js'
+import { createMarker, EDGE_REACH, EVERYTHING, type FlatFields, listRectangles, MARKS } from './marks.js'
 import { CELLS_VERTEX, FLAT, FLAT_STYLE, FLAT_VERTEX } from './shaders.js'
 
 export interface FlatPicture {
@@ -111,7 +111,7 @@ export function createFlatPicture(shared: Uniforms): FlatPicture {
       view.pixelSide.value = side
       view.origin.value.set(...origin)
       // Edges reach as far as two pixels, which may be farther than marks do.
-      const isWhole = 2 * side > REACH.surface * spacing
+      const isWhole = 2 * side > EDGE_REACH.surface * spacing
       everything.visible = isWhole
       air.visible = cells.visible = !isWhole
     },

@@ -32,7 +32,12 @@ export function createParticleObject(options: ParticleObjectOptions = {}): Parti
     low: { value: 0 },
     high: { value: 1 },
   }
-  const material = new ShaderMaterial({ uniforms, vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true })
+  const material = new ShaderMaterial({
+    uniforms,
+    vertexShader: PARTICLE_VERTEX,
+    fragmentShader: PARTICLE_FRAGMENT,
+    transparent: true,
+  })
   const object = new Points(particles.geometry, material)
   object.frustumCulled = false
   object.onBeforeRender = renderer => {
@@ -71,7 +76,7 @@ function highSpeed(velocity: Float32Array): number {
   return Math.sqrt(Math.min(largest, (6 * sum) / Math.max(velocity.length / 3, 1)))
 }
 
-const VERTEX = /* glsl */ `
+const PARTICLE_VERTEX = /* glsl */ `
 uniform float radius;
 uniform float screenHeight;
 attribute vec3 velocity;
@@ -85,7 +90,7 @@ void main() {
 }
 `
 
-const FRAGMENT = /* glsl */ `
+const PARTICLE_FRAGMENT = /* glsl */ `
 varying float speed;
 varying float pixels;
 ${COLOUR_MAP}

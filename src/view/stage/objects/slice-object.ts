@@ -20,7 +20,9 @@ export interface SliceObject {
 }
 
 export function createSliceObject(view: ViewUniforms, levelSets: LevelSetTextures, painter: FieldPainter): SliceObject {
-  const material = createMaterial({ ...view, ...levelSets.uniforms, ...painter.uniforms }, VERTEX, FRAGMENT, { side: DoubleSide })
+  const material = createMaterial({ ...view, ...levelSets.uniforms, ...painter.uniforms }, SLICE_VERTEX, SLICE_FRAGMENT, {
+    side: DoubleSide,
+  })
   const object = new Mesh(new PlaneGeometry(1, 1), material)
   object.frustumCulled = false
   return {
@@ -41,7 +43,7 @@ export function createSliceObject(view: ViewUniforms, levelSets: LevelSetTexture
   }
 }
 
-const VERTEX = /* glsl */ `
+const SLICE_VERTEX = /* glsl */ `
 uniform mat4 modelMatrix;
 uniform mat4 viewMatrix;
 uniform mat4 projectionMatrix;
@@ -54,7 +56,7 @@ void main() {
 }
 `
 
-const FRAGMENT = /* glsl */ `
+const SLICE_FRAGMENT = /* glsl */ `
 ${LEVEL_SETS}
 ${COLOUR_MAP}
 ${FIELD}

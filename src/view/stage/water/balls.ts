@@ -4,7 +4,7 @@
 import { Box3, type BufferGeometry } from 'three'
 import type { Frame } from '../../../liquid/frame.js'
 import { createPointBuffer } from '../objects/point-buffer.js'
-import { DEEP, type DeepCells } from './deep-cells.js'
+import { DEEP_DISTANCE, type DeepCells } from './deep-cells.js'
 import { between, findBehind, findNodalSlope, findSlope, type ScalarLattice } from './slopes.js'
 
 /** Cells. */
@@ -14,7 +14,7 @@ const MAX_MOVE = 0.6
 
 /** Balls along each axis in cells at walls with few particles. */
 const BARE = 2
-/** Smallest distance from a solid, cells, so that none of these balls is inside it. From there to DEEP it is as far as from
+/** Smallest distance from a solid, cells, so that none of these balls is inside it. From there to DEEP_DISTANCE it is as far as from
  *  one ball to the next. */
 const AWAY = 0.2
 
@@ -114,8 +114,8 @@ function createBallMaker(
     const hasAir = isFull[cell] === 0
     // Most cells are far from solids, which one corner is enough to see.
     const hasSolid =
-      perMetre * solid[i + (nx + 1) * (j + (ny + 1) * k)] < DEEP + Math.sqrt(3) &&
-      perMetre * findNodalSlope(nodes, i, j, k, -perMetre, solidSlope) < DEEP
+      perMetre * solid[i + (nx + 1) * (j + (ny + 1) * k)] < DEEP_DISTANCE + Math.sqrt(3) &&
+      perMetre * findNodalSlope(nodes, i, j, k, -perMetre, solidSlope) < DEEP_DISTANCE
     const hasSide = i === 0 || j === 0 || k === 0 || i === nx - 1 || j === ny - 1 || k === nz - 1
     if (hasAir) {
       findSlope(cells, i, j, k, perMetre, airSlope)
@@ -132,7 +132,7 @@ function createBallMaker(
       const toSide = hasSide ? Math.min(x, y, z, nx - x, ny - y, nz - z) : 1
       const inside = Math.min(toAir, toSolid, toSide)
       // Balls added at sides of the domain are evenly spaced: only their first layer is visible.
-      if (inside > (areBare && toSolid > DEEP ? BALL_RADIUS : DEEP) || (areBare && toSolid < AWAY)) continue
+      if (inside > (areBare && toSolid > DEEP_DISTANCE ? BALL_RADIUS : DEEP_DISTANCE) || (areBare && toSolid < AWAY)) continue
 
       let nearest = toAir === inside ? airSlope : solidSlope
       if (toSide === inside) {

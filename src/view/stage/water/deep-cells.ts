@@ -3,7 +3,7 @@ import type { Frame } from '../../../liquid/frame.js'
 
 /** Cells below the surface, before walls and from the sides of the domain: beyond, particles would hardly be seen between those that touch
  *  these. */
-export const DEEP = 0.72
+export const DEEP_DISTANCE = 0.72
 
 /** Particles in a cell that leave no gaps before a wall. */
 const ENOUGH = 4
@@ -41,7 +41,7 @@ export function createDeepFinder(): (frame: Frame) => DeepCells {
   return frame => {
     const { grid, liquid, solid } = frame
     const [nx, ny, nz] = grid.shape
-    const far = DEEP * grid.spacing
+    const far = DEEP_DISTANCE * grid.spacing
     if (isDeep.length !== grid.cells) {
       ;[isBelow, isDeep, isFull] = [1, 2, 3].map(() => new Uint8Array(grid.cells))
       bareCells = new Int32Array(grid.cells)
