@@ -1,4 +1,4 @@
-/** Joins simulations, pictures, controls and figures to one page. */
+/** Joins simulations, pictures, controls and instruments to one page. */
 import type { Influence } from 'peel'
 import { createPlayback, type RendererName } from 'peel/web'
 import { createControls } from './controls.js'

@@ -14,7 +14,7 @@ export interface Page {
   readonly sides: Sides
   readonly playback: Playback
   readonly controls: Controls
-  /** As it was opened; sides have it with the settings of the page. */
+  /** As it was opened; sides simulate it with the settings of the page. */
   readonly scene: NamedScene
   /** From its start, with the size, particles, gravity and frames that suit it; all other settings stay. */
   openScene(scene: NamedScene): Promise<void>
@@ -28,7 +28,7 @@ export interface Page {
   influence(change: Influence): void
   /** The current interaction. */
   readonly held: Held
-  /** How the liquid has come to where it is. */
+  /** The recording of the liquid so far. */
   readonly recording: Recording
   /** Replays a scene from its start to a frame and pauses there; settings stay as they are from there on. `onStart` is called
    *  before the first frame. Returns the frame that was reached, an earlier one if the user stops there; undefined if another
@@ -39,6 +39,6 @@ export interface Page {
   setDark(isDark: boolean): void
   /** A message for the user, until the next one; an empty one for none. */
   say(sentence: string): void
-  /** Called with every moment that is shown. */
+  /** Called with every frame that is shown. */
   onMoment(listener: (moments: Moments) => void): void
 }

@@ -54,11 +54,10 @@ export function presetFor({ shorterSide, cores }: { readonly shorterSide: number
   return cores >= 8 ? 'desktop' : 'laptop'
 }
 
-/** Pictures that most screens show in a second: with fewer frames motion looks jerky where the machine could do better, and where it could
- *  not, fewer are seen than could be. */
+/** Refresh rate of most screens: with fewer frames motion is less smooth than the machine could show. */
 export const SCREEN_RATE = 60
 
-/** Scenes with nothing but what they must have, so with the defaults of all else. */
+/** Minimal scenes, which have the defaults of all other keys. */
 const DEFAULTS = {
   2: validateScene({ version: 1, domain: { size: [1, 1], resolution: 8 } }),
   3: validateScene({ version: 1, domain: { size: [1, 1, 1], resolution: 8 } }),

@@ -29,7 +29,7 @@ export interface SidesOptions {
   readonly drawnBy?: RendererName
   /** After both sides have it. */
   readonly onMoment: (moments: Partial<Record<SideName, Moment>>) => void
-  /** Something that does not stop the liquid; empty when it is over. */
+  /** A problem that does not stop the simulation; empty when it is over. */
   readonly onNotice: (sentence: string) => void
 }
 
@@ -50,7 +50,7 @@ export interface Sides {
   change(scenes: SideScenes): Promise<void>
   /** Returns a function that shows the frame. `isSeen`: drawn and reported; otherwise cheaper. */
   advance(isSeen?: boolean): Promise<() => void>
-  /** Gets what this needs of the moment that is shown. */
+  /** Fetches the parts of the current frame that this needs. */
   setAppearance(appearance: Appearance): Promise<void>
   /** Whether any drawing keeps all cores busy for a while. */
   readonly takeCores: boolean

@@ -1,5 +1,5 @@
-/** Changes of a scene by the editor: shapes added, cut away, moved, sized, removed. Every change is a new scene; none changes the old
- *  one, so going back is keeping what was. */
+/** Changes of a scene by the editor: shapes added, cut away, moved, sized, removed. Every change is a new scene; none changes
+ *  the old one, so undo only keeps old scenes. */
 import { type SceneInput, type Shape, type ShapeGeometry, shapeGeometry, type TriangleMesh } from 'peel'
 
 export const MATERIALS = ['liquid', 'solids'] as const
@@ -84,7 +84,7 @@ interface PlacedPart {
   readonly geometry: ShapeGeometry
 }
 
-/** In the order in which they are found: what is in front of the others comes first. */
+/** In the order in which they are hit: front ones first. */
 function placedParts(scene: SceneInput, meshes?: Meshes): PlacedPart[] {
   return (['solids', 'liquid'] as const).flatMap(material =>
     entriesOf(scene, material)

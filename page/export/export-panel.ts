@@ -10,9 +10,9 @@ const WITHOUT_EVENTS = ' The interactions do not fit into a link; this one leads
 
 export interface ExportPanelOptions {
   readonly page: Page
-  /** To the page as it is; refuses what does not fit. */
+  /** A link to the current state; throws if it does not fit. */
   readonly link: () => Link
-  /** A sentence that is no complaint. */
+  /** A message that is not an error. */
   readonly note: (sentence: string) => void
   readonly openFiles: (files: readonly File[]) => void
 }

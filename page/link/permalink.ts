@@ -21,11 +21,11 @@ export interface Tooling {
   takeUp(tool: string): void
   /** The current interaction of the page. */
   adopt(held: Held): void
-  /** A sentence that is no complaint. */
+  /** A message that is not an error. */
   note(sentence: string): void
 }
 
-/** Refuses what does not fit. */
+/** Throws if the state does not fit. */
 export function linkTo({ page, theme, panels, editor, tool }: Tooling): Link {
   return linkOf({
     scene: described(page.scene),

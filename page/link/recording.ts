@@ -5,7 +5,7 @@ import type { LiveSettings } from '../settings.js'
 export interface RecordedEvent {
   /** The frame that was the latest one when it was done. */
   readonly at: number
-  /** From here on, and before the influence. */
+  /** From here on, and before the interaction. */
   readonly live?: LiveSettings
   readonly influence?: Influence
 }

@@ -15,7 +15,7 @@ export interface ReplayTarget {
 
 /** Milliseconds between frames that are shown. */
 const SHOW_EVERY = 500
-/** Milliseconds for which a number stays. */
+/** Milliseconds for which a displayed number stays. */
 const PROGRESS_EVERY = 100
 
 /** From the start; returns the frame that was reached. */

@@ -19,17 +19,17 @@ export interface SessionScene {
 }
 
 export interface SessionOptions {
-  /** What frames bring along besides the surface. */
+  /** What frames hold besides the surface. */
   readonly parts?: FrameParts
   /** As many as the machine has if absent; one on pages that are not cross-origin isolated. */
   readonly threads?: number
   /** Bytes above which a scene is refused before it starts. */
   readonly mostBytes?: number
-  /** For hosts that start workers in another way. */
+  /** For hosts that start workers differently. */
   readonly createWorker?: () => WorkerLike
 }
 
-/** What is used of a Worker. */
+/** The part of a Worker that is used. */
 export interface WorkerLike {
   postMessage(message: unknown): void
   terminate(): void
@@ -50,7 +50,7 @@ export interface Session {
   advance(parts?: FrameParts): Promise<Moment>
   /** From the next frame on, until it is ended with null or the session starts over. What is absent stays as it was. */
   influence(change: Influence): void
-  /** This moment once more, with other parts. */
+  /** The current frame again, with other parts. */
   capture(parts: FrameParts): Promise<Frame>
   /** The pressure problem of the last substep. */
   problem(): Promise<PressureProblem>
@@ -87,7 +87,7 @@ export async function startSession(given: SessionScene, options: SessionOptions 
   let influence: Influence = {}
   let isInfluenceNew = false
 
-  /** What does not start leaves everything as it was. */
+  /** If the new one does not start, everything stays as it was. */
   async function start(wanted: SessionScene, threads: number | undefined, goesOn: boolean): Promise<Moment> {
     checkObject(wanted, 'The scene of a session', 'an object with scene and, if needed, meshes')
     const { scene, meshes } = wanted

@@ -1,4 +1,4 @@
-/** The side of the worker: a simulation that does what it is ordered to. */
+/** The worker's side: runs a simulation on request. */
 import { InputError } from '../input-error.js'
 import type { Frame } from '../liquid/frame.js'
 import { optionsOf } from '../liquid/from-scene.js'
@@ -10,12 +10,12 @@ import { prepareScene } from '../scene/prepare.js'
 import type { Scene } from '../scene/schema.js'
 import type { Answer, Failure, Moment, OrderName, Orders, Started, StartOrder, WorkerOrder } from './protocol.js'
 
-/** Where answers go: a worker's own side, or a port. */
+/** Where responses are posted: a worker's global scope, or a port. */
 export type Reply = (answer: Answer, transfer: Transferable[]) => void
 
 type Doing = { readonly [N in OrderName]: (given: Orders[N]['given']) => Promise<Orders[N]['answer']> }
 
-/** Orders are carried out one after the other. */
+/** Requests are processed in order. */
 export function createSimulationHost(reply: Reply) {
   let simulation: Simulation | undefined
   let hasStepped = false

@@ -1,4 +1,4 @@
-/** How scenery comes onto a canvas: by WebGL, or painted by the processor. */
+/** How scenery comes onto a canvas: by WebGL, or painted by the CPU. */
 import type { Quality } from './quality.js'
 import type { Scenery } from './scenery.js'
 

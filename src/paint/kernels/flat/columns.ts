@@ -152,7 +152,7 @@ function addRun(runs: Runs, group: Group): void {
   store<u32>(last, end, 12)
 }
 
-/** Adds the ball to groups of a row that it may be seen in, and takes it away again. */
+/** Adds the ball to groups of a row that it may be seen in, and removes it again. */
 export function toggleBall(flat: Flat): void {
   const reach = flat.ballRadius + flat.pixel
   const count = groupsOf(flat)

@@ -4,8 +4,8 @@ import { allocate, countOf } from '../../../machine/kernels/memory'
 import { MARK_AIR, MARK_DEEP, MARK_SHALLOW, MARK_SOLID } from '../../flat-marks'
 import { Continuation, createContinuation } from '../continue'
 
-/** Points that a lattice has in memory before the first and behind the last of a row, at least, and rows below and above. They repeat the
- *  outermost points, so that cubics need not ask where the lattice ends. */
+/** Points that a lattice has in memory before the first and behind the last of a row, at least, and rows below and above. They
+ *  repeat the outermost points, so that cubics need no bounds checks. */
 export const BEFORE: i32 = 4
 const BEHIND: i32 = 4
 const BELOW: i32 = 1
@@ -97,7 +97,7 @@ export class Flat {
   /** f32 and u8, of passing use. */
   spare: usize
   bits: usize
-  /** How liquid goes on in solids. */
+  /** The continuation of liquid into solids. */
   continuation: Continuation
   /** u32 per cell, for lists of cells, and three times per row: where its part of the list begins, and when it was changed and looked at. */
   list: usize

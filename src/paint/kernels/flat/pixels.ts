@@ -56,7 +56,7 @@ function power(exponent: v128): v128 {
   return i32x4.add(share, i32x4.shl(rounded, 23))
 }
 
-/** Takes four points around each of four pixels from a row: into `four`, the first ones of all four together, and so on. */
+/** Loads four points around each of four pixels from a row: into `four`, the first ones of all four together, and so on. */
 @inline
 function gather(four: usize, row: usize, points: usize): void {
   const a = v128.load(row + <usize>load<u32>(points))

@@ -1,4 +1,4 @@
-/** Rows of pixels. Interpolation goes up first, once for all pixels of a row, and then along the row. */
+/** Rows of pixels. Interpolates vertically first, once for all pixels of a row, then along the row. */
 import { MARK_AIR, MARK_SOLID } from '../../flat-marks'
 import {
   AIR_ABOVE, AIR_BELOW, beginOf, DEEP_WATER, DUSK, Flat, MARGIN, RIM, ROW_AIR, ROW_STONE, ROW_WATER, Runs, SHALLOW_WATER, STONE_ABOVE,

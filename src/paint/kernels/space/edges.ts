@@ -46,7 +46,7 @@ function brightness(at: usize): i32 {
   return 77 * <i32>load<u8>(at) + 151 * <i32>load<u8>(at, 1) + 28 * <i32>load<u8>(at, 2)
 }
 
-/** Becomes a mean along the edge that goes through it, if there is one. */
+/** Replaces a pixel by a mean along the edge through it, if there is one. */
 function smoothPixel(at: usize, row: usize, to: usize): void {
   const here = brightness(at)
   const left = brightness(at - 4)
@@ -61,7 +61,7 @@ function smoothPixel(at: usize, row: usize, to: usize): void {
   const most = max<f32>(middle, max<f32>(max<f32>(nw, ne), max<f32>(sw, se)))
   const least = min<f32>(middle, min<f32>(min<f32>(nw, ne), min<f32>(sw, se)))
   if (most - least < max<f32>(<f32>0.03 * 65280, <f32>0.1 * most)) return
-  // At right angles to the rise of brightness lies the edge.
+  // The edge is perpendicular to the gradient of brightness.
   const alongX = nw + ne - (sw + se)
   const alongY = se + ne - (sw + nw)
   const size = max<f32>(abs<f32>(alongX), abs<f32>(alongY))

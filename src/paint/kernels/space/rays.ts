@@ -9,7 +9,7 @@ export const EYE: i32 = 3
 
 /** Cells of a step that a level set near a surface is trusted with, which need not be a distance. */
 const MOST_TRUSTED: f32 = 1.5
-// Steps go this many cells beyond that, so that they come to lie behind the surface at once. What is thinner may be missed; within liquid,
+// Steps are this many cells longer, so that they end behind the surface at once. What is thinner may be missed; within liquid,
 // and behind it, that matters less.
 const BEYOND: f32 = 0.2
 const BEYOND_WITHIN: f32 = 0.3
@@ -61,7 +61,7 @@ export function enterGrid(space: Space, direction: v128): bool {
   return space.enter < to
 }
 
-/** Adding this to a small number rounds it to a whole one, which then stands in its lowest bits. */
+/** Adding this to a small number rounds it to a whole one, which is then in its lowest bits. */
 const ROUND: f32 = 12582912
 const ROUND_BITS: i32 = 0x4b400000
 

@@ -1,4 +1,4 @@
-/** All of a picture but liquid: backdrop and ground, the shadow on it, a ball moved by hand, and solids before them. */
+/** All of a picture but liquid: backdrop and ground, the shadow on it, a ball moved by the user, and solids before them. */
 import { behindGlass } from './glass'
 import { backdrop, fading, groundAt, mix4, sky, softWhite, SUN_X, SUN_Y, SUN_Z, toPixel, vector } from './light'
 import { lengthOf, through } from './rays'

@@ -51,7 +51,7 @@ export function shade(space: Space, pixel: usize, column: i32, row: i32, directi
   if (thin < 1) behind = bentAt(space, pixel, column, row, way, nx, ny, nz)
   if (thin > 0) behind = mix4(behind, throughThin(space, pixel, direction, look, vector(nx, ny, nz)), thin)
   const through = fading4(f32x4.mul(colour(space, ABSORPTION), f32x4.splat(thick)))
-  // Where liquid ends all at once it still shows: its surface alone takes some light.
+  // Liquid stays visible where it ends abruptly: its surface alone absorbs some light.
   const surface = vector(0.80, 0.92, 0.97)
   const murk = <f32>1 - <f32>0.94 * f32x4.extract_lane(through, 3)
   const lit = <f32>0.42 + <f32>0.85 * min<f32>(max<f32>(<f32>0.5 + <f32>0.5 * (nx * SUN_X + ny * SUN_Y + nz * SUN_Z), 0), 1)
@@ -197,7 +197,7 @@ function mirrored(space: Space, x: f32, y: f32, z: f32, dx: f32, dy: f32, dz: f3
   return mix4(above, f32x4.mul(tint, ground), smooth(0.02, 0.2, -dy))
 }
 
-/** The lamp in the surface: a power of how well it is mirrored to the eye. */
+/** The lamp in the surface: a power of how directly it is mirrored to the eye. */
 @inline
 function glintOf(dx: f32, dy: f32, dz: f32, nx: f32, ny: f32, nz: f32): f32 {
   const hx = SUN_X - dx

@@ -47,7 +47,7 @@ function addColumns(space: Space): void {
   }
 }
 
-/** Mean over 2 radius + 1 values along lines; beyond their ends lies 0. */
+/** Mean over 2 radius + 1 values along lines; values beyond their ends are 0. */
 function smoothLines(from: usize, to: usize, lines: i32, length: i32, lineStep: usize, step: usize, radius: i32): void {
   const share: f32 = <f32>1 / <f32>(radius * 2 + 1)
   const ahead = step * <usize>radius
@@ -65,7 +65,7 @@ function smoothLines(from: usize, to: usize, lines: i32, length: i32, lineStep: 
   }
 }
 
-/** Share of light that liquid takes from a place of the ground. */
+/** Share of light that liquid absorbs above a point of the ground. */
 export function shadowAt(space: Space, x: f32, z: f32): f32 {
   const margin = <f32>(space.shadowRadius * 3) - <f32>0.5
   const px = x + margin

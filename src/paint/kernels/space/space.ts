@@ -10,7 +10,7 @@ import { run, threadCount, threadNumber } from '../../../machine/kernels/pool'
 export const TILE: i32 = 8
 /** Pixels along each axis between those for which all liquid along their rays is measured, as a power of two. */
 export const THICKNESS_BITS: i32 = 2
-/** Steps of light that the table of codes tells apart. */
+/** Resolution of the table of codes, in steps of light. */
 export const CODES: i32 = 4096
 /** Share of the longer side of the ground over which shadows fade. */
 const SOFTNESS: f32 = 0.07
@@ -106,7 +106,7 @@ export class Space {
   /** f32 at nodes. */
   solid: usize
   hasSolid: i32
-  /** Whether solids of any frame have been taken. */
+  /** Whether solids of any frame have been read. */
   hasTaken: i32
   hasLiquid: i32
   /** Cells that liquid is in, the upper ones excluded. */
@@ -116,9 +116,9 @@ export class Space {
   toX: i32
   toY: i32
   toZ: i32
-  /** How liquid goes on in solids. */
+  /** The continuation of liquid into solids. */
   continuation: Continuation
-  /** Share of light that liquid takes from places of the ground, with a margin on every side; and room to smooth it. */
+  /** Share of light that liquid absorbs above points of the ground, with a margin on every side; and room to smooth it. */
   shadow: usize
   smoothed: usize
   shadowRadius: i32
@@ -207,7 +207,7 @@ export function atHand(): Space {
 
 /** Walls: light and cover (four f32), normal out of the solid, and the way to it. */
 export const WALL_BYTES: usize = 32
-/** Walls on one ray that are told apart. */
+/** Largest number of walls on one ray. */
 export const MOST_WALLS: i32 = 16
 
 export function create(nx: i32, ny: i32, nz: i32, width: i32, height: i32): Space {

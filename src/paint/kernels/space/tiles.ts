@@ -89,7 +89,7 @@ function roomAt(space: Space, direction: v128, way: f32, ofSolids: bool): f32 {
   const at = changetype<usize>(space)
   const place = placeAt(space, direction, way)
   if (ofSolids) return abs<f32>(solidAt(space, place))
-  // What lies beside the box of liquid is at least as far from liquid as the nearest place of the box.
+  // A point beside the box of liquid is at least as far from liquid as from the box.
   const margin = i32x4.splat(MARGIN)
   const from = i32x4.max_s(i32x4.sub(v128.load(at, offsetof<Space>('fromX')), margin), i32x4.splat(0))
   const to = i32x4.min_s(i32x4.add(v128.load(at, offsetof<Space>('toX')), margin), v128.load(at, offsetof<Space>('nx')))

@@ -6,7 +6,7 @@ import { colour, mix4, sky, smooth, softWhite, SUN_X, SUN_Y, SUN_Z, vector } fro
 import { enterGrid, lengthOf, placeAt, solidAt, through } from './rays'
 import { findWallReaches } from './tiles'
 
-/** Steps go this many cells beyond what the distance says, so that they come to lie behind the wall at once; thinner solids may be missed. */
+/** Steps are this many cells longer than the distance, so that they end behind the wall at once; thinner solids may be missed. */
 const BEYOND: f32 = 0.2
 /** Likewise where the distance grows. */
 const BEYOND_AWAY: f32 = 0.5
@@ -28,7 +28,7 @@ export function findWalls(space: Space): void {
   let count: u32 = 0
   let pixel: usize = 0
   for (let j = 0; j < space.height; j++) {
-    // As many as a row can have, until it is known how many it has.
+    // The largest number that a row can have, until it is counted.
     const end = begin + <usize>count * WALL_BYTES
     release(end)
     allocate(<usize>(width * MOST_WALLS) * WALL_BYTES)

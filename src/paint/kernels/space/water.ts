@@ -147,7 +147,7 @@ function follow(space: Space, pixel: usize, direction: v128, length: f32, near: 
   let behind: usize = 0
   let isInside = (word & 1) != 0
   for (let wall = space.walls + <usize>(word >> 1) * WALL_BYTES; wall <= end; wall += WALL_BYTES, isInside = !isInside) {
-    // Behind the last wall lies the end of the ray.
+    // Behind the last wall is the end of the ray.
     const way = wall < end ? load<f32>(wall, 28) : to
     if (isInside) {
       open = max<f32>(from, way)

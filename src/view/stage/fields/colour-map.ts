@@ -2,7 +2,7 @@
 import { DataTexture, NearestFilter } from 'three'
 import { COLOUR_STEPS, type Colour } from '../../../paint/colour.js'
 
-/** From −1 over 0 to 1 where `isTwoSided`, else from 0 to 1. */
+/** From −1 to 1 if `isTwoSided`, else from 0 to 1. */
 export function createColourMap(colourOf: (value: number) => Colour, isTwoSided = false): DataTexture {
   const pixels = new Uint8Array(4 * COLOUR_STEPS)
   for (let step = 0; step < COLOUR_STEPS; step++) {
@@ -16,7 +16,7 @@ export function createColourMap(colourOf: (value: number) => Colour, isTwoSided 
   return texture
 }
 
-/** As screens are given them; `toLight` for shaders whose result is encoded later. */
+/** As screens expect them; `toLight` for shaders whose result is encoded later. */
 export const COLOUR_MAP = /* glsl */ `
 uniform sampler2D colourMap;
 uniform float low;

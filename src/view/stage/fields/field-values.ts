@@ -8,7 +8,7 @@ import { CONTACT, DRY } from '../../../pressure/problem.js'
 
 export type FieldName = 'pressure' | 'speed' | 'divergence' | 'pinned'
 
-/** In cells that hold no liquid; a number that 32 bits hold. */
+/** Value of cells without liquid; exact in f32. */
 export const NOTHING = -(2 ** 100)
 
 /** Values of "pinned". */

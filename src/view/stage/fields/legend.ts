@@ -1,4 +1,4 @@
-/** What colours of a view mean: as data, and as an element for pages that can be read aloud. */
+/** What colours of a view mean: as data, and as an accessible element for pages. */
 
 import { checkList, checkObject, checkText } from '../../../checks.js'
 import { shortNumber } from '../../../paint/caption.js'
@@ -94,7 +94,7 @@ function css(colour: Colour): string {
   return `rgb(${colour.map(Math.round).join(' ')})`
 }
 
-/** A prefix before "1/s" would be read wrongly. */
+/** A prefix before "1/s" would be ambiguous. */
 function amount(value: number, unit: string): string {
   return unit.startsWith('1/') ? `${Number(value.toPrecision(2))} ${unit}` : shortNumber(value, unit)
 }

@@ -1,5 +1,5 @@
-/** The level sets of a frame as textures, and the functions of shaders that read them. Uploaded as they are: 32-bit textures need not be
- *  filtered by the hardware, which not every phone can, because shaders interpolate themselves. */
+/** The level sets of a frame as textures, and the functions of shaders that read them. Uploaded unchanged: 32-bit textures
+ *  need not be filtered by the hardware, which not every phone can, because shaders interpolate themselves. */
 import { Data3DTexture, FloatType, type IUniform, type PixelFormat, RedFormat, Vector3 } from 'three'
 import { nodeShape } from '../../../grid/grid.js'
 import type { Frame } from '../../../liquid/frame.js'
@@ -87,7 +87,7 @@ export function setVolume(
   [width, height, depth]: readonly [number, number, number],
 ): void {
   const { image } = texture
-  // Memory on the graphics card has a fixed shape.
+  // Memory on the GPU has a fixed shape.
   if (image.width !== width || image.height !== height || image.depth !== depth) texture.dispose()
   Object.assign(image, { data: values, width, height, depth })
   texture.needsUpdate = true

@@ -1,5 +1,5 @@
-/** The picture below a 2D frame, part by part: air over all of the canvas, then rectangles of cells, each with a shader that works out no more
- *  than can be seen there. */
+/** The picture below a 2D frame, part by part: air over all of the canvas, then rectangles of cells, each with a shader that
+ *  evaluates only what is visible there. */
 import {
   type BufferAttribute,
   BufferGeometry,
@@ -47,7 +47,7 @@ export function createFlatPicture(shared: Uniforms): FlatPicture {
     materials.push(material)
     const mesh = new Mesh(geometry, material)
     mesh.frustumCulled = false
-    // Before whatever else there is, the canvas first of all.
+    // Drawn before everything else, the canvas first.
     mesh.renderOrder = vertexShader === FLAT_VERTEX ? -2 : -1
     return mesh
   }
@@ -61,7 +61,7 @@ export function createFlatPicture(shared: Uniforms): FlatPicture {
     return part
   }
 
-  /** Two triangles each. Memory of the graphics card has a fixed size; it grows where it must. */
+  /** Two triangles each. Memory of the GPU has a fixed size; it grows where it must. */
   function setRectangles(geometry: BufferGeometry, sides: readonly number[]): void {
     const room = geometry.hasAttribute('corner') ? geometry.getAttribute('corner').array.length : 0
     if (2 * sides.length > room) {

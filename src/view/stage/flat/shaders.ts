@@ -34,7 +34,7 @@ ${COLOUR_MAP}
 ${FIELD}
 /** Per cell, m: the level set of liquid, and the distance to the surface, also far from it, where the first only separates inside from outside. */
 uniform highp sampler3D levels;
-/** Cells, see flat-marks. */
+/** Cells, see marks.ts. */
 uniform float edgeWidth;
 uniform float wallShade;
 uniform vec3 air[2];
@@ -48,7 +48,8 @@ uniform vec3 edge;
 uniform vec3 margin;
 uniform vec3 ball;
 uniform float ballRadius;
-/** The lower left corner of the canvas and the side of a pixel, m. Places from these are the same to the bit whatever triangle a pixel is in. */
+/** The lower left corner of the canvas and the side of a pixel, m. Positions computed from these are bit-identical in whatever
+ *  triangle a pixel is. */
 uniform vec2 origin;
 uniform float pixelSide;
 out vec4 colour;

@@ -1,4 +1,4 @@
-/** Triangles in memory of the graphics card that is reused and grows where it must. */
+/** Triangles in memory of the GPU that is reused and grows where it must. */
 import type { BufferAttribute, BufferGeometry } from 'three'
 import type { SurfaceMesh } from '../../../grid/isosurface.js'
 import { createAttribute, fill } from './card-attribute.js'

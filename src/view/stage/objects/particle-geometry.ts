@@ -1,4 +1,4 @@
-/** Particles of frames in memory of the graphics card that is reused from frame to frame and grows where it must. */
+/** Particles of frames in memory of the GPU that is reused from frame to frame and grows where it must. */
 import { type BufferAttribute, BufferGeometry } from 'three'
 import type { Frame } from '../../../liquid/frame.js'
 import { createAttribute, fill } from './card-attribute.js'

@@ -1,4 +1,4 @@
-/** Points in memory of the graphics card that is reused from frame to frame and grows where it must. */
+/** Points in memory of the GPU that is reused from frame to frame and grows where it must. */
 import { type BufferAttribute, BufferGeometry } from 'three'
 import { createAttribute, send } from './card-attribute.js'
 

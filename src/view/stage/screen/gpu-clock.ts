@@ -1,4 +1,4 @@
-/** How long the graphics card is busy with a picture: from its order to the moment a fence behind it is passed. */
+/** How long the GPU is busy with a picture: from its order to the moment a fence behind it is passed. */
 export interface GpuClock {
   /** Call after a picture was ordered; `report` is called later with milliseconds, at most once for pictures in quick succession. */
   measure(report: (milliseconds: number) => void): void

@@ -1,4 +1,4 @@
-/** Scenery drawn by the graphics card, through WebGL2. */
+/** Scenery drawn by the GPU, through WebGL2. */
 import { WebGLRenderer } from 'three'
 import { InputError } from '../../../input-error.js'
 import { createFlatScenery } from '../flat/scenery.js'

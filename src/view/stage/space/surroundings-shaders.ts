@@ -45,7 +45,7 @@ vec3 throughPixel(vec2 pixel) {
 }
 `
 
-/** The ground is the plane y = 0. Its lines are drawn as wide as a pixel sees them. */
+/** The ground is the plane y = 0. Its lines are as wide as their footprint in a pixel. */
 export const GROUND_COLOUR = /* glsl */ `
 uniform vec3 ground;
 uniform vec3 groundLine;
@@ -126,7 +126,7 @@ void main() {
 }
 `
 
-/** Things that are drawn twice: before the liquid, and once more where they are nearer than it, by `slack` metres at worst:
+/** Objects that are drawn twice: before the liquid, and once more where they are nearer than it, by `slack` metres at worst:
  *  liquid at a wall is as near as the wall. */
 const BEFORE_LIQUID = /* glsl */ `
 uniform sampler2D waterDepth;

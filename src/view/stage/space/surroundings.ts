@@ -29,8 +29,8 @@ export interface Surroundings {
   readonly translucent: Scene
   update(frame: Frame): void
   setBall(ball: Ball | null): void
-  /** Whether what is translucent is drawn before water of that depth, encoded for the screen, or all of it, as light. Edges are not drawn
-   *  behind water at all: bent by it they would be mistaken for something. */
+  /** Whether what is translucent is drawn before water of that depth, encoded for the screen, or all of it, as light. Edges
+   *  are not drawn behind water at all: refracted they would look like objects. */
   drawBefore(waterDepth: Texture): void
   drawAll(hasWater: boolean): void
   dispose(): void

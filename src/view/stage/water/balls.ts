@@ -90,8 +90,8 @@ function placeEvenly({ grid }: Frame, cell: number, into: Float32Array): void {
   }
 }
 
-/** Adds the balls of points of a cell, from number `first` on and before `end`, that are not too deep, after those `count` ones that there
- *  are, and returns how many they are then. */
+/** Adds the balls of points of a cell, from number `first` on and before `end`, that are not too deep, after the first
+ *  `count`, and returns the new count. */
 type AddBalls = (count: number, cell: number, points: Float32Array, first: number, end: number, areBare: boolean) => number
 
 function createBallMaker(

@@ -124,7 +124,7 @@ function createRunFinder(): (frame: Frame) => Runs {
 
 /** The whole number below a place, of those that are less than `count`. */
 export function clampIndex(place: number, count: number): number {
-  // Much faster than Math.floor, and the same where it matters.
+  // Much faster than Math.floor, and equal for the values that occur.
   const at = place | 0
   return at < 0 ? 0 : at < count ? at : count - 1
 }

@@ -3,7 +3,8 @@ import { type Box3, type PerspectiveCamera, Vector3, type Vector4 } from 'three'
 
 const corner = new Vector3()
 
-/** Writes left, bottom, width and height in whole pixels of a screen of that size; all of it where the box comes to the eye. */
+/** Writes left, bottom, width and height in whole pixels of a screen of that size; the whole screen if the box reaches the
+ *  eye. */
 export function screenBounds(box: Box3, camera: PerspectiveCamera, width: number, height: number, into: Vector4): void {
   const { min, max } = box
   into.set(0, 0, 0, 0)
@@ -26,7 +27,7 @@ export function screenBounds(box: Box3, camera: PerspectiveCamera, width: number
   into.set(x, y, Math.ceil(toPixel(right, width)) - x, Math.ceil(toPixel(top, height)) - y)
 }
 
-/** Distance along the axis of the camera that nothing in a box is beyond. */
+/** The largest distance of a box along the axis of the camera. */
 export function farthestIn(box: Box3, camera: PerspectiveCamera): number {
   const radius = 0.5 * box.min.distanceTo(box.max)
   return radius - box.getCenter(corner).applyMatrix4(camera.matrixWorldInverse).z
