@@ -2,6 +2,7 @@
 import { nodeShape } from '../../grid/grid.js'
 import type { Frame } from '../../liquid/frame.js'
 import { continuedLiquid } from '../continued-liquid.js'
+import { MAX_LEVEL, NORMAL_REACH, UNIT_SLOPE } from '../rendering-constants.js'
 import { add, length, scale, type Vector } from '../vector.js'
 
 export interface SpaceLevels {
@@ -17,13 +18,6 @@ export interface SpaceLevels {
   readonly outOfLiquid: (place: Vector) => Vector
   readonly outOfSolid: (place: Vector) => Vector
 }
-
-/** Level sets are cut off here, in cells; what is not a number becomes this. */
-const MAX_LEVEL = 64
-/** A slope of 1, as `slopesAlong` has it. */
-const SLOPE = 32
-/** Normals of solids are differences between places this many cells off along every axis. */
-const NORMAL_REACH = 0.5
 
 export function spaceLevels(frame: Frame): SpaceLevels {
   const { grid } = frame
@@ -44,7 +38,7 @@ export function spaceLevels(frame: Frame): SpaceLevels {
     solidAt,
     depthAt(place) {
       const at = fromCorner(place)
-      const steep = length([slopes[0](at), slopes[1](at), slopes[2](at)]) / SLOPE
+      const steep = length([slopes[0](at), slopes[1](at), slopes[2](at)]) / UNIT_SLOPE
       return betweenCells(at) / Math.max(Math.min(steep, 1), 0.05)
     },
     outOfLiquid(place) {

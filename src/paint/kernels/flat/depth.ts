@@ -1,12 +1,13 @@
 /** How deep liquid looks: the distance to its surface by fast sweeping (Zhao 2005), as src/grid/redistance.ts has it, and
  *  smoothed, because ridges of the distance would be seen as creases in the light. Only for liquid and air near it: nothing
  *  else is visible. */
+import * as shared from '../../rendering-constants'
 import { BEFORE, farthest, Flat, repeatBorder } from './flat'
 import { widen } from './marks'
 
 /** Rounds of sweeps over all directions, and of smoothing. */
 const SWEEPS: i32 = 2
-const ROUNDS: i32 = 2
+const ROUNDS: i32 = shared.DEPTH_SMOOTHINGS
 /** Before a distance is known. */
 const UNKNOWN: f32 = 1e9
 /** No point is nearer than by this much than the nearest of its neighbours. */

@@ -1,4 +1,5 @@
 /** Four pixels of a row, in whose cells a surface, liquid or a wall may be seen. As src/view/stage/flat/shaders.ts has it. */
+import * as shared from '../../rendering-constants'
 import { MARK_AIR, MARK_DEEP, MARK_SHALLOW, MARK_SOLID } from '../../flat-marks'
 import {
   BALL, BALL_COLOUR, CELL_MARKS, DOMAIN_EDGE, DUSK, Flat, GLEAM, MARGIN, OUTLINE, RIM, ROW_AIR, ROW_STONE, ROW_WATER, STONE_EDGE,
@@ -8,7 +9,7 @@ import { COLUMN_BEYOND, CELL_POINTS, CELL_WEIGHTS, NODE_POINTS, NODE_WEIGHTS, PL
 
 const LIQUID: i32 = MARK_DEEP | MARK_SHALLOW
 /** Pixels to both sides of the surface in which the line along it is seen, or a share of liquid. */
-const LINE: f32 = 1.1
+const LINE: f32 = <f32>shared.LINE_PIXELS
 /** After so many of them less than a step of a colour is left of the rounded border. */
 const EDGE_WIDTHS: f32 = 3.6
 /** To the light, from above to the left: (−0.45, 0.9) of length 1, and (−0.5, 0.85) for the ball. */

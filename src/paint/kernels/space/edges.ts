@@ -1,5 +1,6 @@
 /** The last of a picture: steps along edges are smoothed, and the edges of the
  *  grid are drawn over it as thin lines. */
+import * as shared from '../../rendering-constants'
 import { EDGE, Space } from './space'
 import { colour, mixPixels } from './light'
 
@@ -9,7 +10,7 @@ const OPACITY: f32 = 0.4
 /** Lines are drawn before liquid, or not farther behind its surface than this, in cells. */
 const SLACK: f32 = 0.75
 /** Lines begin this far before the eye, in cells. */
-const BEFORE_EYE: f32 = 0.05
+const BEFORE_EYE: f32 = <f32>shared.BEFORE_EYE
 
 export function smoothEdges(space: Space): void {
   const width = space.width

@@ -1,4 +1,5 @@
 /** Rays through level sets: where they enter the grid, where they meet liquid, and how much of it they go through. */
+import * as shared from '../../rendering-constants'
 import { NO_HIT, Space } from './space'
 
 // What a ray meets first: the surface of liquid, liquid at the side of the grid, at a solid, or around the eye.
@@ -12,11 +13,11 @@ const MOST_TRUSTED: f32 = 1.5
 // Steps are this many cells longer, so that they end behind the surface at once. What is thinner may be missed; within liquid,
 // and behind it, that matters less.
 const BEYOND: f32 = 0.2
-const BEYOND_WITHIN: f32 = 0.3
-const BEYOND_DEEP: f32 = 0.6
+const BEYOND_WITHIN: f32 = <f32>shared.BEYOND_WITHIN
+const BEYOND_DEEP: f32 = <f32>shared.BEYOND_DEEP
 // Level sets of frames are as deep as this, or nearly, wherever no surface is near.
-const DEEP: f32 = -0.9
-const BEYOND_BEHIND: f32 = 0.6
+const DEEP: f32 = <f32>shared.DEEP_LEVEL
+const BEYOND_BEHIND: f32 = <f32>shared.BEYOND_BEHIND
 
 /** The direction from the eye through the middle of a pixel, or between them. */
 @inline

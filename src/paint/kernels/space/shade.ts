@@ -1,5 +1,6 @@
 /** The light of liquid: what is behind it is bent, absorbed (Beer and Lambert) and mixed with scattered light, and its surface mirrors the
  *  studio (Schlick's approximation of Fresnel's law). src/paint/plain/space-water.ts is the definition. */
+import * as shared from '../../rendering-constants'
 import { behindGlass } from './glass'
 import { backdrop, colour, fading4, groundAt, mix4, sky, smooth, softWhite, SUN_X, SUN_Y, SUN_Z, vector } from './light'
 import { EYE, lengthOf, liquidAt, placeAt, SIDE, SURFACE, WALL_OF_SOLID } from './rays'
@@ -7,20 +8,20 @@ import { leftByShadow, shadowAt } from './shadow'
 import { ABSORPTION, LAMP, SCATTERED, Space } from './space'
 
 /** Refractive index of water. */
-const INDEX: f32 = 1.333
+const INDEX: f32 = <f32>shared.REFRACTIVE_INDEX
 /** Of light that a surface mirrors back into thin liquid: how bright it is, by that which deep liquid scatters, and the share of it that
  *  comes from the studio. */
-const MIRRORED_INSIDE: f32 = 1.3
-const MIRRORED_STUDIO: f32 = 0.4
+const MIRRORED_INSIDE: f32 = <f32>shared.MIRRORED_INSIDE
+const MIRRORED_STUDIO: f32 = <f32>shared.MIRRORED_STUDIO
 /** How bright the line is along which liquid ends on a wall, and cells over which it fades. */
-const CONTACT_LINE: f32 = 0.4
-const CONTACT_WIDTH: f32 = 0.2
+const CONTACT_LINE: f32 = <f32>shared.CONTACT_LINE
+const CONTACT_WIDTH: f32 = <f32>shared.CONTACT_WIDTH
 /** Less is left of it, here, than a step of the screen. */
 const LINE_END: f32 = -0.55
 /** A slope of 1, as liquid.ts has it. */
-const SLOPE: f32 = 32
+const SLOPE: f32 = <f32>shared.UNIT_SLOPE
 /** Cells of liquid that hide what is behind as a surface does. Thinner spray is partly air. */
-const COVER: f32 = 0.1
+const COVER: f32 = <f32>shared.COVERING_DEPTH
 
 /** The liquid that the ray has met, at a wall if it did there. */
 export function shade(space: Space, pixel: usize, column: i32, row: i32, direction: v128, wall: usize): v128 {

@@ -1,9 +1,10 @@
 /** The soft shadow of liquid on the ground: how much of it is above each place, smoothed, as in src/paint/shadow.ts. */
+import * as shared from '../../rendering-constants'
 import { fading, vector } from './light'
 import { Space } from './space'
 
 /** Of what is above, in lengths of the ground, as a power of e. */
-const STRENGTH: f32 = 3.2
+const STRENGTH: f32 = <f32>shared.SHADOW_STRENGTH
 
 export function castShadow(space: Space): void {
   const places = <usize>space.shadowWidth * <usize>space.shadowHeight

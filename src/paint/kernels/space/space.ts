@@ -1,6 +1,7 @@
 /** What a picture of a liquid in space is painted from, in memory. Lengths are in cells, the origin is the lower corner of
  *  the grid, y points up. Light is linear, four f32 at a time: red, green, blue and one more. Ways along rays are measured along the axis of
  *  the camera: `eye + way · direction`, where the direction through a pixel is not of length 1. */
+import * as shared from '../../rendering-constants'
 import { jobOf } from '../../../machine/kernels/job'
 import { allocate, countOf } from '../../../machine/kernels/memory'
 import { Continuation, createContinuation } from '../continue'
@@ -13,10 +14,10 @@ export const THICKNESS_BITS: i32 = 2
 /** Resolution of the table of codes, in steps of light. */
 export const CODES: i32 = 4096
 /** Share of the longer side of the ground over which shadows fade. */
-const SOFTNESS: f32 = 0.07
+const SOFTNESS: f32 = <f32>shared.SHADOW_SOFTNESS
 
 /** Level sets are cut off here, in cells, and what is not a number becomes this. */
-export const FAR: f32 = 64
+export const FAR: f32 = <f32>shared.MAX_LEVEL
 /** A way that no ray is as long as. */
 export const NO_HIT: f32 = 1e9
 

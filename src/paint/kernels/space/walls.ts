@@ -1,5 +1,6 @@
 /** Walls of solids along the rays of all pixels: found once for as long as solids and camera stay as they are. From outside solids are
  *  milky; seen from inside, as the near wall of a container is, they are glass with a rim. */
+import * as shared from '../../rendering-constants'
 import { mark, release, allocate } from '../../../machine/kernels/memory'
 import { MOST_WALLS, Space, SOLID, SOLID_RIM, TILE, WALL_BYTES } from './space'
 import { colour, mix4, sky, smooth, softWhite, SUN_X, SUN_Y, SUN_Z, vector } from './light'
@@ -7,16 +8,16 @@ import { enterGrid, lengthOf, placeAt, solidAt, through } from './rays'
 import { findWallReaches } from './tiles'
 
 /** Steps are this many cells longer than the distance, so that they end behind the wall at once; thinner solids may be missed. */
-const BEYOND: f32 = 0.2
+const BEYOND: f32 = <f32>shared.BEYOND_WALL_STEP
 /** Likewise where the distance grows. */
-const BEYOND_AWAY: f32 = 0.5
+const BEYOND_AWAY: f32 = <f32>shared.BEYOND_AWAY
 /** Rays that go along a wall come in and out of it between the points of the level set, by less than this many cells. */
 const FLAT: f32 = 0.05
 /** Cells from a wall that are near enough, and turns after which any are. */
-const CLOSE: f32 = 0.01
+const CLOSE: f32 = <f32>shared.NEAR_WALL
 const MOST_TURNS: i32 = 4
 /** Normals are differences between places this many cells off along every axis. */
-const REACH: f32 = 0.5
+const REACH: f32 = <f32>shared.NORMAL_REACH
 
 export function findWalls(space: Space): void {
   // What was listed before is free again.

@@ -1,4 +1,5 @@
 /** Liquid before the scene: where rays of pixels meet it, and how much of it they go through. */
+import * as shared from '../../rendering-constants'
 import { mixPixels, smooth, toPixel } from './light'
 import { enterGrid, EYE, lengthOf, march, SIDE, SURFACE, through, WALL_OF_SOLID } from './rays'
 import { shade } from './shade'
@@ -8,7 +9,7 @@ import { atHand, NO_HIT, runPieces, Space, THICKNESS_BITS, TILE, WALL_BYTES } fr
 const SLACK: f32 = 0.75
 
 /** Cells of liquid that are measured for every pixel, also where it is deep, so that drops before it are as sharp as pixels are. */
-const SHARP: f32 = 1
+const SHARP: f32 = <f32>shared.SHARP_DEPTH
 
 export function paintWater(space: Space): void {
   memory.fill(space.depths, 0, (<usize>space.width * <usize>space.height) << 2)
@@ -96,7 +97,7 @@ function paintTile(space: Space, left: i32, top: i32, near: f32, far: f32): void
 }
 
 /** Cells behind thin liquid from where on more of it is looked for, if there is as much of it. */
-const APART: f32 = 0.3
+const APART: f32 = <f32>shared.APART_DEPTH
 
 /** Sets how thick liquid is in all, and what is behind it if it is thin: light of the next liquid. */
 function lookBehind(space: Space, pixel: usize, column: i32, row: i32, direction: v128, length: f32, far: f32): void {

@@ -11,7 +11,7 @@ import {
   Vector2,
 } from 'three'
 import type { Uniforms } from '../fields/level-set-textures.js'
-import { createAttribute, send } from '../objects/card-attribute.js'
+import { createAttribute, send } from '../objects/gpu-attribute.js'
 import { flatCamera } from '../screen/plain-camera.js'
 import { createMaterial } from '../space/surroundings-shaders.js'
 import { createMarker, EDGE_REACH, EVERYTHING, type FlatFields, listRectangles, MARKS } from './marks.js'

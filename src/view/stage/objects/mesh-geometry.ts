@@ -1,7 +1,7 @@
 /** Triangles in memory of the GPU that is reused and grows where it must. */
 import type { BufferAttribute, BufferGeometry } from 'three'
 import type { SurfaceMesh } from '../../../grid/isosurface.js'
-import { createAttribute, fill } from './card-attribute.js'
+import { createAttribute, fill } from './gpu-attribute.js'
 
 /** Attributes "position" and "normal", and an index. */
 export function setTriangles(geometry: BufferGeometry, { positions, normals, indices }: SurfaceMesh): void {

@@ -1,7 +1,7 @@
 /** Particles of frames in memory of the GPU that is reused from frame to frame and grows where it must. */
 import { type BufferAttribute, BufferGeometry } from 'three'
 import type { Frame } from '../../../liquid/frame.js'
-import { createAttribute, fill } from './card-attribute.js'
+import { createAttribute, fill } from './gpu-attribute.js'
 
 export interface ParticleGeometry {
   /** With attributes "position" in metres and "velocity" in m/s. */

@@ -4,7 +4,7 @@ import type { Frame } from '../../../liquid/frame.js'
 import { PINNED_VALUES } from '../fields/field-values.js'
 import { PINNED_COLOURS } from '../fields/legend.js'
 import { toLight } from '../three-colours.js'
-import { createAttribute, fill } from './card-attribute.js'
+import { createAttribute, fill } from './gpu-attribute.js'
 
 export interface PinnedObject {
   readonly object: Points

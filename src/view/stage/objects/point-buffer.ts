@@ -1,6 +1,6 @@
 /** Points in memory of the GPU that is reused from frame to frame and grows where it must. */
 import { type BufferAttribute, BufferGeometry } from 'three'
-import { createAttribute, send } from './card-attribute.js'
+import { createAttribute, send } from './gpu-attribute.js'
 
 /** How many numbers a point has of each attribute, and of which kind; those of 8 bits reach from -1 to 1 in shaders. */
 export type PointAttributes = Readonly<Record<string, { readonly size: number; readonly isByte?: boolean }>>
