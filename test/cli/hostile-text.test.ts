@@ -11,7 +11,7 @@ import { reportHtml } from '../../src/report/report.js'
 import { validateScene } from '../../src/scene/validate.js'
 import { buildZip } from '../io/formats/zip-builder.js'
 import { refusal } from '../io/refusal.js'
-import { boxMesh, toMesh, toPly } from '../scene/meshes.js'
+import { boxMesh, toMesh, toPly } from '../scene/mesh/meshes.js'
 import { inTemporaryFolder, peel } from './run.js'
 
 /** Clears the screen, sets the title of the window, moves up, turns the direction of writing, and others. */

@@ -8,7 +8,7 @@ import { parseOverride, setScenePath } from '../../src/scene/overrides.js'
 import { prepareScene } from '../../src/scene/prepare.js'
 import type { Scene } from '../../src/scene/schema.js'
 import { gridOf, validateScene } from '../../src/scene/validate.js'
-import { boxMesh, toMesh } from '../scene/meshes.js'
+import { boxMesh, toMesh } from '../scene/mesh/meshes.js'
 import { fuzz } from './fuzz.js'
 import { mutateJson, mutateText, STRINGS, WORDS } from './mutate.js'
 

@@ -1,10 +1,10 @@
 /** Readers of mesh files, on what programs write and on what is wrong with it. */
 import { describe, expect, it, vi } from 'vitest'
-import { InputError } from '../../src/input-error.js'
-import { random } from '../../src/random.js'
-import { parseMesh } from '../../src/scene/mesh/file.js'
-import { inspectMesh } from '../../src/scene/mesh/report.js'
-import type { TriangleMesh } from '../../src/scene/mesh.js'
+import { InputError } from '../../../src/input-error.js'
+import { random } from '../../../src/random.js'
+import { parseMesh } from '../../../src/scene/mesh/file.js'
+import { inspectMesh } from '../../../src/scene/mesh/report.js'
+import type { TriangleMesh } from '../../../src/scene/mesh.js'
 import { boxMesh, toObj, toPly, torusMesh, toStl } from './meshes.js'
 import { type PlyOptions, type Polygons, polygonsToObj, polygonsToPly, prism } from './polygon-files.js'
 

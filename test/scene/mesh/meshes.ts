@@ -1,5 +1,5 @@
 /** Meshes for tests, as triangles and as files. */
-import type { TriangleMesh } from '../../src/scene/mesh.js'
+import type { TriangleMesh } from '../../../src/scene/mesh.js'
 
 export type Corner = readonly [number, number, number]
 export type Triangle = readonly [Corner, Corner, Corner]

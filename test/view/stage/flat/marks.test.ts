@@ -1,9 +1,9 @@
 /** What a flat picture leaves out: nothing that could be seen. */
 import { describe, expect, it } from 'vitest'
-import { createGrid, type Grid } from '../../../src/grid/grid.js'
-import { edgeWidth, wallShade } from '../../../src/paint/flat-style.js'
-import { random } from '../../../src/random.js'
-import { createMarker, EDGE_REACH, EDGE_WIDTHS, listRectangles, MARKS } from '../../../src/view/stage/flat/marks.js'
+import { createGrid, type Grid } from '../../../../src/grid/grid.js'
+import { edgeWidth, wallShade } from '../../../../src/paint/flat-style.js'
+import { random } from '../../../../src/random.js'
+import { createMarker, EDGE_REACH, EDGE_WIDTHS, listRectangles, MARKS } from '../../../../src/view/stage/flat/marks.js'
 
 const SHAPES: [number, number][] = [
   [1, 1],

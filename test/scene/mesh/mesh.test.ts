@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { box, torus } from '../../src/grid/shapes.js'
-import { InputError } from '../../src/input-error.js'
-import { random } from '../../src/random.js'
-import { parseMesh } from '../../src/scene/mesh/file.js'
-import { inspectMesh } from '../../src/scene/mesh/report.js'
-import { createMeshShape } from '../../src/scene/mesh.js'
+import { box, torus } from '../../../src/grid/shapes.js'
+import { InputError } from '../../../src/input-error.js'
+import { random } from '../../../src/random.js'
+import { parseMesh } from '../../../src/scene/mesh/file.js'
+import { inspectMesh } from '../../../src/scene/mesh/report.js'
+import { createMeshShape } from '../../../src/scene/mesh.js'
 import { boxMesh, toMesh, toObj, toPly, torusMesh, toStl } from './meshes.js'
 
 const ring = torusMesh(1, 0.4, 128, 48)
