@@ -99,7 +99,7 @@ export const compareScenes = /* @__PURE__ */ checked('compareScenes', scenes.com
 })
 export const describeChanges = /* @__PURE__ */ checked('describeChanges', scenes.describeChanges, {
   changes: check.checkChanges,
-  most: optional((value, what) => checkWhole(value, what, 0)),
+  max: optional((value, what) => checkWhole(value, what, 0)),
 })
 export const formatFieldsNpz = /* @__PURE__ */ checked('formatFieldsNpz', frameArrays.formatFieldsNpz, { frame: checkFrame })
 export const formatParticlesNpz = /* @__PURE__ */ checked('formatParticlesNpz', frameArrays.formatParticlesNpz, {

@@ -22,7 +22,7 @@ export interface StartOrder {
   /** As many as the machine has if absent; one where memory cannot be shared. */
   readonly threads?: number
   /** Refuses what is estimated to need more. */
-  readonly mostBytes: number
+  readonly maxBytes: number
   readonly parts: FrameParts
   /** Continues from the liquid as it is now, instead of from the start. */
   readonly goesOn: boolean

@@ -24,7 +24,7 @@ export interface SessionOptions {
   /** As many as the machine has if absent; one on pages that are not cross-origin isolated. */
   readonly threads?: number
   /** Bytes above which a scene is refused before it starts. */
-  readonly mostBytes?: number
+  readonly maxBytes?: number
   /** For hosts that start workers differently. */
   readonly createWorker?: () => WorkerLike
 }
@@ -74,9 +74,9 @@ const MAX_SESSION_BYTES = 1.5 * 2 ** 30
 export async function startSession(given: SessionScene, options: SessionOptions = {}): Promise<Session> {
   checkObject(given, 'startSession: its first argument', 'an object with scene and, if needed, meshes')
   checkOptions(options, 'startSession: the options')
-  const { parts = {}, mostBytes = MAX_SESSION_BYTES, createWorker = createSimulationWorker } = options
+  const { parts = {}, maxBytes = MAX_SESSION_BYTES, createWorker = createSimulationWorker } = options
   checkParts(parts, 'startSession: parts')
-  checkNumber(mostBytes, 'startSession: mostBytes', 1)
+  checkNumber(maxBytes, 'startSession: maxBytes', 1)
   checkFunction(createWorker, 'startSession: createWorker')
   // Before there is a worker: most mistakes are found here.
   validateScene(given.scene)
@@ -94,7 +94,7 @@ export async function startSession(given: SessionScene, options: SessionOptions 
     if (meshes !== undefined && !(meshes instanceof Map)) refuse('The meshes of a session', 'a Map of meshes by name', meshes)
     if (threads !== undefined) checkWhole(threads, 'The threads of a session', 1, 64)
     const next = { scene: validateScene(scene), meshes: meshes ?? new Map(), threads }
-    const started = await line.ask('start', { ...next, mostBytes, parts, goesOn })
+    const started = await line.ask('start', { ...next, maxBytes, parts, goesOn })
     running = { ...next, started }
     moment = started.moment
     influence = goesOn ? influence : {}

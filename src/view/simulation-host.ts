@@ -68,13 +68,10 @@ export function createSimulationHost(reply: Reply) {
   }
 }
 
-async function start(
-  { scene, meshes, threads, mostBytes, parts }: StartOrder,
-  state: ReturnType<Simulation['save']> | undefined,
-) {
+async function start({ scene, meshes, threads, maxBytes, parts }: StartOrder, state: ReturnType<Simulation['save']> | undefined) {
   const setting = prepareScene(scene, meshes)
   const estimate = estimateScene(scene, setting)
-  if (estimate.compiledBytes > mostBytes) throw new InputError(tooLarge(scene, estimate.compiledBytes, mostBytes))
+  if (estimate.compiledBytes > maxBytes) throw new InputError(tooLarge(scene, estimate.compiledBytes, maxBytes))
   const options = { ...optionsOf(scene), threads: threadsFor(scene, threads), keepsProblem: true }
   const simulation = await createSimulation(setting, options, state)
   const moment: Moment = { frame: simulation.capture(parts) }
@@ -89,10 +86,10 @@ function threadsFor({ solver }: Scene, wanted: number | undefined): number | und
   return wanted ?? solver.threads
 }
 
-function tooLarge({ domain: { resolution, size } }: Scene, bytes: number, most: number): string {
+function tooLarge({ domain: { resolution, size } }: Scene, bytes: number, limit: number): string {
   const inMebibytes = (value: number) => `${Math.round(value / 2 ** 20)} MiB`
-  const fitting = Math.max(1, Math.floor(0.95 * resolution * (most / bytes) ** (1 / size.length)))
-  return `A resolution of ${resolution} needs about ${inMebibytes(bytes)}, more than the ${inMebibytes(most)} available here; use ${fitting} or less.`
+  const fitting = Math.max(1, Math.floor(0.95 * resolution * (limit / bytes) ** (1 / size.length)))
+  return `A resolution of ${resolution} needs about ${inMebibytes(bytes)}, more than the ${inMebibytes(limit)} available here; use ${fitting} or less.`
 }
 
 /** Large arrays move to the page instead of being copied. */

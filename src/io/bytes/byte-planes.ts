@@ -16,11 +16,11 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2 // no two samples fall on the same place o
 
 /** As many arrays as an element has bytes. One that is as long as there are elements is not deflated. */
 export function packPlanes(bytes: Uint8Array, width: number, codec: Codec, packing: Packing = 'small'): Uint8Array[] {
-  const most = WORTH_IT[packing]
+  const maxShare = WORTH_IT[packing]
   return takePlanes(bytes, width).map(plane => {
-    if (plane.length > 8 * SAMPLE_BYTES && !seemsCompressible(plane, codec, most)) return plane
+    if (plane.length > 8 * SAMPLE_BYTES && !seemsCompressible(plane, codec, maxShare)) return plane
     const packed = codec.deflate(plane)
-    return packed.length < most * plane.length ? packed : plane
+    return packed.length < maxShare * plane.length ? packed : plane
   })
 }
 
@@ -60,12 +60,12 @@ function takePlanes(bytes: Uint8Array, width: number): Uint8Array[] {
 }
 
 /** By samples from all over the plane, packed at once: starting the compressor costs more than compressing one of them. */
-function seemsCompressible(plane: Uint8Array, codec: Codec, most: number): boolean {
+function seemsCompressible(plane: Uint8Array, codec: Codec, maxShare: number): boolean {
   const count = Math.min(PLANE_SAMPLES, Math.floor(plane.length / (4 * SAMPLE_BYTES)))
   const samples = new Uint8Array(count * SAMPLE_BYTES)
   for (let sample = 0; sample < count; sample++) {
     const start = Math.floor(((sample * GOLDEN) % 1) * (plane.length - SAMPLE_BYTES))
     samples.set(plane.subarray(start, start + SAMPLE_BYTES), sample * SAMPLE_BYTES)
   }
-  return codec.deflate(samples).length < most * samples.length
+  return codec.deflate(samples).length < maxShare * samples.length
 }

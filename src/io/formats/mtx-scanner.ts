@@ -8,8 +8,8 @@ export interface Scanner {
   firstLine(): string
   /** Advances to the next line that is neither blank nor a comment; false at the end of the text. */
   nextLine(): boolean
-  /** A whole number from `least` to `most`; `what` names it in errors. */
-  integer(what: string, least: number, most: number): number
+  /** A whole number from `min` to `max`; `what` names it in errors. */
+  integer(what: string, min: number, max: number): number
   /** A finite number; a whole one if the field is integer. */
   number(field: 'real' | 'integer'): number
   endLine(): void
@@ -71,7 +71,7 @@ export function createScanner(text: string, where: string): Scanner {
       line = lineBefore
       return false
     },
-    integer(what, least, most) {
+    integer(what, min, max) {
       skipBlanks()
       const start = at
       let value = 0
@@ -81,7 +81,7 @@ export function createScanner(text: string, where: string): Scanner {
         code = text.charCodeAt(++at)
       }
       if (at === start || code > SPACE_CODE) failAtToken(start, what)
-      if (value < least || value > most) fail(`has ${what} ${value}, outside ${least} to ${most}`)
+      if (value < min || value > max) fail(`has ${what} ${value}, outside ${min} to ${max}`)
       return value
     },
     number(field) {

@@ -50,8 +50,8 @@ export function isFixed(path: string): boolean {
 }
 
 /** "solver.tolerance 0.0001 → 0.001, seed 1 → 2 and 3 more". */
-export function describeChanges(changes: readonly SceneChange[], most = 5): string {
-  const shown = changes.slice(0, most).map(({ path, before, after }) => `${path} ${show(before)} → ${show(after)}`)
+export function describeChanges(changes: readonly SceneChange[], max = 5): string {
+  const shown = changes.slice(0, max).map(({ path, before, after }) => `${path} ${show(before)} → ${show(after)}`)
   const more = changes.length - shown.length
   return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

@@ -40,9 +40,9 @@ export function whole(min: number, max: number, expected = `a whole number from 
 export const length = () => number(TINY, MAX_COORDINATE)
 export const seconds = () => number(0, LATE)
 
-export function text(longest: number) {
-  const error = refuse(`a string of at most ${longest} characters`)
-  return z.string({ error }).max(longest, { error })
+export function text(maxLength: number) {
+  const error = refuse(`a string of at most ${maxLength} characters`)
+  return z.string({ error }).max(maxLength, { error })
 }
 
 export function flag() {
@@ -68,19 +68,19 @@ export function oneOf<const V extends readonly [number, ...number[]]>(values: V,
   return z.literal(values, { error: refuse(expected) })
 }
 
-export function list<S extends z.ZodType>(item: S, most: number, least = 0) {
-  const expected = least > 0 ? `a list of ${least} to ${most} entries` : `a list of at most ${most} entries`
+export function list<S extends z.ZodType>(item: S, max: number, min = 0) {
+  const expected = min > 0 ? `a list of ${min} to ${max} entries` : `a list of at most ${max} entries`
   const error = ({ input }: Refused) =>
     Array.isArray(input) ? `must be ${expected}, not of ${input.length}` : refuse(expected)({ input })
-  return z.array(item, { error }).min(least, { error }).max(most, { error })
+  return z.array(item, { error }).min(min, { error }).max(max, { error })
 }
 
-/** As many numbers from −most to most as there are dimensions. */
-export function vector(dims: Dims, most: number) {
+/** As many numbers from −max to max as there are dimensions. */
+export function vector(dims: Dims, max: number) {
   const sides =
     dims === undefined ? 'two or three numbers' : `${dims === 2 ? 'two' : 'three'} numbers, since the domain has ${dims} sides`
   const error = refuse(sides)
-  const numbers = z.array(number(-most, most), { error })
+  const numbers = z.array(number(-max, max), { error })
   return (dims === undefined ? numbers.min(2, { error }).max(3, { error }) : numbers.length(dims, { error })).readonly()
 }
 
