@@ -11,7 +11,7 @@ const only = process.env.PEEL_TEST_FILES?.split(',').filter(Boolean)
 const named = process.argv.some(argument => /(?:^|\/)test\//.test(argument))
 
 /** What takes longest comes first, so that no core waits for it in the end. */
-const LONGEST = ['solvers/contract', 'liquid/compiled/surface', 'io/frame-file', 'liquid/scenes', 'solvers/convergence']
+const LONGEST = ['solvers/contract', 'liquid/compiled/surface', 'io/run/frame-file', 'liquid/scenes', 'solvers/convergence']
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

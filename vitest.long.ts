@@ -3,7 +3,7 @@
 export const LONG_TESTS = [
   // Commands in processes of their own, killed, limited and interrupted.
   'test/cli/{demo,failed-starts,hostile-text,interrupted,killed,memory-limits,reproduce,run-resume,run-scene,solve}.test.ts',
-  'test/io/{run-failures,run-killed,write-failures}.test.ts',
+  'test/io/{files/write-failures,run/failures,run/killed}.test.ts',
   'test/setup/setup.test.ts',
   'test/cluster/untrusted-driver.test.ts',
   // Every command and code block of the documents.

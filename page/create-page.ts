@@ -1,4 +1,4 @@
-/** Joins simulations, pictures, controls and figures to one page. */
+/** Joins simulations, pictures, controls and instruments to one page. */
 import type { Influence } from 'peel'
 import { createPlayback, type RendererName } from 'peel/web'
 import { createControls } from './controls.js'
@@ -162,7 +162,7 @@ export function createPage(
           onFrame: frame => recording.frame > 0 && progress.show(frame, recording.frame),
         })
         influence({ stir: null })
-        // Settings say how it continues, wherever the reader has stopped.
+        // Settings determine how it continues, wherever the user has stopped.
         const isOther = JSON.stringify(recorder.live) !== JSON.stringify(liveOf(settings))
         await (isOther ? changeSides(liveOf(settings)) : sides.setAppearance(appearance()))
       },

@@ -8,8 +8,8 @@ import type { SideName } from './settings.js'
 type BySide<T> = Partial<Record<SideName, T>>
 
 export interface Instruments {
-  /** At once, or, `inPassing`, not every time, but the last one in any case: nobody reads sixty figures a second, and painting them takes
-   *  time from the liquid. */
+  /** At once, or, with `inPassing`, not every time but always the last one: figures cannot be read at sixty per second, and
+   *  painting them slows the simulation down. */
   show(moments: BySide<Moment>, tolerance: number, inPassing?: boolean): void
   /** After light has become dark. */
   recolour(): void

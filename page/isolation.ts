@@ -8,7 +8,7 @@ const PATIENCE = 3000 // ms
 /** Never resolves where the page is about to be loaded again, isolated. `root`: the folder of the site, as seen from the page. */
 export async function isolate(root = './'): Promise<Isolation> {
   if (crossOriginIsolated) return navigator.serviceWorker?.controller ? 'service worker' : 'headers'
-  // Once only: where it does not help the first time, it never does.
+  // Once only: if it does not help the first time, it never does.
   if (!isSecureContext || !navigator.serviceWorker || recall(TRIED)) return 'none'
   remember(TRIED)
   try {

@@ -39,6 +39,6 @@ await createTools(page, find('tools'), theme).start(location.hash)
 if (!isKnown) page.say(`Unknown scene "${wanted}"${suggestion(wanted, sceneNames)}; showing ${FLAGSHIP}.`)
 const painter = page.sides.all.b.drawing?.drawnBy
 if (painter) find('footer').append(painter === 'webgl' ? ' · drawn by WebGL2' : ' · drawn by the CPU')
-const who = asked.get('drawing')
-if (who && !drawnBy(asked)) page.say(`Unknown renderer "${who}"; use drawing=webgl or drawing=processor, or remove it.`)
+const renderer = asked.get('drawing')
+if (renderer && !drawnBy(asked)) page.say(`Unknown renderer "${renderer}"; use drawing=webgl or drawing=processor, or remove it.`)
 window.peel = page

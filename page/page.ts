@@ -14,7 +14,7 @@ export interface Page {
   readonly sides: Sides
   readonly playback: Playback
   readonly controls: Controls
-  /** As it was opened; sides have it with the settings of the page. */
+  /** As it was opened; sides simulate it with the settings of the page. */
   readonly scene: NamedScene
   /** From its start, with the size, particles, gravity and frames that suit it; all other settings stay. */
   openScene(scene: NamedScene): Promise<void>
@@ -24,20 +24,21 @@ export interface Page {
   startOver(): Promise<void>
   /** With the settings as they are, from here on. */
   changeLive(): Promise<void>
-  /** What a hand does from the next frame on, to both sides; nothing on the way to a frame. */
+  /** Interaction from the next frame on, on both sides; ignored while a frame is replayed. */
   influence(change: Influence): void
-  /** What a hand does now. */
+  /** The current interaction. */
   readonly held: Held
-  /** How the liquid has come to where it is. */
+  /** The recording of the liquid so far. */
   readonly recording: Recording
-  /** From the start of a scene to a frame, and stands there; all settings as they are from there on. `onStart` is called before the first
-   *  frame. The frame that was reached, which is another one if the reader stops there; undefined if something else was begun meanwhile. */
+  /** Replays a scene from its start to a frame and pauses there; settings stay as they are from there on. `onStart` is called
+   *  before the first frame. Returns the frame that was reached, an earlier one if the user stops there; undefined if another
+   *  scene was started meanwhile. */
   replayFrom(scene: NamedScene, recording: Recording, onStart: () => void): Promise<number | undefined>
   readonly isReplaying: boolean
   /** Colours of pictures and plots. */
   setDark(isDark: boolean): void
   /** A message for the user, until the next one; an empty one for none. */
   say(sentence: string): void
-  /** Called with every moment that is shown. */
+  /** Called with every frame that is shown. */
   onMoment(listener: (moments: Moments) => void): void
 }

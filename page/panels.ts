@@ -1,4 +1,4 @@
-/** What of the page is unfolded, by names that links keep. */
+/** Which panels of the page are open, by names that links store. */
 import type GUI from 'lil-gui'
 
 export interface Panels {

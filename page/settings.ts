@@ -1,4 +1,4 @@
-/** What the controls of the page say, and the scenes that this makes of a scene. Pure data. */
+/** The settings of the page's controls, and how they change a scene. Pure data. */
 import { type Axis, type SceneInput, validateScene } from 'peel'
 import type { StageView } from 'peel/web'
 
@@ -33,7 +33,7 @@ export interface Settings {
   flipRatio: number
   /** m/s², the largest of the scene. */
   gravity: number
-  /** Frames in a second of simulated time; 0: as many as the scene says. */
+  /** Frames in a second of simulated time; 0: as in the scene. */
   frameRate: number
   /** Simulated seconds per second of the clock; 0: as fast as possible. */
   speed: number
@@ -48,17 +48,16 @@ export interface Settings {
 export const PRESETS = { phone: { 2: 64, 3: 24 }, laptop: { 2: 128, 3: 40 }, desktop: { 2: 192, 3: 64 } } as const
 export type Preset = keyof typeof PRESETS
 
-/** By what can be known of a device without asking. */
+/** Chosen from what the browser reveals about the device. */
 export function presetFor({ shorterSide, cores }: { readonly shorterSide: number; readonly cores: number }): Preset {
   if (shorterSide < 600) return 'phone'
   return cores >= 8 ? 'desktop' : 'laptop'
 }
 
-/** Pictures that most screens show in a second: with fewer frames motion looks jerky where the machine could do better, and where it could
- *  not, fewer are seen than could be. */
+/** Refresh rate of most screens: with fewer frames motion is less smooth than the machine could show. */
 export const SCREEN_RATE = 60
 
-/** Scenes with nothing but what they must have, so with the defaults of all else. */
+/** Minimal scenes, which have the defaults of all other keys. */
 const DEFAULTS = {
   2: validateScene({ version: 1, domain: { size: [1, 1], resolution: 8 } }),
   3: validateScene({ version: 1, domain: { size: [1, 1, 1], resolution: 8 } }),
@@ -69,7 +68,7 @@ export const DEFAULT_GRAVITY = Math.hypot(...(DEFAULTS[3].gravity as readonly nu
 
 export const dimsOf = (scene: SceneInput): 2 | 3 => (scene.domain.size.length === 2 ? 2 : 3)
 
-/** As the scene says, but for its size, which the preset says. */
+/** As in the scene, except for its size, which the preset sets. */
 export function settingsFor(scene: SceneInput, preset: Preset): Settings {
   const dims = dimsOf(scene)
   const defaults = DEFAULTS[dims]

@@ -29,7 +29,7 @@ export interface SidesOptions {
   readonly drawnBy?: RendererName
   /** After both sides have it. */
   readonly onMoment: (moments: Partial<Record<SideName, Moment>>) => void
-  /** Something that does not stop the liquid; empty when it is over. */
+  /** A problem that does not stop the simulation; empty when it is over. */
   readonly onNotice: (sentence: string) => void
 }
 
@@ -44,13 +44,13 @@ export interface Appearance {
 
 export interface Sides {
   readonly all: Readonly<Record<SideName, Side>>
-  /** From the start. Sides without a scene are put away. */
+  /** From the start. Sides without a scene are closed. */
   start(scenes: SideScenes, appearance: Appearance): Promise<void>
   /** Continues from where it is. */
   change(scenes: SideScenes): Promise<void>
-  /** What it gives shows the frame. `isSeen`: drawn and told; otherwise it costs less. */
+  /** Returns a function that shows the frame. `isSeen`: drawn and reported; otherwise cheaper. */
   advance(isSeen?: boolean): Promise<() => void>
-  /** Gets what this needs of the moment that is shown. */
+  /** Fetches the parts of the current frame that this needs. */
   setAppearance(appearance: Appearance): Promise<void>
   /** Whether any drawing keeps all cores busy for a while. */
   readonly takeCores: boolean
@@ -144,7 +144,8 @@ export function createSides(container: HTMLElement, { drawnBy, onMoment, onNotic
     if (appearance.nearness !== 1) stage.camera = { eye: [near(0), near(1), near(2)], target, zoom }
   }
 
-  /** The moment of a side, with all that its drawing needs. The drawing sees the frame first, to know its dimension. */
+  /** The moment of a side, with all that its drawing needs. The drawing is shown the frame first, because it needs its
+   *  dimension. */
   async function complete({ session, drawing }: Side): Promise<Moment | undefined> {
     if (!session || !drawing) return session?.moment
     const { moment } = session

@@ -1,4 +1,4 @@
-/** Light or dark: as the system has it, until somebody switches. */
+/** Light or dark: as in the system, until the user switches. */
 
 export interface Theme {
   /** Undefined: as the system has it. */

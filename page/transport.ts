@@ -46,14 +46,14 @@ export function createTransport(container: HTMLElement, actions: TransportAction
   }
 }
 
-/** Keys that mean something to what has the focus are left to it. */
+/** Keys that the focused element uses are left to it. */
 function isOperated(target: EventTarget | null): boolean {
   return (
     target instanceof Element && target.closest('input, select, textarea, button, summary, a, [contenteditable], dialog') !== null
   )
 }
 
-/** A page in the background is not seen. */
+/** A page in the background is paused. */
 export function pauseInBackground(playback: Playback): void {
   let resumes = false
   document.addEventListener('visibilitychange', () => {

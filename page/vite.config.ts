@@ -6,7 +6,7 @@ import { doorAliases } from '../scripts/doors.mjs'
 const headers = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' }
 const place = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** A library has a way for Node beside the one for pages; it is never gone. */
+/** A library has a code path for Node beside the one for browsers; it is never used here. */
 const withoutNode: Plugin = {
   name: 'without-node',
   enforce: 'pre',

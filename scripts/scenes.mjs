@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { openSection } from '../dist/io/index.js'
-import { formatReference } from '../dist/scene/reference.js'
+import { formatReference } from '../dist/scene/schema/reference.js'
 import { sceneJsonSchema } from '../dist/scene/schema.js'
 
 const file = name => new URL(`../${name}`, import.meta.url)

@@ -21,17 +21,17 @@ export type { AssembleInput, Solid } from './pressure/assemble-input.js'
 export { project } from './pressure/project.js'
 export type { Side, Sides, Walls } from './pressure/walls.js'
 export { estimateScene, type SceneEstimate } from './scene/estimate.js'
+export { parseMesh } from './scene/mesh/file.js'
+export { inspectMesh, inspectMeshes, type MeshReport, meshWarnings } from './scene/mesh/report.js'
 export type { TriangleMesh } from './scene/mesh.js'
-export { parseMesh } from './scene/mesh-file.js'
-export { inspectMesh, inspectMeshes, type MeshReport, meshWarnings } from './scene/mesh-report.js'
 export { type Override, parseOverride, setScenePath } from './scene/overrides.js'
 export { meshNames, prepareScene } from './scene/prepare.js'
+export type { MeshShape, Shape } from './scene/schema/shape.js'
 export { type Scene, type SceneInput, sceneJsonSchema } from './scene/schema.js'
 export type { Drain, Force, LiquidBody, RigidMotion, SceneSetting, SceneSolid, Source, Vector } from './scene/setting.js'
-export { type ShapeGeometry, shapeGeometry } from './scene/shape-geometry.js'
-export type { MeshShape, Shape } from './scene/shape-schema.js'
+export { type ShapeGeometry, shapeGeometry } from './scene/shapes/geometry.js'
 export { validateScene } from './scene/validate.js'
 export * from './solvers/index.js'
 
-/** ` (did you mean «x»?)`, or nothing where no candidate is near: for sentences that refuse a name. */
+/** ` (did you mean "x"?)`, or nothing where no candidate is near: for sentences that refuse a name. */
 export const suggestion = /* @__PURE__ */ checked('suggestion', suggest, { word: () => {}, candidates: listOf(checkText) })

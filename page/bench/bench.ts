@@ -31,7 +31,7 @@ export interface BenchRow extends Trial {
 
 declare global {
   interface Window {
-    /** Filled when all is measured. */
+    /** Set when all is measured. */
     benchRows?: readonly BenchRow[]
   }
 }
@@ -44,7 +44,7 @@ const TRIALS: readonly Trial[] = [
   { scene: 'splash', resolution: 48, fps: 48, frames: 30, goal: 20 },
   { scene: 'cm-dam-break-box', resolution: 48, fps: 24, frames: 30, goal: 20 },
 ]
-/** Frames before the clock is read: code becomes fast only after a while. */
+/** Frames before the clock is read: code must be compiled first. */
 const WARM_UP = 3
 /** Without drawing; the fastest counts, because others may use the machine, too. */
 const ROUNDS = 3
@@ -99,7 +99,7 @@ async function measure(trial: Trial): Promise<BenchRow> {
   async function run(frames: number, drawing?: Drawing): Promise<number> {
     const began = performance.now()
     let last = began
-    // Simulating does not wait for the screen, up to two frames ahead of it: a long one is made up for by short ones.
+    // The simulation runs up to two frames ahead of the screen, so that short frames make up for a long one.
     const moments: Promise<Moment>[] = []
     const begin = () => {
       const before = moments.at(-1)
@@ -109,7 +109,7 @@ async function measure(trial: Trial): Promise<BenchRow> {
     if (!drawing?.takesCores) begin()
     for (let frame = 0; frame < frames; frame++) {
       const { frame: shown, record } = await moments[frame]
-      // As the page does: what takes all cores is drawn between two frames.
+      // As on the page: drawing that uses all cores happens between two frames.
       if (drawing?.takesCores) drawing.show(shown)
       begin()
       for (const substep of record!.substeps) {
@@ -134,7 +134,7 @@ async function measure(trial: Trial): Promise<BenchRow> {
     await run(WARM_UP)
     alone = Math.max(alone, trial.frames / (await run(trial.frames)))
   }
-  // Only now: pictures that are still being drawn would hold up what is measured without them.
+  // Only now: pictures still being drawn would slow the measurement without drawing.
   const drawing = createDrawing(stage, { dims: scene.domain.size.length === 2 ? 2 : 3, drawnBy: drawnBy(asked) })
   await session.restart()
   await run(WARM_UP, drawing)

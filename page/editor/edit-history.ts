@@ -1,16 +1,16 @@
-/** What was edited so far, and how to get back. Edits that follow each other faster than they can be shown are shown as the last of them. */
+/** Undo and redo of edits. Of edits that follow each other faster than they can be shown, only the last is shown. */
 
 export interface EditHistory<S> {
-  /** As it will be seen, if it is not yet. */
+  /** The newest scene, even if it is not shown yet. */
   readonly current: S
-  /** What undoing leads back to, the nearest one last. */
+  /** States that undo returns to, the most recent last. */
   readonly past: readonly S[]
-  /** One step that can be taken back. */
+  /** One step that can be undone. */
   commit(next: S): void
-  /** Part of a step that is still in progress: seen, but taken back together with what is committed next. */
+  /** Part of a step that is still in progress: visible, but undone together with the next commit. */
   preview(next: S): void
   undo(): void
-  /** As if these steps had led to what is shown. */
+  /** Replaces the history by these steps. */
   recall(steps: readonly S[]): void
 }
 
@@ -18,12 +18,12 @@ export interface EditHistory<S> {
 export function createEditHistory<S>(shown: () => S, show: (next: S) => Promise<void>): EditHistory<S> {
   let past: S[] = []
   let latest = shown()
-  /** Where the step in progress began. */
+  /** The scene before the step in progress. */
   let begun: S | undefined
   let waiting: { readonly next: S } | undefined
   let isShowing = false
 
-  /** Somebody else has opened something: there is nothing to go back to. */
+  /** Another scene was opened: there is nothing to undo. */
   function follow(): void {
     if (isShowing || shown() === latest) return
     past = []

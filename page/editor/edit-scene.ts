@@ -1,5 +1,5 @@
-/** Changes of a scene by the editor: shapes added, cut away, moved, sized, removed. Every change is a new scene; none changes the old
- *  one, so going back is keeping what was. */
+/** Changes of a scene by the editor: shapes added, cut away, moved, sized, removed. Every change is a new scene; none changes
+ *  the old one, so undo only keeps old scenes. */
 import { type SceneInput, type Shape, type ShapeGeometry, shapeGeometry, type TriangleMesh } from 'peel'
 
 export const MATERIALS = ['liquid', 'solids'] as const
@@ -8,7 +8,7 @@ export type Material = (typeof MATERIALS)[number]
 /** Metres, as many as the scene has dimensions. */
 export type Place = readonly number[]
 
-/** A shape of a scene: where it stands in its list. */
+/** A shape of a scene: its list and index. */
 export interface Part {
   readonly material: Material
   readonly at: number
@@ -43,12 +43,12 @@ export function removeShape(scene: SceneInput, part: Part): SceneInput {
   )
 }
 
-/** No liquid, no solids, nothing that comes or goes. */
+/** No liquid, no solids, no sources, no drains. */
 export function clearScene(scene: SceneInput): SceneInput {
   return { ...scene, liquid: [], solids: [], sources: [], drains: [] }
 }
 
-/** Takes a shape away from all liquid and all solids that it touches. */
+/** Subtracts a shape from all liquid and all solids that it touches. */
 export function cutAway(scene: SceneInput, cutter: Shape): SceneInput {
   let cut = scene
   for (const material of MATERIALS) {
@@ -60,7 +60,7 @@ export function cutAway(scene: SceneInput, cutter: Shape): SceneInput {
   return cut
 }
 
-/** The last of those that hold a place; solids go first, because they take liquid away. */
+/** The last shape that contains a place; solids first, because they displace liquid. */
 export function partAt(scene: SceneInput, place: Place, meshes?: Meshes): Part | undefined {
   return firstAt(placedParts(scene, meshes), place)
 }
@@ -84,7 +84,7 @@ interface PlacedPart {
   readonly geometry: ShapeGeometry
 }
 
-/** In the order in which they are found: what is in front of the others comes first. */
+/** In the order in which they are hit: front ones first. */
 function placedParts(scene: SceneInput, meshes?: Meshes): PlacedPart[] {
   return (['solids', 'liquid'] as const).flatMap(material =>
     entriesOf(scene, material)
@@ -164,7 +164,7 @@ export function strokeShape(line: readonly Place[], radius: number): Shape {
   return parts.length === 1 ? parts[0] : { shape: 'union', of: parts }
 }
 
-/** Fewer points, none of the left out ones farther than `tolerance` from the line (Douglas and Peucker 1973). */
+/** Fewer points, none of the omitted ones farther than `tolerance` from the line (Douglas and Peucker 1973). */
 export function thinOut(line: readonly Place[], tolerance: number): readonly Place[] {
   if (line.length <= 2) return line.length === 2 && distance(line[0], line[1]) === 0 ? [line[0]] : line
   let [farthest, at] = [0, 0]

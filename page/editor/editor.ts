@@ -43,7 +43,7 @@ export interface Editor {
 /** Far less than a pixel, and short to write. */
 const rounded = (metres: number) => Number(metres.toPrecision(5))
 
-/** Of the shortest side: what is put into 3D scenes at first. */
+/** Share of the shortest side: the initial size of shapes added to 3D scenes. */
 const FIRST_SIZE = 0.35
 
 export function createEditor(page: Page, container: HTMLElement): Editor {

@@ -12,7 +12,7 @@ export interface SceneFile {
   readonly meshes: ReadonlyMap<string, string>
 }
 
-/** A scene from any source. Folders in names of meshes are not looked at: a page sees files, not where they are. */
+/** A scene from any source. Folders in names of meshes are ignored: a page knows names of files only. */
 export function parseSceneFile(text: string, name: string): SceneFile {
   const value = parseJson(text, name)
   const meshes = new Map<string, string>()
@@ -31,11 +31,12 @@ export interface FileOpenerOptions {
   readonly page: Page
   /** Into the scene that is shown. */
   readonly addMesh: (bytes: Uint8Array, name: string) => Promise<void>
-  /** A sentence that is no complaint. */
+  /** A message that is not an error. */
   readonly note: (sentence: string) => void
 }
 
-/** Opens files that come together; a scene waits for meshes that come later, while the page shows what it showed. What is wrong is thrown. */
+/** Opens files that are dropped together; a scene waits for meshes that are dropped later, while the page stays unchanged.
+ *  Throws if a file is invalid. */
 export function createFileOpener({ page, addMesh, note }: FileOpenerOptions): (files: readonly File[]) => Promise<void> {
   let waiting: { readonly file: SceneFile; readonly found: Map<string, TriangleMesh>; readonly shown: NamedScene } | undefined
 
@@ -43,7 +44,7 @@ export function createFileOpener({ page, addMesh, note }: FileOpenerOptions): (f
     note('')
     const scenes = files.filter(({ name }) => /\.json$/i.test(name))
     if (scenes.length > 1) throw new InputError(`Open one scene at a time, not ${listed(scenes.map(({ name }) => name))}.`)
-    // Whoever has opened something else does not wait any more.
+    // Another file was opened meanwhile: this one is dropped.
     if (waiting?.shown !== page.scene) waiting = undefined
     for (const file of scenes)
       waiting = { file: parseSceneFile(await file.text(), file.name), found: new Map(), shown: page.scene }
@@ -69,7 +70,7 @@ export function createFileOpener({ page, addMesh, note }: FileOpenerOptions): (f
 
 const bytesOf = async (file: File) => new Uint8Array(await file.arrayBuffer())
 
-/** What is wrong with those that cannot be read. */
+/** The errors of files that cannot be read. */
 async function readInto(found: Map<string, TriangleMesh>, files: readonly File[], { meshes }: SceneFile): Promise<string[]> {
   const complaints: string[] = []
   for (const file of files)
@@ -81,7 +82,7 @@ async function readInto(found: Map<string, TriangleMesh>, files: readonly File[]
   return complaints
 }
 
-/** But for upper and lower case. */
+/** Ignoring case. */
 const hasLike = (meshes: ReadonlyMap<string, string>, name: string) =>
   [...meshes.keys()].some(mesh => mesh.toLowerCase() === name.toLowerCase())
 

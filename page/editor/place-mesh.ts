@@ -1,7 +1,7 @@
 /** A mesh file that is dropped on the page: read, checked, and placed in the middle of the domain. */
 import { InputError, inspectMesh, type MeshShape, parseMesh, type SceneInput, shapeGeometry, type TriangleMesh } from 'peel'
 
-/** Share of the domain that a mesh is given at first. */
+/** Initial size of a mesh, as a share of the domain. */
 const SHARE = 0.5
 const MAX_MESH_BYTES = 50_000_000
 
@@ -12,7 +12,7 @@ export interface PlacedMesh {
   readonly report: readonly string[]
 }
 
-/** No larger than a page can deal with. */
+/** Limit of what a page can handle. */
 export async function readMesh(bytes: Uint8Array, name: string): Promise<TriangleMesh> {
   if (bytes.length > MAX_MESH_BYTES)
     throw new InputError(`The mesh ${name} has ${Math.round(bytes.length / 1e6)} MB; use one below ${MAX_MESH_BYTES / 1e6} MB.`)

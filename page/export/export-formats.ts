@@ -1,4 +1,4 @@
-/** What of the current moment can be taken away as a file, by the same writers as `peel export`. */
+/** File formats of the current frame, written by the same writers as `peel export`. */
 import { type Frame, type FrameParts, InputError, type PressureProblem } from 'peel'
 import { formatGlb, formatGridProblem, formatMeshPly, formatParticlesPly, surfaceMesh } from 'peel/formats'
 

@@ -1,4 +1,4 @@
-/** Buttons for what can be taken away: pictures, videos, files, the scene, a link. */
+/** Buttons that export pictures, videos, files, the scene and a link. */
 import { InputError } from 'peel'
 import type { Link } from '../link/page-state.js'
 import type { Page } from '../page.js'
@@ -10,9 +10,9 @@ const WITHOUT_EVENTS = ' The interactions do not fit into a link; this one leads
 
 export interface ExportPanelOptions {
   readonly page: Page
-  /** To the page as it is; refuses what does not fit. */
+  /** A link to the current state; throws if it does not fit. */
   readonly link: () => Link
-  /** A sentence that is no complaint. */
+  /** A message that is not an error. */
   readonly note: (sentence: string) => void
   readonly openFiles: (files: readonly File[]) => void
 }
@@ -42,7 +42,7 @@ export function createExportPanel(container: HTMLElement, { page, link, note, op
   const side = () => (chosen().session ? chosen() : page.sides.all.b)
   const nameFor = (ending: string) => fileName(page.scene.name, side().session?.moment.frame.index ?? 0, ending)
 
-  /** What goes wrong is told, and the page continues. */
+  /** Errors are shown, and the page continues. */
   function on(button: HTMLButtonElement, action: () => Promise<void>): void {
     button.onclick = async () => {
       button.disabled = true

@@ -15,7 +15,7 @@ export interface Video {
   readonly frames: number
 }
 
-/** The first that the browser can encode is taken. */
+/** The first that the browser can encode is used. */
 const CODECS = ['avc', 'vp9', 'vp8', 'av1'] as const
 
 /** The canvas must keep its size, two even numbers. */
@@ -39,7 +39,7 @@ export async function startVideo(canvas: HTMLCanvasElement, fps: number): Promis
     },
     add() {
       const adding = source.add(added.length / fps, 1 / fps)
-      // Told by `finish`.
+      // Reported by `finish`.
       adding.catch(() => {})
       added.push(adding)
     },
@@ -56,7 +56,8 @@ export async function startVideo(canvas: HTMLCanvasElement, fps: number): Promis
   }
 }
 
-/** Canvases side by side on another one, as far as they fit. Drawn in the task in which they were rendered, or what WebGL has drawn is gone. */
+/** Canvases side by side on another one, as far as they fit. Drawn in the task in which they were rendered, or the WebGL
+ *  canvas is cleared before. */
 export function drawSideBySide(target: HTMLCanvasElement, canvases: readonly HTMLCanvasElement[], ground: string): void {
   const context = target.getContext('2d')!
   context.fillStyle = ground
@@ -69,7 +70,7 @@ export function drawSideBySide(target: HTMLCanvasElement, canvases: readonly HTM
   })
 }
 
-/** Large enough for canvases side by side, and even, as encoders of video want it. */
+/** Large enough for canvases side by side, and even, as video encoders require. */
 export function sizeSideBySide(canvases: readonly HTMLCanvasElement[]): readonly [width: number, height: number] {
   const even = (value: number) => Math.max(2, 2 * Math.round(value / 2))
   const width = canvases.reduce((sum, canvas) => sum + canvas.width, 0)

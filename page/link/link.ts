@@ -88,7 +88,7 @@ export function unpackMesh(packed: unknown, name: string): TriangleMesh {
       mesh.triangles.every(vertex => vertex < vertices)
     if (isProper) return mesh
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw refusal
 }

@@ -15,7 +15,7 @@ export interface PageState {
   readonly playing?: boolean
   /** What the pointer does. */
   readonly tool?: string
-  /** View and camera, as drawings give and take them. */
+  /** View and camera, as `drawing.look` returns and accepts them. */
   readonly look?: unknown
   /** Absent where the system decides. */
   readonly dark?: boolean
@@ -41,7 +41,7 @@ interface Content extends Omit<PageState, 'scene' | 'recording' | 'past'> {
   /** The recording. */
   readonly course?: { readonly frame: number; readonly start: LiveSettings; readonly deeds: Recording['events'] }
   readonly past?: readonly (ShippedScene | PackedScene)[]
-  /** m/s², where gravity is tilted by hand: in links without a recording. */
+  /** m/s², if the user tilted gravity; only in links without a recording. */
   readonly gravity?: readonly number[]
 }
 
@@ -58,7 +58,7 @@ export interface Link {
 /** Steps of the editor that a link holds at most. */
 const MAX_UNDO_STEPS = 24
 
-/** Refuses what does not fit into a link, and says what to do instead. Steps of the editor are left out first, the oldest before others. */
+/** Refuses a state that does not fit into a link, and says what to do instead. Editor steps are dropped first, oldest first. */
 export function linkOf(given: PageState): Link {
   let state = withSteps(given, MAX_UNDO_STEPS)
   let link = formatState(state)
@@ -195,7 +195,7 @@ function sceneOf(given: unknown): ShippedScene | OwnScene {
   return { name, scene: given.scene as SceneInput, meshes }
 }
 
-/** Words that are put into the page as they are. */
+/** Texts that are inserted into the page unchanged. */
 function checkSettings(settings: Settings): Settings {
   const { layout, view, sliceAxis, slicePosition, frameRate } = settings
   const isKnown = (word: unknown, known: readonly unknown[], path: string) => {

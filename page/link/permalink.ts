@@ -9,7 +9,7 @@ import type { Theme } from '../theme.js'
 import { type Link, linkOf, type OwnScene, type PageState, type ShippedScene, stateOf } from './page-state.js'
 import type { Held } from './recording.js'
 
-/** What the page does not know of itself, because it came with its tools. */
+/** State of the tools, which the page itself does not hold. */
 export interface Tooling {
   readonly page: Page
   readonly theme: Theme
@@ -19,13 +19,13 @@ export interface Tooling {
   readonly tool: string
   /** Unknown ones change nothing. The liquid stays as it is. */
   takeUp(tool: string): void
-  /** What the page already does by hand. */
+  /** The current interaction of the page. */
   adopt(held: Held): void
-  /** A sentence that is no complaint. */
+  /** A message that is not an error. */
   note(sentence: string): void
 }
 
-/** Refuses what does not fit. */
+/** Throws if the state does not fit. */
 export function linkTo({ page, theme, panels, editor, tool }: Tooling): Link {
   return linkOf({
     scene: described(page.scene),

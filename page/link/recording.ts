@@ -5,7 +5,7 @@ import type { LiveSettings } from '../settings.js'
 export interface RecordedEvent {
   /** The frame that was the latest one when it was done. */
   readonly at: number
-  /** From here on, and before the influence. */
+  /** From here on, and before the interaction. */
   readonly live?: LiveSettings
   readonly influence?: Influence
 }
@@ -21,12 +21,12 @@ export interface Recording {
 export interface Recorder {
   /** Those that the liquid has now. */
   readonly live: LiveSettings
-  /** What a hand does now; brushes are never held for longer than a frame. */
+  /** The current interaction; brushes last at most one frame. */
   readonly held: Held
   /** Frames since the start, with the one in progress. */
   readonly frames: number
   begin(live: LiveSettings): void
-  /** What is to be done by hand, as it can be written down: exactly this must reach the liquid. */
+  /** Interaction in a form that can be stored: exactly this must be applied to the liquid. */
   influence(change: Influence): Influence
   change(live: LiveSettings): void
   /** The next frame is running. */
@@ -107,7 +107,7 @@ function withoutStir({ influence, ...event }: RecordedEvent): RecordedEvent {
   return Object.keys(lasting).length > 0 ? { ...event, influence: lasting } : event
 }
 
-/** Negative zeros become zeros: JSON does not know them, and they would change bits. */
+/** Negative zeros become zeros: JSON cannot represent them, and they would change bits. */
 function rounded(value: unknown): unknown {
   if (typeof value === 'number') return Number(value.toPrecision(DIGITS))
   if (Array.isArray(value)) return value.map(rounded)

@@ -8,14 +8,14 @@ export interface ReplayTarget {
   influence(change: Influence): void
   /** One frame. */
   advance(isShown: boolean): Promise<void>
-  /** Asked before every frame. */
+  /** Called before every frame. */
   isStopped(): boolean
   onFrame(frame: number): void
 }
 
 /** Milliseconds between frames that are shown. */
 const SHOW_EVERY = 500
-/** Milliseconds for which a number stays. */
+/** Milliseconds for which a displayed number stays. */
 const PROGRESS_EVERY = 100
 
 /** From the start; returns the frame that was reached. */
@@ -37,7 +37,7 @@ export async function replay({ frame, events }: Recording, target: ReplayTarget)
 }
 
 export interface Progress {
-  /** Not every time: painting may take longer than a frame of a small liquid. */
+  /** Not every time: painting may be slower than a frame of a small liquid. */
   show(frame: number, goal: number): void
   hide(): void
 }

@@ -14,7 +14,7 @@ export interface Pointed {
 export interface PointerTool {
   start(at: Pointed): void
   move(at: Pointed): void
-  /** `isLost`: the system took the pointer away. */
+  /** `isLost`: the system cancelled the pointer. */
   end(at: Pointed, isLost: boolean): void
 }
 

@@ -128,7 +128,7 @@ function tray(x: number, y: number): string {
   return `${share} percent ${along}`
 }
 
-/** Some systems ask their user, and only while a button is being pressed. */
+/** Some systems ask for permission, and only during a click. */
 async function mayFeelTilt(): Promise<boolean> {
   const { requestPermission } = DeviceOrientationEvent as unknown as { requestPermission?: () => Promise<string> }
   try {

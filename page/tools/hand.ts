@@ -1,4 +1,4 @@
-/** Hands in the liquid: stirring, a ball that is dragged through it, another gravity. Both sides feel the same. */
+/** Interaction with the liquid: stirring, a ball that is dragged through it, changed gravity. The same on both sides. */
 import type { Influence, Vector } from 'peel'
 import type { Drawing } from 'peel/web'
 import type { Held } from '../link/recording.js'
@@ -12,9 +12,9 @@ export interface Hand {
   /** m/s², null for that of the scene. */
   setGravity(gravity: Vector | null): void
   readonly gravity: Vector | null
-  /** What the page already does by hand. */
+  /** The current interaction of the page. */
   adopt(held: Held): void
-  /** Takes the ball out of the liquid. */
+  /** Removes the ball from the liquid. */
   putAway(): void
 }
 
@@ -45,7 +45,7 @@ export function createHand(page: Page): Hand {
 
   page.onMoment(moments => {
     const moment = moments.b ?? moments.a
-    // A simulation that starts again knows of no hand.
+    // A restarted simulation has no interaction.
     if (moment?.frame.index === 0) {
       showBall(null)
       if (gravity) influence({ gravity })
@@ -55,7 +55,7 @@ export function createHand(page: Page): Hand {
     influence({ stir: null })
   })
 
-  /** As far as the pointer has gone since the last frame, the liquid under it goes in the next. */
+  /** The liquid under the pointer moves in the next frame as far as the pointer has since the last one. */
   function drive({ now, before }: { readonly now: Vector; readonly before: Vector }): void {
     const { fps } = timesOf(page.scene.scene, page.settings.frameRate)
     const [u, v, w] = now.map((value, axis) => (value - before[axis]) * fps)

@@ -1,4 +1,4 @@
-/** What can be done to the liquid and with the page: look, stir, drag a ball, edit, tilt, take away. */
+/** The tools of the page: look, stir, drag a ball, edit, tilt, export. */
 import { createEditor } from '../editor/editor.js'
 import { acceptDrops, createFileOpener } from '../editor/open-files.js'
 import { createExportPanel } from '../export/export-panel.js'
@@ -21,7 +21,8 @@ type ToolName = keyof typeof TOOLS
 
 export interface Tools {
   readonly hand: Hand
-  /** Starts as the link in the address says; without one, or with a broken one, as usual: playing, unless the reader wants little to move. */
+  /** Starts with the state of the link in the address; without one, or with a broken one, plays the default scene, paused if
+   *  the user prefers reduced motion. */
   start(hash: string): Promise<void>
 }
 

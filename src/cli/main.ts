@@ -1,24 +1,24 @@
 /** The command line. Data goes to standard output, everything else to standard error; exit code 0 done, 1 bad input,
  *  2 a solve did not converge, 130 interrupted; 141 when standard output was closed, by bin/start.js. */
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { clusterSolver } from '../cluster/index.js'
 import { InputError } from '../input-error.js'
 import { explainMemory } from '../machine/memory-limits.js'
 import { addSolver } from '../solvers/registry.js'
-import { benchCommand } from './bench.js'
-import { checkCommand } from './check.js'
-import { clusterCommand } from './cluster.js'
-import { demoCommand } from './demo.js'
-import { exportCommand } from './export.js'
-import { galleryCommand } from './gallery.js'
-import { infoCommand } from './info.js'
-import { reproduceCommand } from './reproduce.js'
-import { runCommand } from './run.js'
-import { scenesCommand } from './scenes.js'
-import { solveCommand } from './solve.js'
-import { solversCommand } from './solvers.js'
+import { benchCommand } from './commands/bench.js'
+import { checkCommand } from './commands/check.js'
+import { clusterCommand } from './commands/cluster.js'
+import { demoCommand } from './commands/demo.js'
+import { exportCommand } from './commands/export.js'
+import { galleryCommand } from './commands/gallery.js'
+import { infoCommand } from './commands/info.js'
+import { reproduceCommand } from './commands/reproduce.js'
+import { runCommand } from './commands/run.js'
+import { scenesCommand } from './commands/scenes.js'
+import { solveCommand } from './commands/solve.js'
+import { solversCommand } from './commands/solvers.js'
 import { COMMANDER_OUTPUT, printMessage } from './terminal.js'
+import { packageVersion } from './version.js'
 
 const VERBS = [
   demoCommand,
@@ -44,7 +44,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
   const program = new Command('peel')
     .description('Simulate liquids that can separate from walls, and solve their pressure problems.')
-    .version(version(), '-V, --version')
+    .version(packageVersion(), '-V, --version')
     .showHelpAfterError('(add --help for the options)')
     .exitOverride()
     .configureOutput(COMMANDER_OUTPUT)
@@ -63,12 +63,8 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Errors come back to us instead of ending the process, also from verbs within verbs. */
+/** Errors come back to us instead of ending the process, also from subcommands. */
 function prepare(command: Command): Command {
   for (const verb of command.commands) prepare(verb)
   return command.exitOverride().configureOutput(COMMANDER_OUTPUT).showHelpAfterError('(add --help for the options)')
-}
-
-function version(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 }

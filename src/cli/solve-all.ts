@@ -4,7 +4,7 @@ import type { Problem } from '../pressure/problem.js'
 import { pressureLength } from '../pressure/problem.js'
 import type { SolveOptions, SolveResult } from '../solvers/contract/solver.js'
 import type { SolverEntry } from '../solvers/registry.js'
-import { type Column, milliseconds, scientific } from './table.js'
+import { type Column, milliseconds, scientific } from './output/table.js'
 
 export interface SolveTask {
   readonly entry: SolverEntry

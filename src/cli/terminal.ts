@@ -1,5 +1,5 @@
-/** The way to standard output and standard error. Everything that the command line prints goes through here, so that nothing a file says
- *  reaches a terminal as a command; `test/architecture.test.ts` checks that no other file of the room prints. */
+/** Standard output and standard error. Everything that the command line prints goes through here, so that no text from a file
+ *  reaches a terminal as a control sequence; `test/architecture.test.ts` checks that no other file of the room prints. */
 import { printable } from '../printable.js'
 
 /** What was requested, to standard output. */

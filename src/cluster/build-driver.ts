@@ -15,7 +15,7 @@ export type DriverName = 'grid' | 'rows'
 
 export interface Driver {
   readonly path: string
-  /** What it was compiled from, as it says itself. */
+  /** What it was compiled from, as the driver reports it. */
   readonly version: string
   /** Name and version of its library. */
   readonly library: string
@@ -49,7 +49,7 @@ export async function buildDriver(name: DriverName, say: (what: string) => void 
   return { path, version, library, fresh: true }
 }
 
-/** The command that a compiler of MPI stands for: it names the MPI library. */
+/** The command that an MPI compiler wraps: it names the MPI library. */
 async function identifyCompiler(compiler: string): Promise<string> {
   for (const flag of ['--showme', '-show']) {
     const { error, code, stdout } = await run(compiler, [flag])

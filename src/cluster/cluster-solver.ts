@@ -50,7 +50,7 @@ const OPTIONS = {
 export type ClusterOptions = Partial<OptionValues<typeof OPTIONS>>
 
 export interface ClusterSolver extends PressureSolver {
-  /** Resolves when the driver has ended; `dispose` only asks for it. */
+  /** Resolves when the driver has ended; `dispose` only requests it. */
   close(): Promise<void>
 }
 

@@ -1,5 +1,6 @@
-/** The socket that a driver connects to: in a folder that only this user can enter, or on the network, where anyone can connect.
- *  Whoever has not proved to know the secret gets a few seconds, a few hundred bytes, and no say in how long Peel runs. */
+/** The socket that a driver connects to: in a folder that only this user can enter, or on the network, where anyone can
+ *  connect. A connection that has not proved that it knows the secret gets a few seconds and a few hundred bytes, and cannot
+ *  keep Peel running. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -21,7 +22,7 @@ export interface Greeting {
   /** Paused. */
   readonly socket: Socket
   readonly hello: Hello
-  /** Receives the frames after HELLO, and is asked before memory is allocated for one. */
+  /** Receives the frames after HELLO; `fits` is called before memory is allocated for one. */
   readonly feed: Feed
 }
 

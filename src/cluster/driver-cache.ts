@@ -27,7 +27,7 @@ const OTHERS_WRITE = 0o022
 const EVERYBODY_WRITES = 0o002
 const STICKY = 0o1000
 
-/** The folder, made if it is not there. Throws a DriverFailure where others could put a program into it. */
+/** The folder, created if missing. Throws a DriverFailure if other users could write a program into it. */
 export function openCache(folder = cacheFolder()): string {
   attempt(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }))
   const real = attempt(folder, () => realpathSync(folder))

@@ -1,4 +1,4 @@
-/** What goes wrong between Peel and a driver, as a message that says what to do. */
+/** Failures between Peel and a driver, as messages that say what to do. */
 
 /** killed: may work when tried again. missing: something has to be installed. The others will not go away by themselves. */
 export type FailureKind = 'killed' | 'crashed' | 'hung' | 'missing' | 'refused' | 'mismatch' | 'ended'
@@ -38,7 +38,7 @@ export const PACKAGES = {
 
 const LOCAL = 'or solve on this machine alone with --fallback local'
 
-/** From the most telling sign to the least. Exit codes: 128 + signal for a rank that was ended by one. */
+/** From the most specific sign to the least. Exit codes: 128 + signal for a rank that was ended by one. */
 export function explainEnd(end: LauncherEnd, { launcher, ranks, binary }: Attempt): DriverFailure {
   const { error, code, signal, text } = end
   const found = (pattern: RegExp) => pattern.exec(text)
@@ -80,7 +80,7 @@ function fail(kind: FailureKind, message: string): DriverFailure {
   return new DriverFailure(kind, message)
 }
 
-/** Words of another process, for a sentence: without what would steer a terminal, and not too many. */
+/** Text of another process for a message: without control characters, and shortened. */
 export function clean(text: string, most = 400): string {
   const words = text.replace(/[\p{Cc}\p{Cf}]/gu, ' ').trim()
   return words.length > most ? `${words.slice(0, most)}…` : words

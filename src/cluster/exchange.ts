@@ -1,4 +1,5 @@
-/** A solve by a driver, as an iteration that waits: every outer step is told, the pressure comes at the end or when it is cancelled. */
+/** A solve by a driver as an asynchronous iteration: every outer step is yielded, the pressure arrives at the end or when it
+ *  is cancelled. */
 
 import { DEFAULT_MAX_ITERATIONS, type SolveOptions } from '../solvers/contract/solver.js'
 import type { Ending, Progress, Step, Verdict } from '../solvers/running/driver.js'
@@ -8,7 +9,7 @@ import { decodeSolution, FRAME, type Statistics, solutionBytes, type WireFrame }
 import type { DriverLink } from './link.js'
 import type { ClusterSession } from './session.js'
 
-/** One problem as the payload of a SOLVE, and where its answer goes. */
+/** One problem as the payload of a SOLVE, and where its answer is stored. */
 export interface Exchange {
   readonly driver: DriverName
   readonly nonZeros: number
@@ -91,7 +92,8 @@ interface News {
 
 let lastId = 0
 
-/** Ends after the step that has converged, with its pressure taken. Whoever leaves early gets the pressure so far. */
+/** Ends after the step that has converged, after its pressure was received. A caller that leaves early gets the pressure so
+ *  far. */
 async function* converse(
   session: ClusterSession,
   exchange: Exchange,
@@ -149,13 +151,13 @@ async function* converse(
     throw error
   } finally {
     signal?.removeEventListener('abort', cancel)
-    if (underWay) await settle(session, frame => take(frame, false), check, cancel)
+    if (underWay) await cancelAndReceive(session, frame => take(frame, false), check, cancel)
     session.hold(false)
   }
 }
 
-/** The caller wants no more: the driver is told, and its pressure so far taken. */
-async function settle(
+/** The caller has stopped: cancels the solve of the driver and reads its pressure so far. */
+async function cancelAndReceive(
   session: ClusterSession,
   take: (frame: WireFrame) => void,
   check: (frame: WireFrame) => void,
@@ -199,7 +201,7 @@ function parseRefusal(text: string): { code: string; message: string } {
     const { code, message } = JSON.parse(text)
     if (typeof code === 'string' && typeof message === 'string') return { code, message }
   } catch {
-    // As good as words that are none.
+    // Not JSON: no valid reason either.
   }
   throw broken('failed with an invalid reason')
 }

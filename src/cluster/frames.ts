@@ -59,8 +59,8 @@ export function encodeHeader(type: number, id: number, length: number): Buffer {
   return header
 }
 
-/** Takes bytes as they come and hands on whole frames. Throws where they are no frames, or frames that do not fit: `fits` is asked before
- *  memory is taken for a payload. */
+/** Receives bytes in any portions and emits whole frames. Throws if they are no frames, or frames that do not fit: `fits` is
+ *  called before memory is allocated for a payload. */
 export function createFrameReader(
   onFrame: (frame: WireFrame) => void,
   fits: (head: FrameHead) => boolean = () => true,
@@ -100,7 +100,7 @@ function openFrame(header: Buffer, fits: (head: FrameHead) => boolean): WireFram
   return { type, id, payload: Buffer.allocUnsafeSlow(Number(length)) }
 }
 
-/** What a driver says of itself. */
+/** What a driver reports about itself. */
 export interface Hello {
   readonly protocol: number
   readonly driver: string
@@ -124,7 +124,7 @@ export interface Statistics {
   readonly setups: number
   /** 1 if red-black multigrid had failed. */
   readonly robust: number
-  /** Of the rank that took most. */
+  /** Of the slowest rank. */
   readonly peakMb: number
   readonly cancelled: number
 }

@@ -1,17 +1,17 @@
-/** How Peel and a driver make sure of each other before anything else is said. Both know a secret, which is never sent:
+/** How Peel and a driver authenticate each other before any other message. Both know a secret, which is never sent:
  *
  *    CHALLENGE  Peel → driver   a nonce of Peel
- *    HELLO      driver → Peel   a nonce of the driver, its proof, and what it says of itself (JSON), which the proof covers
+ *    HELLO      driver → Peel   a nonce of the driver, its proof, and its description (JSON), which the proof covers
  *    WELCOME    Peel → driver   the proof of Peel
  *
- *  A proof is HMAC-SHA256 with the secret as its key over the role, both nonces and the JSON. Nonces are fresh, so that nothing that was
- *  overheard proves anything later; roles differ, so that no proof can be sent back to whoever made it. */
+ *  A proof is HMAC-SHA256 with the secret as its key over the role, both nonces and the JSON. Nonces are fresh, so that nothing
+ *  that was overheard proves anything later; roles differ, so that no proof can be reflected to its sender. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { encodeHeader, FRAME, type Hello } from './frames.js'
 
 export const NONCE_BYTES = 32
 const PROOF_BYTES = 32
-/** Bytes of a HELLO at most, the only thing that memory is taken for before the other side has proved anything. */
+/** Bytes of a HELLO at most, the only message that memory is allocated for before the other side has proved anything. */
 export const MAX_HELLO_BYTES = 512
 
 const ROLES = { driver: 'peel driver', parent: 'peel parent' } as const
@@ -48,7 +48,7 @@ export function encodeWelcome(secret: string, challenge: Buffer, nonce: Buffer):
   return Buffer.concat([encodeHeader(FRAME.welcome, 0, proof.length), proof])
 }
 
-/** What a driver that has proved itself says of itself; undefined if it makes no sense. */
+/** The description of a driver that has proved itself; undefined if it is invalid. */
 export function parseHello(text: string): Hello | undefined {
   try {
     const { protocol, driver, ranks, library, mpi } = JSON.parse(text)

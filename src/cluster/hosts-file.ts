@@ -1,5 +1,5 @@
-/** The file given with --hosts, looked through before a launcher reads it. Launchers say little about a wrong one, and hand names on to ssh
- *  as they are, where a name that begins with a dash is an option and may start any program. */
+/** The file given with --hosts, checked before a launcher reads it. Launchers report little about a wrong one, and pass names
+ *  on to ssh unchanged, where a name that begins with a dash is an option and may start any program. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { DriverFailure } from './driver-failure.js'
 
@@ -30,7 +30,7 @@ export function checkHostsFile(path: string): void {
 function readLines(path: string): string[] {
   let file: number | undefined
   try {
-    // A pipe must not make Peel wait for whoever writes to it.
+    // A pipe must not make Peel wait for its writer.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     const status = fstatSync(file)
     const { size } = status

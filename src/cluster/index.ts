@@ -1,4 +1,5 @@
-/** `peel/cluster`: solving on many machines over MPI. Needs Node; `addSolver(clusterSolver)` makes it known to scenes by its name. */
+/** `peel/cluster`: solving on many machines over MPI. Needs Node; `addSolver(clusterSolver)` makes it available to scenes by
+ *  its name. */
 import {
   type Check,
   checked,

@@ -29,7 +29,7 @@ export function watchEnd(child: ChildProcess): Promise<LauncherEnd> {
   })
 }
 
-/** Asked first, then made to; with the group, so that nothing is left. */
+/** Terminated first, then killed; the whole process group, so that nothing is left. */
 export async function endChild(child: ChildProcess, ended: Promise<LauncherEnd>): Promise<void> {
   if (child.pid === undefined) return
   child.kill('SIGTERM')
@@ -42,6 +42,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // Gone already.
+    // It has ended already.
   }
 }

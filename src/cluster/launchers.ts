@@ -1,4 +1,4 @@
-/** How ranks are started: Open MPI, MPICH or SLURM, told apart by what they say of their version. */
+/** How ranks are started: Open MPI, MPICH or SLURM, distinguished by their version text. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { clean, DriverFailure, explainEnd } from './driver-failure.js'
@@ -20,7 +20,7 @@ export interface LaunchOptions {
 
 export interface Launcher {
   readonly flavour: Flavour
-  /** Its own words. */
+  /** As it reports it. */
   readonly version: string
 }
 
@@ -30,7 +30,7 @@ const SIGNS: readonly [RegExp, Flavour][] = [
   [/MPICH|HYDRA|Intel\(R\) MPI/i, 'MPICH'],
 ]
 
-/** Seconds that a launcher may take to tell its version. */
+/** Seconds that a launcher may take to report its version. */
 const VERSION_PATIENCE = 20
 
 export async function identifyLauncher(name: string): Promise<Launcher> {
@@ -78,7 +78,7 @@ export function launchArguments(flavour: Flavour, options: LaunchOptions): strin
       ]
     }
     case 'MPICH':
-      // Hands its environment on by itself, and never counts slots.
+      // Passes its environment on by itself, and never counts slots.
       return [...count, ...(hosts ? ['-f', hosts] : []), ...extra]
     case 'SLURM':
       // A node list is a file for srun if it holds a slash.
@@ -100,8 +100,8 @@ export interface LaunchSurroundings {
 
 export const here = (): LaunchSurroundings => ({ uid: process.getuid?.(), environment: process.env, exists: existsSync })
 
-/** Variables that a launcher needs besides our own. Open MPI starts nothing for root unless told to: in a container or in CI root is nobody
- *  in particular, elsewhere the user has to say so. */
+/** Variables that a launcher needs besides our own. Open MPI refuses to run as root unless allowed: in a container or in CI
+ *  root is the usual user, elsewhere the user has to allow it. */
 export function launchEnvironment(
   flavour: Flavour,
   asRoot: boolean,

@@ -1,6 +1,7 @@
 /** Connection to a driver: built and started when it is first needed, and again after it has ended. */
 import { buildDriver, type DriverName } from './build-driver.js'
-import { type ClusterSession, type ClusterSessionOptions, openSession } from './session.js'
+import { type ClusterSessionOptions, openSession } from './open-session.js'
+import type { ClusterSession } from './session.js'
 
 export interface DriverLink {
   /** The driver of that name; another one that runs is closed first. */

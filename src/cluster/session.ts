@@ -1,23 +1,10 @@
-/** A driver that runs: started by a launcher, connected back to a socket of ours, and watched. It outlives a solve; a process that ends
- *  without saying good-bye takes it along, because rank 0 then sees the end of its socket. */
-import { type ChildProcess, spawn } from 'node:child_process'
+/** A connected driver: frames to and from it, and a watch over its signs of life. */
+import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { hostname } from 'node:os'
-import type { Driver } from './build-driver.js'
-import { type Greeting, openDoor } from './door.js'
-import { clean, DriverFailure, explainEnd, type LauncherEnd } from './driver-failure.js'
-import { encodeHeader, FRAME, type FrameHead, type Hello, PROGRESS_BYTES, PROTOCOL, type WireFrame } from './frames.js'
-import { createSecret } from './handshake.js'
-import { checkHostsFile } from './hosts-file.js'
-import { endChild, GRACE, watchEnd } from './launcher-process.js'
-import { here, identifyLauncher, type LaunchOptions, launchArguments, launchEnvironment, mayLeaveHost } from './launchers.js'
-
-export interface ClusterSessionOptions extends LaunchOptions {
-  /** Name or address of this host for the others; its host name if empty. */
-  readonly address: string
-  /** Seconds without a sign of life before a driver is held to hang. */
-  readonly patience: number
-}
+import type { Greeting } from './door.js'
+import { DriverFailure, type LauncherEnd } from './driver-failure.js'
+import { encodeHeader, FRAME, type FrameHead, type Hello, PROGRESS_BYTES, type WireFrame } from './frames.js'
+import { endChild, GRACE } from './launcher-process.js'
 
 export interface ClusterSession {
   readonly hello: Hello
@@ -26,95 +13,29 @@ export interface ClusterSession {
   /** Sends a frame; parts may be overwritten two parts later. The driver may send nothing but the answer to the last SOLVE or ECHO:
    *  `answerBytes` is the length of the SOLUTION. */
   send(type: number, id: number, length: number, parts: Iterable<Uint8Array>, answerBytes?: number): Promise<void>
-  /** The next frame. Rejects with a DriverFailure when the driver has ended, hangs, or sent what it should not; it is gone then. */
+  /** The next frame. Rejects with a DriverFailure when the driver has ended, hangs, or sent an invalid frame; it has been
+   *  stopped then. */
   receive(): Promise<WireFrame>
   /** The program may end while nothing is solved. */
   hold(on: boolean): void
   close(): Promise<void>
 }
 
-/** Seconds until HELLO at most. */
-const HELLO = 20
 /** A pause may be this many times the longest one so far, and this many times the patience at most. */
-const PATIENT = 20
+const PATIENCE_FACTOR = 20
 /** Bytes of an ERROR. */
 const MAX_ERROR_BYTES = 4096
 /** Frames that wait to be received; more are left in the socket. */
 const MAX_FRAMES = 64
 
-export async function openSession(driver: Driver, options: ClusterSessionOptions): Promise<ClusterSession> {
-  const { flavour } = await identifyLauncher(options.launcher)
-  const environment = launchEnvironment(flavour, options.asRoot, here())
-  if (options.hosts) checkHostsFile(options.hosts)
-  const secret = createSecret()
-  const door = await openDoor(mayLeaveHost(flavour, options.hosts) ? options.address || hostname() : undefined, secret)
-  try {
-    // In a group of its own: Ctrl-C is for us, and we tell the driver. The secret is in the environment, which other users cannot read,
-    // and never in an argument, which they can.
-    const child = spawn(options.launcher, [...launchArguments(flavour, options), driver.path, door.address], {
-      env: { ...process.env, ...environment, PEEL_TOKEN: secret, OMP_NUM_THREADS: '1' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    })
-    const ended = watchEnd(child)
-    const explain = async () => explainEnd(await ended, { launcher: options.launcher, ranks: options.ranks, binary: driver.path })
-    try {
-      const limit = Math.min(HELLO, options.patience)
-      const silence = after(limit, () => new DriverFailure('hung', `The driver did not connect within ${limit} s.`))
-      const { socket, hello, feed } = await Promise.race([
-        door.greeting,
-        ended.then(explain).then(raise),
-        silence.promise,
-      ]).finally(silence.stop)
-      checkHello(hello, driver, options.ranks)
-      return createSession({ child, socket, hello, feed, ended, explain, patience: options.patience })
-    } catch (error) {
-      // First, because the socket of a later greeting would never be closed.
-      door.close()
-      door.greeting.then(({ socket }) => socket.destroy()).catch(() => {})
-      await endChild(child, ended)
-      throw error
-    }
-  } finally {
-    door.close()
-  }
-}
-
-function raise(error: Error): never {
-  throw error
-}
-
-function after(seconds: number, reason: () => Error): { promise: Promise<never>; stop(): void } {
-  let timer: NodeJS.Timeout
-  const promise = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(reason()), 1000 * seconds)
-  })
-  return { promise, stop: () => clearTimeout(timer) }
-}
-
-function checkHello(hello: Hello, driver: Driver, ranks: number): void {
-  if (hello.protocol !== PROTOCOL || hello.driver !== driver.version)
-    throw new DriverFailure(
-      'mismatch',
-      `The driver does not match this version of Peel (protocol ${hello.protocol}, version ${clean(hello.driver)}); delete ${driver.path} to rebuild it.`,
-    )
-  if (hello.ranks !== ranks)
-    throw new DriverFailure(
-      'mismatch',
-      `The driver runs on ${hello.ranks} ranks instead of ${ranks}; launcher and compiler must belong to the same MPI (--launcher, PEEL_MPICXX).`,
-    )
-}
-
-// ---- a session
-
-interface Parts extends Greeting {
+export interface ConnectedDriver extends Greeting {
   readonly child: ChildProcess
   readonly ended: Promise<LauncherEnd>
   readonly explain: () => Promise<DriverFailure>
   readonly patience: number
 }
 
-function createSession({ child, socket, hello, feed, ended, explain, patience }: Parts): ClusterSession {
+export function createSession({ child, socket, hello, feed, ended, explain, patience }: ConnectedDriver): ClusterSession {
   const frames: WireFrame[] = []
   let wake = () => {}
   let over: DriverFailure | undefined
@@ -158,7 +79,7 @@ function createSession({ child, socket, hello, feed, ended, explain, patience }:
     )
     void endChild(child, ended)
   }
-  // When a rank goes its socket closes first; the launcher knows why, a little later.
+  // When a rank ends its socket closes first; the launcher reports the reason a little later.
   const gone = () =>
     finish(async () => {
       const timer = setTimeout(() => void endChild(child, ended), 1000 * GRACE)
@@ -170,7 +91,7 @@ function createSession({ child, socket, hello, feed, ended, explain, patience }:
   else socket.once('close', gone)
   socket.resume()
   ended.then(() => finish(explain))
-  const limit = () => Math.min(Math.max(1000 * patience, PATIENT * longest), PATIENT * 1000 * patience)
+  const limit = () => Math.min(Math.max(1000 * patience, PATIENCE_FACTOR * longest), PATIENCE_FACTOR * 1000 * patience)
 
   async function endHanging(): Promise<void> {
     over ??= new DriverFailure('hung', `The driver sent no message for ${(limit() / 1000).toFixed(0)} s and was stopped.`)

@@ -14,14 +14,14 @@ export interface TileTable {
 }
 
 export interface TilePacker {
-  /** All records, a few at a time. A batch is gone two batches later. */
+  /** All records, a few at a time. A batch is overwritten two batches later. */
   batches(): Generator<Uint8Array>
 }
 
 /** Bytes of a batch, about; a record is not divided. */
 const BATCH = 8 * 2 ** 20
 
-/** Diagonal, three links, b, perhaps p, and what a cell is; whole words. */
+/** Diagonal, three links, b, perhaps p, and the kind of a cell; in whole 32-bit words. */
 export function recordBytes(cells: number, warm: boolean): number {
   return (warm ? 48 : 40) * cells + 8 * Math.ceil(cells / 8)
 }

@@ -17,43 +17,43 @@ import { checkFrame, checkParticles } from '../liquid/frame.js'
 import { checkState } from '../liquid/saving/state.js'
 import * as surface from '../liquid/surface/surface-mesh.js'
 import { checkProblemShape, type Problem } from '../pressure/problem.js'
-import { packPlanes as pack } from './byte-planes.js'
-import * as bytes from './bytes.js'
-import * as checkpoint from './checkpoint.js'
-import * as scenes from './compare-scenes.js'
-import { crc32 as checksum } from './crc32.js'
-import * as check from './format-checks.js'
-import * as frameArrays from './frame-arrays.js'
-import * as frameFile from './frame-file.js'
-import * as glb from './glb.js'
-import * as gridProblem from './grid-problem.js'
-import * as history from './history.js'
-import { parseJsonFile } from './json.js'
-import { formatTable as table } from './markdown-table.js'
-import * as mtx from './mtx.js'
-import * as npy from './npy.js'
-import * as npz from './npz.js'
-import * as obj from './obj.js'
-import * as ply from './ply.js'
-import * as png from './png.js'
-import * as pressureArray from './pressure-array.js'
-import * as sparseProblem from './sparse-problem.js'
-import * as stateCheckpoint from './state-checkpoint.js'
-import * as vtk from './vtk.js'
+import { packPlanes as pack } from './bytes/byte-planes.js'
+import * as bytes from './bytes/bytes.js'
+import { crc32 as checksum } from './bytes/crc32.js'
+import { parseJsonFile } from './bytes/json.js'
+import { formatTable as table } from './documents/markdown-table.js'
+import * as check from './formats/checks.js'
+import * as frameArrays from './formats/frame-arrays.js'
+import * as glb from './formats/glb.js'
+import * as history from './formats/history.js'
+import * as mtx from './formats/mtx.js'
+import * as npy from './formats/npy.js'
+import * as npz from './formats/npz.js'
+import * as obj from './formats/obj.js'
+import * as ply from './formats/ply.js'
+import * as png from './formats/png.js'
+import * as vtk from './formats/vtk.js'
+import * as gridProblem from './problem/grid-problem.js'
+import * as pressureArray from './problem/pressure-array.js'
+import * as sparseProblem from './problem/sparse-problem.js'
+import * as checkpoint from './run/checkpoint.js'
+import * as scenes from './run/compare-scenes.js'
+import * as frameFile from './run/frame-file.js'
+import * as stateCheckpoint from './run/state-checkpoint.js'
 
 export type { SurfaceMesh } from '../grid/isosurface.js'
 export type { Frame, FrameFields, FrameParticles } from '../liquid/frame.js'
 export type { SurfaceOptions } from '../liquid/surface/surface-mesh.js'
-export type { Packing } from './byte-planes.js'
-export type { Checkpoint } from './checkpoint.js'
-export type { Codec } from './codec.js'
-export type { SceneChange } from './compare-scenes.js'
-export type { Formatted, NumberArray } from './container.js'
-export type { SavedHistory, SavedRecord } from './history.js'
-export type { JsonObject, JsonValue } from './json.js'
-export type { ArrayMatrix, CoordinateMatrix } from './mtx.js'
-export type { NpyArray, NpyData } from './npy.js'
-export type { MatrixText, SparseProblemTexts } from './sparse-problem.js'
+export type { Packing } from './bytes/byte-planes.js'
+export type { Codec } from './bytes/codec.js'
+export type { Formatted, NumberArray } from './bytes/container.js'
+export type { JsonObject, JsonValue } from './bytes/json.js'
+export type { SavedHistory, SavedRecord } from './formats/history.js'
+export type { ArrayMatrix, CoordinateMatrix } from './formats/mtx.js'
+export type { NpyArray, NpyData } from './formats/npy.js'
+export type { MatrixText, SparseProblemTexts } from './problem/sparse-problem.js'
+export type { Checkpoint } from './run/checkpoint.js'
+export type { SceneChange } from './run/compare-scenes.js'
 
 const file = { bytes: checkBytes, where: checkText }
 const text = { text: checkText, where: checkText }
@@ -81,7 +81,7 @@ export const packPlanes = /* @__PURE__ */ checked('packPlanes', pack, {
 })
 /** JSON with at most 500 levels; `where` names the file in messages. */
 export const parseJson = /* @__PURE__ */ checked('parseJson', parseJsonFile, text)
-/** A table in Markdown, padded so that it reads as well in a terminal. */
+/** A table in Markdown, padded so that it is readable in a terminal, too. */
 export const formatTable = /* @__PURE__ */ checked('formatTable', table, {
   titles: listOf(checkText),
   rows: listOf(listOf(checkText)),
@@ -99,7 +99,7 @@ export const compareScenes = /* @__PURE__ */ checked('compareScenes', scenes.com
 })
 export const describeChanges = /* @__PURE__ */ checked('describeChanges', scenes.describeChanges, {
   changes: check.checkChanges,
-  most: optional((value, what) => checkWhole(value, what, 0)),
+  max: optional((value, what) => checkWhole(value, what, 0)),
 })
 export const formatFieldsNpz = /* @__PURE__ */ checked('formatFieldsNpz', frameArrays.formatFieldsNpz, { frame: checkFrame })
 export const formatParticlesNpz = /* @__PURE__ */ checked('formatParticlesNpz', frameArrays.formatParticlesNpz, {

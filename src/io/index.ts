@@ -21,35 +21,35 @@ import { createPainter as startPainter } from '../paint/painter.js'
 import { drawPicture as draw } from '../paint/picture.js'
 import { checkProblemShape, type Problem } from '../pressure/problem.js'
 import { checkOverride } from '../scene/overrides.js'
-import type { ChartOptions, ChartPoint } from './chart.js'
-import { openSection as open } from './document.js'
-import * as exportRecord from './export-record.js'
-import * as files from './files.js'
-import * as check from './format-checks.js'
-import * as readRuns from './read-run.js'
-import * as runs from './run-directory.js'
-import { runFrames as run } from './run-frames.js'
-import * as leftovers from './run-leftovers.js'
-import * as manifest from './run-manifest.js'
-import * as runScenes from './run-scene.js'
+import type { ChartOptions, ChartPoint } from './documents/chart.js'
+import { openSection as open } from './documents/document.js'
+import * as check from './formats/checks.js'
+import * as files from './problem/problem-files.js'
+import * as runs from './run/directory.js'
+import * as exportRecord from './run/export-record.js'
+import { runFrames as run } from './run/frames.js'
+import * as leftovers from './run/leftovers.js'
+import * as manifest from './run/manifest.js'
+import * as readRuns from './run/read.js'
+import * as runScenes from './run/scene.js'
 import * as sceneFile from './scene-file.js'
-import * as video from './video.js'
+import * as video from './video/video.js'
 
 export type { Picture } from '../liquid/picture.js'
 export type { Painter, PainterOptions } from '../paint/painter.js'
 export type { PictureOptions } from '../paint/picture.js'
-export type { ChartOptions, ChartPoint } from './chart.js'
-export type { DocumentSection } from './document.js'
-export type { ExportRecord } from './export-record.js'
+export { nodeCodec } from './bytes/node-codec.js'
+export type { ChartOptions, ChartPoint } from './documents/chart.js'
+export type { DocumentSection } from './documents/document.js'
 export * from './formats.js'
-export { nodeCodec } from './node-codec.js'
-export type { StoredRun } from './read-run.js'
-export type { OpenedRun, OpenRunOptions, RunDescription } from './run-directory.js'
-export type { RunEnding, RunPlan } from './run-frames.js'
-export type { KeptFile, RunManifest, RunScene, RunVersions } from './run-manifest.js'
-export type { KeptMoment, RunWriter } from './run-writer.js'
+export type { OpenedRun, OpenRunOptions, RunDescription } from './run/directory.js'
+export type { ExportRecord } from './run/export-record.js'
+export type { RunEnding, RunPlan } from './run/frames.js'
+export type { KeptFile, RunManifest, RunScene, RunVersions } from './run/manifest.js'
+export type { StoredRun } from './run/read.js'
+export type { KeptMoment, RunWriter } from './run/writer.js'
 export type { LoadedScene } from './scene-file.js'
-export type { VideoOptions, WrittenVideo } from './video.js'
+export type { VideoOptions, WrittenVideo } from './video/video.js'
 
 const path = checkText
 /** Pictures can be made while they are encoded. */
@@ -66,7 +66,7 @@ const runScene = {
 
 async function chart(points: readonly ChartPoint[], options: ChartOptions): Promise<string> {
   // Loaded only here: plotting brings packages that nothing else needs.
-  const { formatChart } = await import('./chart.js')
+  const { formatChart } = await import('./documents/chart.js')
   return formatChart(points, options)
 }
 
@@ -83,7 +83,7 @@ export const formatChart = checkedAsync('formatChart', chart, {
 })
 /** The place between two marks of a Markdown document; see `DocumentSection`. */
 export const openSection = checkedAsync('openSection', open, { path, name: checkText })
-/** Simulates up to a frame and keeps what the plan says; while one frame is kept the next one is simulated. */
+/** Simulates up to a frame and writes what the plan asks for; one frame is written while the next is simulated. */
 export const runFrames = checkedAsync('runFrames', run, {
   simulation: objectWith({ advance: checkFunction, capture: checkFunction, save: checkFunction }),
   plan: objectWith({

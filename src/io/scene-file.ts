@@ -4,15 +4,15 @@ import { readdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { InputError, suggestion } from '../input-error.js'
+import { parseMesh } from '../scene/mesh/file.js'
 import type { TriangleMesh } from '../scene/mesh.js'
-import { parseMesh } from '../scene/mesh-file.js'
 import { type Override, setScenePath } from '../scene/overrides.js'
 import { meshesOf } from '../scene/prepare.js'
 import type { Scene } from '../scene/schema.js'
 import { validateScene } from '../scene/validate.js'
 import type { HostSolver } from '../solvers/contract/data-limits.js'
-import { isThere, readBytes, readText } from './atomic-file.js'
-import { isObject, parseJsonFile } from './json.js'
+import { isObject, parseJsonFile } from './bytes/json.js'
+import { isThere, readBytes, readText } from './files/atomic-file.js'
 
 export interface LoadedScene {
   /** The path as it was given, or the name of a shipped scene. */

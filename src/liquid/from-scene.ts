@@ -1,7 +1,7 @@
 /** A simulation of a scene file. */
 import { checkObject } from '../checks.js'
+import { inspectMeshes, meshWarnings } from '../scene/mesh/report.js'
 import type { TriangleMesh } from '../scene/mesh.js'
-import { inspectMeshes, meshWarnings } from '../scene/mesh-report.js'
 import { prepareScene } from '../scene/prepare.js'
 import type { Scene, SceneInput } from '../scene/schema.js'
 import { validateScene } from '../scene/validate.js'

@@ -4,7 +4,7 @@ import { add, cross, dot, scale, type Vector } from './vector.js'
 import type { FlatCamera, SpaceCamera } from './view.js'
 
 export interface CameraOptions {
-  /** Degrees around the vertical; at 0 x goes to the right and the camera is on the side of large z. */
+  /** Degrees around the vertical; at 0 x points right and the camera is on the side of large z. */
   readonly azimuth?: number
   /** Degrees above the floor, at most 89. */
   readonly elevation?: number
@@ -15,7 +15,7 @@ export interface CameraOptions {
 }
 
 /** Part of the picture that the box fills where it is tightest. */
-const FILLED = 0.92
+const FILLED_SHARE = 0.92
 
 /** A box from the origin to `size`, in a picture of so many pixels. */
 export function frameBox(size: Vector, width: number, height: number, options: CameraOptions = {}): SpaceCamera {
@@ -32,8 +32,8 @@ export function frameBox(size: Vector, width: number, height: number, options: C
   // Every corner at c sees |right · c| ≤ filled · wide · (away + forward · c), and so upwards.
   for (let corner = 0; corner < 8; corner++) {
     const c: Vector = [0, 1, 2].map(axis => ((corner >> axis) & 1 ? centre[axis] : -centre[axis])) as unknown as Vector
-    const sideways = Math.abs(dot(right, c)) / (FILLED * wide)
-    const upwards = Math.abs(dot(up, c)) / (FILLED * tall)
+    const sideways = Math.abs(dot(right, c)) / (FILLED_SHARE * wide)
+    const upwards = Math.abs(dot(up, c)) / (FILLED_SHARE * tall)
     away = Math.max(away, Math.max(sideways, upwards) - dot(forward, c))
   }
   return { eye: add(centre, scale(forward, -away / zoom)), forward, right: scale(right, wide), up: scale(up, tall) }

@@ -13,16 +13,17 @@ export function mix(a: Colour, b: Colour, share: number): Colour {
   return [a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1]), a[2] + share * (b[2] - a[2])]
 }
 
-/** A way through the colour space Oklab (Ottosson 2020) on which lightness grows evenly, from deep violet over teal to pale yellow. Also
- *  readable for those who do not tell red from green, and in grey. */
+/** A path through the colour space Oklab (Ottosson 2020) on which lightness grows evenly, from deep violet over teal to pale
+ *  yellow. Also readable with red-green colour blindness, and in grey. */
 const LIGHTNESS = [0.3, 0.93]
 const HUE = [300, 105]
 /** At both ends and in the middle, where screens show no more. */
 const CHROMA = [0.12, 0.14, 0.085]
 
-const STEPS = 256
-const MAP: readonly Colour[] = Array.from({ length: STEPS }, (_, at) => {
-  const t = at / (STEPS - 1)
+/** Colours that a map of numbers has. */
+export const COLOUR_STEPS = 256
+const MAP: readonly Colour[] = Array.from({ length: COLOUR_STEPS }, (_, at) => {
+  const t = at / (COLOUR_STEPS - 1)
   const between = ([a, b]: readonly number[]) => a + t * (b - a)
   const hue = (between(HUE) * Math.PI) / 180
   const bend = 4 * t * (1 - t)
@@ -30,9 +31,9 @@ const MAP: readonly Colour[] = Array.from({ length: STEPS }, (_, at) => {
   return fromOklab(between(LIGHTNESS), chroma * Math.cos(hue), chroma * Math.sin(hue))
 })
 
-/** 0 is the darkest colour, 1 the lightest; what lies beyond takes the nearer of them, and what is no number the darkest. */
+/** 0 is the darkest colour, 1 the lightest; values outside are clamped, and NaN is the darkest. */
 export function mapColour(value: number): Colour {
-  return MAP[Math.min(Math.max(Math.round(value * (STEPS - 1)) || 0, 0), STEPS - 1)]
+  return MAP[Math.min(Math.max(Math.round(value * (COLOUR_STEPS - 1)) || 0, 0), COLOUR_STEPS - 1)]
 }
 
 /** −1 is blue, 0 nearly white, 1 red: for values whose sign matters. Both ways get darker alike. */

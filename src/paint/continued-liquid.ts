@@ -2,9 +2,7 @@
  *  right angle and liquid that touches a wall is seen to do so. Cells deeper in solids than a ray or a pixel looks are left alone. */
 import { cellPosition, nodeShape } from '../grid/grid.js'
 import type { Frame } from '../liquid/frame.js'
-
-/** Layers of cells; interpolation looks one cell far, normals two. */
-const LAYERS = 3
+import { CONTINUED_LAYERS } from './rendering-constants.js'
 
 /** `memory` is written to and returned if it has the right length. */
 export function continuedLiquid({ grid, liquid, solid }: Frame, memory?: Float32Array): Float32Array {
@@ -13,13 +11,13 @@ export function continuedLiquid({ grid, liquid, solid }: Frame, memory?: Float32
   // 0: known, else the layer in which it becomes known.
   const layer = new Uint8Array(grid.cells)
   let front = solidCells(layer)
-  for (let at = 1; at <= LAYERS && front.length > 0; at++) front = continueOnce(front, at)
+  for (let at = 1; at <= CONTINUED_LAYERS && front.length > 0; at++) front = continueOnce(front, at)
   return phi
 
   function solidCells(marks: Uint8Array): number[] {
     const [nx, ny, nz] = grid.shape
     const [mx, my] = nodeShape(grid)
-    const deepest = -(LAYERS + 1) * grid.spacing
+    const deepest = -(CONTINUED_LAYERS + 1) * grid.spacing
     const found: number[] = []
     for (let k = 0, cell = 0; k < nz; k++) {
       for (let j = 0; j < ny; j++) {

@@ -17,7 +17,7 @@ const PATTERNS = [
 ].flatMap(line => line.split(' '))
 
 const SPACE = 4
-/** Rows from the top of a capital to the line it stands on, and to the lowest dot of all. */
+/** Rows from the top of a capital to the baseline, and to the lowest dot of all. */
 const CAPITAL = 7
 export const LETTER_ROWS = 9
 /** Half the width of a stroke, in dots. */
@@ -52,7 +52,7 @@ function letterOf(pattern: string): Letter {
   return { strokes, advance: columns[columns.length - 1] - left + 2.2 }
 }
 
-/** A letter that is not known is written as a question mark. */
+/** Unknown letters are drawn as a question mark. */
 function letterFor(char: string): Letter | undefined {
   return char === ' ' ? undefined : (LETTERS.get(char) ?? LETTERS.get('?'))
 }

@@ -3,10 +3,10 @@
 import type { Frame } from '../liquid/frame.js'
 import { paintModule } from '../machine/generated/paint.js'
 import { canCompile, startMachine } from '../machine/machine.js'
-import { createFlatPainter } from './flat.js'
+import { createFlatPainter } from './compiled/flat.js'
+import { createSpacePainter } from './compiled/space.js'
 import { paintFlat } from './plain/flat.js'
 import { paintSpace } from './plain/space.js'
-import { createSpacePainter } from './space.js'
 import { checkFlatView, checkSpaceView, type FramePainter } from './view.js'
 
 export interface Painter extends FramePainter {
@@ -16,7 +16,8 @@ export interface Painter extends FramePainter {
 export interface PainterOptions {
   /** Threads that paint 3D frames, the caller's included; 1 if absent. */
   readonly threads?: number
-  /** `compiled` fails where compiled loops cannot run; `auto` then paints with the plain ones, which take about twenty times as long. */
+  /** `compiled` fails where compiled loops cannot run; `auto` then paints with the plain ones, which are about twenty times
+   *  slower. */
   readonly engine?: 'auto' | 'compiled' | 'plain'
 }
 

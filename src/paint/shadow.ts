@@ -1,5 +1,6 @@
 /** How much liquid is above each place of the ground, in metres, blurred: what its soft shadow is made of. */
 import type { Frame } from '../liquid/frame.js'
+import { SHADOW_SOFTNESS, SHADOW_STRENGTH } from './rendering-constants.js'
 
 export interface Shadow {
   /** Side lengths of the map in cells, margins included. */
@@ -10,19 +11,13 @@ export interface Shadow {
   readonly values: Float32Array
 }
 
-/** Share of the longer side over which shadows fade. */
-const SOFTNESS = 0.07
-
-/** Power of e by which light falls off below liquid as high as the longer side of the ground. */
-const STRENGTH = 3.2
-
 /** Keeps its memory from call to call. */
 export function createShadowCaster(): (frame: Frame) => Shadow {
   let values = new Float32Array(0)
   let scratch = new Float32Array(0)
   return ({ grid, liquid }) => {
     const [nx, ny, nz] = grid.shape
-    const radius = Math.max(1, Math.round(SOFTNESS * Math.max(nx, nz)))
+    const radius = Math.max(1, Math.round(SHADOW_SOFTNESS * Math.max(nx, nz)))
     const margin = 3 * radius
     const width = nx + 2 * margin
     const height = nz + 2 * margin
@@ -46,7 +41,7 @@ export function createShadowCaster(): (frame: Frame) => Shadow {
   }
 }
 
-/** Mean over 2 radius + 1 values along lines; beyond their ends lies 0. */
+/** Mean over 2 radius + 1 values along lines; values beyond their ends are 0. */
 function smooth(
   from: Float32Array,
   to: Float32Array,
@@ -69,11 +64,11 @@ function smooth(
   }
 }
 
-/** Share of light that liquid takes from places of the ground, which are in cells. */
+/** Share of light that liquid absorbs above points of the ground; coordinates in cells. */
 export function shadowOf(frame: Frame): (x: number, z: number) => number {
   const { width, height, margin, values } = createShadowCaster()(frame)
   const { shape, spacing } = frame.grid
-  const strength = STRENGTH / (Math.max(shape[0], shape[2]) * spacing)
+  const strength = SHADOW_STRENGTH / (Math.max(shape[0], shape[2]) * spacing)
   return (x, z) => {
     const [px, pz] = [x + margin - 0.5, z + margin - 0.5]
     // Shadows end within the map.

@@ -21,7 +21,7 @@ export interface FlatCamera {
   readonly pixel: number
 }
 
-/** A ball that is moved by hand. */
+/** A ball moved by the user. */
 export interface Ball {
   readonly centre: Vector
   readonly radius: number
@@ -58,7 +58,7 @@ export interface SpaceView extends View {
   readonly camera: SpaceCamera
 }
 
-/** Paints one frame after the other, each from as many views as wanted. */
+/** Paints frames in order, each from any number of views. */
 export interface FramePainter {
   /** The arrays of the frame must stay as they are until the next one is shown. */
   show(frame: Frame): void

@@ -16,7 +16,7 @@ export interface SceneChoice {
 export interface FrameProblem {
   /** Of the first substep of the frame. */
   readonly problem: PressureProblem
-  /** Of the substep before it, with its pressure, from which methods take their first pinned set; absent at the start. */
+  /** Of the substep before it, with its pressure, from which methods derive their first pinned set; absent at the start. */
   readonly before?: { readonly problem: PressureProblem; pressure(): Promise<Float64Array> }
 }
 
@@ -31,7 +31,7 @@ export interface FrameProblems {
 /** 1/s. */
 export const TOLERANCE = 1e-6
 
-/** One simulation at a time; another scene or size takes its place. */
+/** One simulation at a time; another scene or size replaces it. */
 export function createFrameProblems(): FrameProblems {
   let open: { readonly key: string; readonly simulation: Simulation } | undefined
   let current: FrameProblem | undefined

@@ -51,8 +51,8 @@ export function weightOf({ growth }: PaperMethod, dims: number, size: number): n
   return size ** (growth === 'cells' ? dims : dims + 1)
 }
 
-/** From p = 0. One iteration on the substep before warms up: memory is there, loops are compiled, and methods that remember know who was
- *  pinned. */
+/** From p = 0. One iteration on the substep before warms up: memory is allocated, loops are compiled, and methods with memory
+ *  have a pinned set. */
 export async function measureFrame(method: PaperMethod, frame: FrameProblem, options: MeasureOptions): Promise<Solve> {
   const { problem, before } = frame
   const known = method.remembers && before ? await before.pressure() : undefined

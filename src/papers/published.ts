@@ -1,4 +1,4 @@
-/** What the papers print, as data with its place, to be compared with. Numbers are facts of their authors; words are ours. */
+/** Published results as data, with their place in the paper, for comparison. Numbers are the authors'; descriptions are ours. */
 import { publishedAndersen } from './andersen/published.js'
 import { publishedChentanezMueller } from './chentanez-mueller/published.js'
 import { publishedLai } from './lai/published.js'
@@ -12,7 +12,7 @@ export interface PublishedTable {
   readonly name: string
   /** Where in the paper. */
   readonly section: string
-  /** What the numbers are, in our words. */
+  /** What the numbers are. */
   readonly about: string
   readonly unit: string
   readonly columns: readonly string[]

@@ -15,7 +15,7 @@ import type { Report } from './reproduction-report.js'
 /** Tables of Lai et al., the only paper whose tables can be requested one by one. */
 export const LAI_TABLES = 12
 
-/** What the command line may say; a paper takes what it understands. */
+/** Options of the command line; each paper uses those that apply to it. */
 export interface ReproduceOptions {
   readonly tables?: readonly number[]
   /** Cells per side, in 2D and 3D alike. */

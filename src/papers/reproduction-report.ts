@@ -1,6 +1,6 @@
 /** Published figures beside ours, as Markdown. */
-import { type ChartOptions, type ChartPoint, formatChart } from '../io/chart.js'
-import { formatTable } from '../io/markdown-table.js'
+import { type ChartOptions, type ChartPoint, formatChart } from '../io/documents/chart.js'
+import { formatTable } from '../io/documents/markdown-table.js'
 import type { PublishedPaper, PublishedValue } from './published.js'
 import type { Results, Skipped } from './reproduction.js'
 

@@ -1,15 +1,15 @@
-/** Measurements that take hours: each is kept when it is done, so that a run may be stopped, continues where it was, and leaves out what
- *  would not be done in time. */
+/** Measurements that take hours: each is stored when it is done, so that a run can be stopped and continued, and what would
+ *  exceed the time limit is left out. */
 import { InputError } from '../input-error.js'
 import type { PaperName } from './published.js'
 
-/** One thing to measure. Tasks that build on each other stand in this order in the list. */
+/** One measurement. Tasks that depend on each other are listed in that order. */
 export interface Task {
   /** What is measured, the same for all its items: `sphere/64/FAS-MG`. */
   readonly group: string
   /** Which one of the group: a frame, a stage. */
   readonly item: string
-  /** Tasks of one family take time in proportion to their weights. */
+  /** The time of tasks of one family is proportional to their weights. */
   readonly family: string
   readonly weight: number
   /** Of several solves: the limit for one does not concern it. */
@@ -22,7 +22,7 @@ export interface Task {
 
 export interface Need {
   readonly family: string
-  /** As things stand now; 0 when nothing is left to do. */
+  /** The current estimate; 0 when nothing is left to do. */
   weight(): number
   prepare(): Promise<void>
 }
@@ -52,22 +52,22 @@ export interface Results {
 export interface ReproductionBounds {
   /** Seconds for all tasks together. */
   readonly budget: number
-  /** Seconds for one solve. Where one takes longer, or would, all that weigh as much in its family are left out. */
+  /** Seconds for one solve. If one takes longer, or would, all tasks of its family with the same weight or more are left out. */
   readonly limit: number
 }
 
 export interface Watcher {
   /** Seconds since some moment. */
   clock(): number
-  /** Before every task; `left` is how many seconds the rest may take, as far as that can be told. */
+  /** Before every task; `left` is the estimated time of the rest in seconds. */
   onTask(task: Task, done: number, total: number, left: number): void
-  /** After every task, with all that was measured; to be written down. */
+  /** After every task, with all measurements so far, for the caller to store. */
   onMeasured(measured: Measured): Promise<void>
 }
 
 const BUDGET_SPENT = 'the budget was spent'
 
-/** Runs what is not in `before`. Ends early when `signal` says so, with what there is. */
+/** Runs what is not in `before`. Ends early when `signal` is aborted, with the measurements so far. */
 export async function runTasks(
   tasks: readonly Task[],
   before: Measured,
@@ -138,7 +138,7 @@ export async function runTasks(
   }
 }
 
-/** A solve that did not end within its limit says nothing but that; with more time another run may try again. */
+/** A solve that exceeded its limit has no other result; another run with more time may try again. */
 function wasCutOff(value: unknown): boolean {
   return (Object(value) as { status?: unknown }).status === 'cancelled'
 }
@@ -147,7 +147,7 @@ function timeLeft(tasks: readonly Task[], predict: (family: string, weight: numb
   return tasks.reduce((sum, { family, weight }) => sum + predict(family, weight), 0)
 }
 
-/** One line for all items of a group that were left out for the same reason; predictions differ, so the first one speaks for all. */
+/** One line for all items of a group that were left out for the same reason; predictions differ, so the first one is printed. */
 function summarise(reasons: ReadonlyMap<Task, string>): Skipped[] {
   const groups = new Map<string, { items: number; reason: string }>()
   for (const [{ group }, reason] of reasons) {

@@ -1,5 +1,5 @@
 /** One page that compares two runs of a scene, with separating and with sticking walls: everything in one file, nothing is fetched. */
-import { formatPng } from '../io/png.js'
+import { formatPng } from '../io/formats/png.js'
 import type { Picture } from '../liquid/picture.js'
 import { type Curve, convergencePlot } from './convergence.js'
 import { escapeText, REPORT_STYLE } from './report-style.js'

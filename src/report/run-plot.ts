@@ -1,4 +1,4 @@
-/** What changes over the time of a run, one line per run, as an SVG for a page: it takes the page's colour of text and may be shrunk. */
+/** Values over the time of a run, one line per run, as an SVG for a page: it inherits the text colour and can be scaled down. */
 import * as Plot from '@observablehq/plot'
 import { parseHTML } from 'linkedom'
 

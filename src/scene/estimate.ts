@@ -1,4 +1,5 @@
-/** What a scene will cost, before it is run: cells, liquid and solids by sampling, memory and time by what a cell, a cell with liquid and a particle take. Sources and what drains is not in it. */
+/** The cost of a scene, estimated before it is run: cells, liquid and solids by sampling; memory and time from the cost of a
+ *  cell, a cell with liquid and a particle. Sources and drains are not included. */
 import { AXES, cellPosition } from '../grid/grid.js'
 import type { Scene, SceneInput } from './schema.js'
 import { checkSceneSetting, type SceneSetting, type Vector } from './setting.js'
@@ -14,7 +15,7 @@ export interface SceneEstimate {
   /** At the start, and when a band has been thinned out. */
   readonly particles: number
   readonly laterParticles: number
-  /** Share of the liquid as described that is in solids and is taken away. */
+  /** Share of the described liquid that is inside solids and removed. */
   readonly removed: number
   /** Of memory, all of a process that runs the scene and keeps its frames; and of that what compiled loops hold. */
   readonly bytes: number

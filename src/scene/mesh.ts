@@ -6,9 +6,9 @@ import { createGrid, type Grid } from '../grid/grid.js'
 import { checkTriangles } from '../grid/isosurface.js'
 import { sweepDistances } from '../grid/redistance.js'
 import { InputError } from '../input-error.js'
-import type { BuiltShape } from './build-shape.js'
-import { voteInside } from './mesh-sign.js'
-import { distanceToTriangle } from './triangle.js'
+import { voteInside } from './mesh/sign.js'
+import { distanceToTriangle } from './mesh/triangle.js'
+import type { BuiltShape } from './shapes/kinds.js'
 
 export interface TriangleMesh {
   /** x, y, z of every vertex; equal vertices are one. */

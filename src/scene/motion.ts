@@ -1,12 +1,12 @@
 /** Rigid motion through keyframes: position and rotation vector are interpolated number by number, and the velocity is the exact
  *  derivative of that. */
 import { angularVelocity, cross, type Move, moveAbout, rotationMatrix, rotationVector } from './rotation.js'
+import type { Numbers } from './schema/parts.js'
 import type { SceneMotion } from './schema.js'
-import type { Numbers } from './schema-parts.js'
 import type { RigidMotion, Vector } from './setting.js'
 
 export interface Motion {
-  /** Where the solid is at a time, seen from where its shape stands. */
+  /** The position of the solid at a time, relative to its shape in the scene. */
   readonly moveAt: (time: number) => Move
   /** At a keyframe of linear motion, the velocity after it. */
   readonly velocityAt: (time: number) => RigidMotion
@@ -34,7 +34,7 @@ export function createMotion(motion: SceneMotion): Motion {
   }
 }
 
-/** What the schema cannot say about a motion; paths are relative to it. */
+/** Checks of a motion beyond its schema; paths are relative to it. */
 export function* checkMotion({
   keyframes,
   pivot,

@@ -1,7 +1,7 @@
 /** Single values of a scene set from outside, as `--set time.frames=10` does, before the scene is checked. */
 import { checkObject, checkText, refuse } from '../checks.js'
 import { InputError, suggestion } from '../input-error.js'
-import { keysAt } from './schema-keys.js'
+import { keysAt } from './schema/keys.js'
 
 /** Path and value. */
 export type Override = readonly [path: string, value: unknown]

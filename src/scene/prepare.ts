@@ -3,19 +3,20 @@ import { refuse } from '../checks.js'
 import { InputError } from '../input-error.js'
 import type { Side, Sides } from '../pressure/walls.js'
 import { show } from '../printable.js'
-import { type BuiltShape, buildShape, type MeshShapes } from './build-shape.js'
 import { checkMesh, createMeshShape, type TriangleMesh } from './mesh.js'
 import { createMotion, toVector } from './motion.js'
 import { cross, moveBounds, movePhi } from './rotation.js'
+import type { Numbers } from './schema/parts.js'
+import type { MeshShape, Shape } from './schema/shape.js'
 import { dimsOf, type Scene, type SceneInput } from './schema.js'
-import type { Numbers } from './schema-parts.js'
 import type { LiquidBody, SceneSetting, SceneSolid, Vector } from './setting.js'
-import type { MeshShape, Shape } from './shape-schema.js'
+import { buildShape, type MeshShapes } from './shapes/build.js'
+import type { BuiltShape } from './shapes/kinds.js'
 import { gridOf, validateScene } from './validate.js'
 
 /** `meshes`: what the mesh files of the scene hold, by the names that the scene gives them. */
 export function prepareScene(given: Scene | SceneInput, meshes: ReadonlyMap<string, TriangleMesh> = new Map()): SceneSetting {
-  // The setting holds no solver; but whoever prepares a scene continues with the options in it, and may not have validated them.
+  // The setting holds no solver, but callers go on to use the scene's options, and may not have validated them.
   const scene = validateScene(given, 'The scene', (given as Scene | undefined)?.solver)
   checkMeshes(meshes)
   const grid = gridOf(scene)
@@ -110,7 +111,7 @@ function createBody(
   if (!spin) return { phi, velocity: () => linear }
   const [cx, cy, cz] = toVector(spin.centre)
   const rate: Vector = typeof spin.rate === 'number' ? [0, 0, spin.rate] : toVector(spin.rate)
-  // A 2D scene lies in the plane z = 0, wherever in its layer of cells one asks.
+  // A 2D scene is in the plane z = 0, wherever in its layer of cells it is sampled.
   const flat = typeof spin.rate === 'number' ? 0 : 1
   return {
     phi,

@@ -2,8 +2,8 @@
 
 import type { ScalarFunction } from '../grid/field.js'
 import { moveRigidly } from '../grid/shapes.js'
+import type { Rotation } from './schema/shape.js'
 import type { Vector } from './setting.js'
-import type { Rotation } from './shape-schema.js'
 
 /** Row by row. */
 export type Matrix = readonly [number, number, number, number, number, number, number, number, number]
@@ -49,7 +49,7 @@ export function rotationMatrix([x, y, z]: Vector): Matrix {
 /** Angular velocity of the rotation `r` that changes by `rate` in a second: the left Jacobian of the exponential map. */
 export function angularVelocity(r: Vector, rate: Vector): Vector {
   const angle = Math.hypot(...r)
-  // Of the series of sin θ / θ and its like, what is left at this size is below rounding.
+  // The rest of the series of sin θ / θ and the like is below rounding at this size.
   const small = angle < 1e-4
   const straight = small ? 1 - angle ** 2 / 6 : Math.sin(angle) / angle
   const turned = small ? 0.5 - angle ** 2 / 24 : (2 * Math.sin(0.5 * angle) ** 2) / angle ** 2

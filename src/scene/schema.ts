@@ -16,9 +16,9 @@ import {
   text,
   vector,
   whole,
-} from './schema-parts.js'
-import { rotation, shapeGrammar, shapeWith } from './shape-schema.js'
-import { density, loops, optionValue, particles, seed, solve, time, volume } from './simulation-schema.js'
+} from './schema/parts.js'
+import { rotation, shapeGrammar, shapeWith } from './schema/shape.js'
+import { density, loops, optionValue, particles, seed, solve, time, volume } from './schema/simulation.js'
 
 /** Solids are numbered in one byte, and 0 is none. */
 export const MAX_SOLIDS = 255
@@ -30,7 +30,7 @@ export const KEPT = ['surface', 'particles', 'fields'] as const
 /** What entries of `liquid`, `solids`, `sources` and `drains` have beside the keys of a shape. */
 export const ENTRY_KEYS: readonly string[] = ['velocity', 'spin', 'name', 'walls', 'friction', 'motion', 'after', 'until']
 
-/** Undefined dims: two or three, for types and for the JSON Schema; validation knows which. */
+/** Undefined dims: two or three, for types and for the JSON Schema; validation chooses one. */
 export function sceneSchema(dims: Dims) {
   const shapes = shapeGrammar(dims)
   const velocity = () => vector(dims, FAST)

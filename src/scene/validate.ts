@@ -1,4 +1,4 @@
-/** From any value to a scene, or to an InputError with one line for each thing that is wrong, each beginning with its JSON path. */
+/** From any value to a scene, or to an InputError with one line per error, each beginning with its JSON path. */
 import type { z } from 'zod'
 import { checkObject, checkText } from '../checks.js'
 import { createGrid, type Grid } from '../grid/grid.js'
@@ -8,9 +8,9 @@ import { findOverreach, type HostSolver } from '../solvers/contract/data-limits.
 import { parseOptions } from '../solvers/contract/options.js'
 import { findSolver } from '../solvers/registry.js'
 import { checkMotion } from './motion.js'
+import type { Dims } from './schema/parts.js'
+import { type Shape, shapeGrammar } from './schema/shape.js'
 import { dimsOf, ENTRY_KEYS, type Scene, sceneSchema } from './schema.js'
-import type { Dims } from './schema-parts.js'
-import { type Shape, shapeGrammar } from './shape-schema.js'
 
 export type KeyPath = readonly (string | number)[]
 
@@ -55,7 +55,7 @@ export function validateShape(value: unknown, where: string): Shape {
 
 let shapeSchema: z.ZodType<Shape> | undefined
 
-/** A value with the defaults of a schema, or an InputError with a line for each thing that is wrong. */
+/** A value with the defaults of a schema, or an InputError with one line per error. */
 export function parseWith<S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
@@ -147,7 +147,7 @@ function valueAt(root: unknown, path: KeyPath): unknown {
   return path.reduce<unknown>((value, key) => (value as Record<string | number, unknown> | undefined)?.[key], root)
 }
 
-/** What the schema cannot say: relations between values. */
+/** Checks beyond the schema: relations between values. */
 function* crossCheck(scene: Scene, host?: HostSolver): Generator<Problem> {
   yield* attempt(['domain'], () => gridOf(scene))
   const { minSubsteps, maxSubsteps } = scene.time
@@ -205,7 +205,7 @@ function* checkSolver(solver: Scene['solver'], host?: HostSolver): Generator<Pro
   yield* attempt(['solver', 'engine'], () => checkSetting({ engine, threads }))
 }
 
-/** What an InputError of another room says, as a problem at `path`. */
+/** The message of an InputError from another room, as a problem at `path`. */
 function* attempt(path: KeyPath, action: () => unknown): Generator<Problem> {
   try {
     action()

@@ -3,40 +3,41 @@ import { checkChoice, checkObject, refuse, untilDisposed } from '../checks.js'
 import { InputError } from '../input-error.js'
 import { checkFrame, checkParts, type Frame, type FrameParts } from '../liquid/frame.js'
 import type { Vector } from '../scene/setting.js'
-import { createLegendElement } from './stage/legend.js'
+import { createLegendElement } from './stage/fields/legend.js'
+import type { Ray } from './stage/picking.js'
 import { STAGE_VIEWS, type StageView } from './stage/scenery.js'
-import { createPaintedStage, createStage, type Ray, type Stage } from './stage/stage.js'
-import { drawsInSoftware } from './stage/webgl-screen.js'
+import { drawsInSoftware } from './stage/screen/webgl.js'
+import { createPaintedStage, createStage, type Stage } from './stage/stage.js'
 
-/** Who draws. The processor paints water, and leaves other views to WebGL where there is any. */
+/** The renderer in use. The CPU painter paints water only; other views are drawn by WebGL, if available. */
 export type RendererName = 'webgl' | 'processor'
 
 export interface DrawingOptions {
   readonly dims: 2 | 3
   readonly dark?: boolean
   readonly view?: StageView
-  /** WebGL if absent, but the processor where there is no graphics card. */
+  /** WebGL if absent, but the CPU where there is no GPU. */
   readonly drawnBy?: RendererName
   /** A message for the user: something cannot be drawn as it should be. Empty when that is over. */
   readonly onNotice?: (sentence: string) => void
-  /** The camera was moved by hand. */
+  /** The user moved the camera. */
   readonly onCamera?: () => void
 }
 
 export interface Drawing {
   readonly drawnBy: RendererName
-  /** On which it is seen; another view may be on another one. */
+  /** The visible canvas; another view may use another one. */
   readonly canvas: HTMLCanvasElement
   /** How it is seen: views, slices, camera, colours. Changes are seen with the next `render`. */
   readonly stage: Stage
-  /** Drawn soon; by the processor at once, unless pictures come faster than a screen shows them. */
+  /** Drawn soon; by the CPU at once, unless pictures come faster than a screen shows them. */
   show(frame: Frame): void
-  /** Whether drawing keeps all cores busy for a while: whoever simulates on them does better to begin the next frame after this one is
-   *  shown than to draw meanwhile. */
+  /** Whether drawing keeps all cores busy for a while: a simulation on the same cores is faster if it begins the next frame
+   *  after this one is shown. */
   readonly takesCores: boolean
-  /** What frames have to bring along. */
+  /** What frames must hold besides the surface. */
   needs(): FrameParts
-  /** Soon; asking again before that changes nothing. */
+  /** Draws soon; repeated calls before that have no effect. */
   render(): void
   /** Immediately, for callers that read the canvas in the same task. */
   renderNow(): void
@@ -48,17 +49,17 @@ export interface Drawing {
   toPixels(place: Vector): [x: number, y: number]
   /** From the eye through a pixel; its direction has length 1. */
   ray(x: number, y: number): Ray
-  /** View and camera as plain data, for links. Takes any value, and from it what it knows. */
+  /** View and camera as plain data, for links. Accepts any value, and ignores unknown keys. */
   look: unknown
-  /** PNG of what is seen. */
+  /** PNG of the current picture. */
   picture(): Promise<Blob>
   dispose(): void
 }
 
-/** Milliseconds from picture to picture below which not all of them would be seen. */
+/** Milliseconds between pictures below which a screen does not show all of them. */
 const SCREEN_TURN = 12
 
-/** Above this, pixels cost more than they show. */
+/** Above this pixel ratio, more pixels are not worth their cost. */
 const MAX_PIXELS_PER_POINT = 2
 
 /** Throws an InputError unless it is an element of a page, of this window or another. */
@@ -169,11 +170,11 @@ interface Raised {
   readonly front: HTMLCanvasElement
   readonly stage: Stage
   readonly drawnBy: RendererName
-  /** Why it is not drawn as it should be. */
+  /** Why the requested renderer is not used. */
   readonly excuse?: string
 }
 
-/** A canvas that was tried in one way cannot be drawn on in another, so there is a new one. */
+/** A canvas that has had one kind of context cannot have another, so a new one is created. */
 function raiseStage(container: HTMLElement, { drawnBy: wanted, ...options }: DrawingOptions): Raised {
   const front = addCanvas(container)
   const drawnBy = wanted ?? (drawsInSoftware() ? 'processor' : 'webgl')

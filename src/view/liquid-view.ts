@@ -16,7 +16,7 @@ export interface LiquidViewOptions extends SessionScene, SessionOptions {
   readonly drawnBy?: RendererName
   /** False: frames are only passed to `onFrame`, for your own drawing. */
   readonly draws?: boolean
-  /** Plays as soon as it is there; true if absent. */
+  /** Plays as soon as it is ready; true if absent. */
   readonly autoplay?: boolean
   /** Starts over when the scene is at its end; true if absent. */
   readonly loop?: boolean
@@ -40,7 +40,8 @@ export interface LiquidView {
   dispose(): void
 }
 
-/** The container needs a size of its own. Rejects with a message for the user where the scene is no good or the browser cannot. */
+/** The container needs a size of its own. Rejects with a message for the user if the scene is invalid or the browser cannot
+ *  run it. */
 export async function createLiquidView(container: HTMLElement, options: LiquidViewOptions): Promise<LiquidView> {
   checkElement(container, 'createLiquidView: the container')
   checkObject(options, 'createLiquidView: the options', 'an object with scene and other options')
@@ -63,7 +64,7 @@ export async function createLiquidView(container: HTMLElement, options: LiquidVi
     onFrame?.(moment)
   }
 
-  /** The start is captured before it is known what the drawing needs of this kind of scene. */
+  /** The start is captured before the drawing knows the dimension of the scene, and so what it needs. */
   async function showStart(moment: Moment): Promise<void> {
     drawing?.show(moment.frame)
     if (drawing && lacks(moment.frame, drawing.needs())) drawing.show(await session.capture(neededParts()))

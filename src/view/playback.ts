@@ -1,13 +1,13 @@
-/** Playing, pausing, single steps and starting over, for one simulation or several in step: whatever is to be done is done one thing after
- *  the other, so nothing ever happens in the middle of a frame. */
+/** Playing, pausing, single steps and restarting, for one simulation or several in lockstep. Requests are queued, so nothing
+ *  happens in the middle of a frame. */
 import { checkFunction, objectWith, optional } from '../checks.js'
 import { Interrupted } from './session.js'
 
 export interface PlaybackOptions {
-  /** Simulates one frame; false: there was none left. A function shows it, if that was not done: where playing is late, it is called when the
-   *  next frame is running already, so that one is drawn while the other is simulated. */
+  /** Simulates one frame; false if none is left. May return a function that shows it: when playing is late, it is called while
+   *  the next frame is already running, so that drawing and simulation overlap. */
   readonly advance: () => Promise<boolean | (() => void)>
-  /** Gives up the current work, where starting over makes it worthless. */
+  /** Aborts the current work, which a restart makes useless. */
   readonly interrupt: () => void
   /** Seconds from frame to frame at least. */
   readonly pace: () => number
@@ -42,7 +42,7 @@ export function createPlayback(options: PlaybackOptions): Playback {
   let isPlaying = false
   let isLooping = false
   let last: Promise<unknown> = Promise.resolve()
-  /** Shows the latest frame, if that is still to be done. */
+  /** Shows the latest frame, if it was not shown yet. */
   let show: (() => void) | undefined
 
   function inTurn<T>(action: () => Promise<T>): Promise<T> {
@@ -63,7 +63,7 @@ export function createPlayback(options: PlaybackOptions): Playback {
     }
   }
 
-  /** After what is before it is shown. */
+  /** After the previous frame is shown. */
   function attempt(action: () => Promise<unknown>): Promise<void> {
     return guard(() =>
       inTurn(() => {
@@ -107,7 +107,7 @@ export function createPlayback(options: PlaybackOptions): Playback {
           }
         }),
       )
-      // The page gets its turn in any case.
+      // The page's event loop runs in any case.
       await Promise.all([frame, isLate && wait(0)])
       const due = began + 1000 * pace()
       const rest = due - performance.now()
@@ -147,7 +147,7 @@ export function createPlayback(options: PlaybackOptions): Playback {
   }
 }
 
-/** Lets the page do what it has to do; timers would make it wait for milliseconds. */
+/** Yields to the page's event loop; a timer would cost milliseconds. */
 function turn(): Promise<unknown> {
   const { port1, port2 } = new MessageChannel()
   return new Promise(resolve => {

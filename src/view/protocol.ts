@@ -1,6 +1,5 @@
-/** What a page and the worker of its simulation say to each other. Every order has a number and is answered once, in the order of asking,
- *  with the same number. */
-
+/** Messages between a page and the worker of its simulation. Every request has a number and is answered once, in order, with
+ *  the same number. */
 import type { Influence } from '../liquid/boundary/interaction.js'
 import type { Frame, FrameParts } from '../liquid/frame.js'
 import type { FrameRecord } from '../liquid/records.js'
@@ -23,7 +22,7 @@ export interface StartOrder {
   /** As many as the machine has if absent; one where memory cannot be shared. */
   readonly threads?: number
   /** Refuses what is estimated to need more. */
-  readonly mostBytes: number
+  readonly maxBytes: number
   readonly parts: FrameParts
   /** Continues from the liquid as it is now, instead of from the start. */
   readonly goesOn: boolean
@@ -31,7 +30,7 @@ export interface StartOrder {
 
 export interface AdvanceOrder {
   readonly parts: FrameParts
-  /** What a hand has changed since the last frame. */
+  /** Interaction since the last frame. */
   readonly influence?: Influence
 }
 
@@ -63,7 +62,7 @@ export type Answer =
   | { readonly number: number; readonly answer: Orders[OrderName]['answer'] }
   | { readonly number: number; readonly failure: Failure }
 
-/** An error, as it goes through a message. */
+/** An error as a message can carry it. */
 export interface Failure {
   readonly isInput: boolean
   readonly message: string

@@ -1,4 +1,4 @@
-/** A simulation as a page sees it: it runs in a worker of its own, one frame at a time, and hands frames over. */
+/** A simulation as a page sees it: it runs in its own worker, one frame at a time, and returns the frames. */
 import { checkFunction, checkNumber, checkObject, checkOptions, checkWhole, refuse, untilDisposed } from '../checks.js'
 import { InputError } from '../input-error.js'
 import type { Influence } from '../liquid/boundary/interaction.js'
@@ -19,17 +19,17 @@ export interface SessionScene {
 }
 
 export interface SessionOptions {
-  /** What frames bring along besides the surface. */
+  /** What frames hold besides the surface. */
   readonly parts?: FrameParts
   /** As many as the machine has if absent; one on pages that are not cross-origin isolated. */
   readonly threads?: number
   /** Bytes above which a scene is refused before it starts. */
-  readonly mostBytes?: number
-  /** For hosts that start workers in another way. */
+  readonly maxBytes?: number
+  /** For hosts that start workers differently. */
   readonly createWorker?: () => WorkerLike
 }
 
-/** What is used of a Worker. */
+/** The part of a Worker that is used. */
 export interface WorkerLike {
   postMessage(message: unknown): void
   terminate(): void
@@ -50,7 +50,7 @@ export interface Session {
   advance(parts?: FrameParts): Promise<Moment>
   /** From the next frame on, until it is ended with null or the session starts over. What is absent stays as it was. */
   influence(change: Influence): void
-  /** This moment once more, with other parts. */
+  /** The current frame again, with other parts. */
   capture(parts: FrameParts): Promise<Frame>
   /** The pressure problem of the last substep. */
   problem(): Promise<PressureProblem>
@@ -58,9 +58,9 @@ export interface Session {
   change(given: SessionScene, threads?: number): Promise<Moment>
   /** From the start, with this scene or another. */
   restart(given?: SessionScene, threads?: number): Promise<Moment>
-  /** Gives up the current work: its promises are rejected with Interrupted, and only `restart` helps from here on. */
+  /** Aborts the current work: its promises are rejected with Interrupted, and the only valid next call is `restart`. */
   interrupt(): void
-  /** Breaks promises in progress with Interrupted; everything asked later is an InputError. */
+  /** Rejects pending promises with Interrupted; every later call is an InputError. */
   dispose(): void
 }
 
@@ -74,27 +74,27 @@ const MAX_SESSION_BYTES = 1.5 * 2 ** 30
 export async function startSession(given: SessionScene, options: SessionOptions = {}): Promise<Session> {
   checkObject(given, 'startSession: its first argument', 'an object with scene and, if needed, meshes')
   checkOptions(options, 'startSession: the options')
-  const { parts = {}, mostBytes = MAX_SESSION_BYTES, createWorker = createSimulationWorker } = options
+  const { parts = {}, maxBytes = MAX_SESSION_BYTES, createWorker = createSimulationWorker } = options
   checkParts(parts, 'startSession: parts')
-  checkNumber(mostBytes, 'startSession: mostBytes', 1)
+  checkNumber(maxBytes, 'startSession: maxBytes', 1)
   checkFunction(createWorker, 'startSession: createWorker')
   // Before there is a worker: most mistakes are found here.
   validateScene(given.scene)
   let line = openLine(createWorker())
   let running: { readonly scene: Scene; readonly meshes: Meshes; readonly threads?: number; readonly started: Started }
   let moment: Moment
-  /** All that a hand does, and whether the worker knows of it. */
+  /** The current interaction, and whether the worker has received it. */
   let influence: Influence = {}
   let isInfluenceNew = false
 
-  /** What does not start leaves everything as it was. */
+  /** If the new one does not start, everything stays as it was. */
   async function start(wanted: SessionScene, threads: number | undefined, goesOn: boolean): Promise<Moment> {
     checkObject(wanted, 'The scene of a session', 'an object with scene and, if needed, meshes')
     const { scene, meshes } = wanted
     if (meshes !== undefined && !(meshes instanceof Map)) refuse('The meshes of a session', 'a Map of meshes by name', meshes)
     if (threads !== undefined) checkWhole(threads, 'The threads of a session', 1, 64)
     const next = { scene: validateScene(scene), meshes: meshes ?? new Map(), threads }
-    const started = await line.ask('start', { ...next, mostBytes, parts, goesOn })
+    const started = await line.ask('start', { ...next, maxBytes, parts, goesOn })
     running = { ...next, started }
     moment = started.moment
     influence = goesOn ? influence : {}
@@ -161,7 +161,7 @@ export async function startSession(given: SessionScene, options: SessionOptions 
   return untilDisposed(session, 'the session')
 }
 
-/** Bundlers find the worker by this form of words. */
+/** Bundlers recognise the worker by this exact expression. */
 function createSimulationWorker(): WorkerLike {
   return new Worker(new URL('./simulation-worker.js', import.meta.url), { type: 'module', name: 'peel' })
 }

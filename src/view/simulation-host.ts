@@ -1,4 +1,4 @@
-/** The side of the worker: a simulation that does what it is ordered to. */
+/** The worker's side: runs a simulation on request. */
 import { InputError } from '../input-error.js'
 import type { Frame } from '../liquid/frame.js'
 import { optionsOf } from '../liquid/from-scene.js'
@@ -10,12 +10,12 @@ import { prepareScene } from '../scene/prepare.js'
 import type { Scene } from '../scene/schema.js'
 import type { Answer, Failure, Moment, OrderName, Orders, Started, StartOrder, WorkerOrder } from './protocol.js'
 
-/** Where answers go: a worker's own side, or a port. */
+/** Where responses are posted: a worker's global scope, or a port. */
 export type Reply = (answer: Answer, transfer: Transferable[]) => void
 
 type Doing = { readonly [N in OrderName]: (given: Orders[N]['given']) => Promise<Orders[N]['answer']> }
 
-/** Orders are carried out one after the other. */
+/** Requests are processed in order. */
 export function createSimulationHost(reply: Reply) {
   let simulation: Simulation | undefined
   let hasStepped = false
@@ -68,13 +68,10 @@ export function createSimulationHost(reply: Reply) {
   }
 }
 
-async function start(
-  { scene, meshes, threads, mostBytes, parts }: StartOrder,
-  state: ReturnType<Simulation['save']> | undefined,
-) {
+async function start({ scene, meshes, threads, maxBytes, parts }: StartOrder, state: ReturnType<Simulation['save']> | undefined) {
   const setting = prepareScene(scene, meshes)
   const estimate = estimateScene(scene, setting)
-  if (estimate.compiledBytes > mostBytes) throw new InputError(tooLarge(scene, estimate.compiledBytes, mostBytes))
+  if (estimate.compiledBytes > maxBytes) throw new InputError(tooLarge(scene, estimate.compiledBytes, maxBytes))
   const options = { ...optionsOf(scene), threads: threadsFor(scene, threads), keepsProblem: true }
   const simulation = await createSimulation(setting, options, state)
   const moment: Moment = { frame: simulation.capture(parts) }
@@ -89,10 +86,10 @@ function threadsFor({ solver }: Scene, wanted: number | undefined): number | und
   return wanted ?? solver.threads
 }
 
-function tooLarge({ domain: { resolution, size } }: Scene, bytes: number, most: number): string {
+function tooLarge({ domain: { resolution, size } }: Scene, bytes: number, limit: number): string {
   const inMebibytes = (value: number) => `${Math.round(value / 2 ** 20)} MiB`
-  const fitting = Math.max(1, Math.floor(0.95 * resolution * (most / bytes) ** (1 / size.length)))
-  return `A resolution of ${resolution} needs about ${inMebibytes(bytes)}, more than the ${inMebibytes(most)} available here; use ${fitting} or less.`
+  const fitting = Math.max(1, Math.floor(0.95 * resolution * (limit / bytes) ** (1 / size.length)))
+  return `A resolution of ${resolution} needs about ${inMebibytes(bytes)}, more than the ${inMebibytes(limit)} available here; use ${fitting} or less.`
 }
 
 /** Large arrays move to the page instead of being copied. */

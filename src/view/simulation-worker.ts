@@ -1,4 +1,4 @@
-/** The worker in which a simulation runs, so that the page stays free. */
+/** The worker in which a simulation runs, so that the page stays responsive. */
 import type { WorkerOrder } from './protocol.js'
 import { createSimulationHost } from './simulation-host.js'
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadProblem } from '../../src/cli/problem-argument.js'
+import { loadProblem } from '../../src/cli/arguments/problem-argument.js'
 import { InputError } from '../../src/input-error.js'
 
 describe('hints on the names of problems', () => {

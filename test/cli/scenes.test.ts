@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { shippedScenes } from '../../src/io/scene-file.js'
-import { boxMesh, toObj } from '../scene/meshes.js'
+import { boxMesh, toObj } from '../scene/mesh/meshes.js'
 import { inTemporaryFolder, peel } from './run.js'
 
 describe('peel scenes', () => {

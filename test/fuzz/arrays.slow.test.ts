@@ -1,13 +1,13 @@
 /** Damaged .npy and .npz files, grid problems and pressures. */
 import { deflateSync } from 'fflate'
-import { formatGridProblem, parseGridProblem } from '../../src/io/grid-problem.js'
-import { formatNpy, parseNpy } from '../../src/io/npy.js'
-import { formatNpz, parseNpz } from '../../src/io/npz.js'
-import { parsePressure } from '../../src/io/pressure-array.js'
+import { formatNpy, parseNpy } from '../../src/io/formats/npy.js'
+import { formatNpz, parseNpz } from '../../src/io/formats/npz.js'
+import { formatGridProblem, parseGridProblem } from '../../src/io/problem/grid-problem.js'
+import { parsePressure } from '../../src/io/problem/pressure-array.js'
 import { galleryProblem } from '../../src/pressure/gallery.js'
 import type { PressureProblem } from '../../src/pressure/problem.js'
 import { measure } from '../../src/pressure/residual.js'
-import { buildZip } from '../io/zip-builder.js'
+import { buildZip } from '../io/formats/zip-builder.js'
 import { type Draw, fuzz } from './fuzz.js'
 import { mutateBytes } from './mutate.js'
 

@@ -1,10 +1,11 @@
 /** Damaged mesh files, and what becomes of those that can still be read. */
+
+import { parseMesh } from '../../src/scene/mesh/file.js'
+import { inspectMesh } from '../../src/scene/mesh/report.js'
 import type { TriangleMesh } from '../../src/scene/mesh.js'
 import { createMeshShape, meshBounds } from '../../src/scene/mesh.js'
-import { parseMesh } from '../../src/scene/mesh-file.js'
-import { inspectMesh } from '../../src/scene/mesh-report.js'
-import { boxMesh, toStl } from '../scene/meshes.js'
-import { polygonsToObj, polygonsToPly, prism } from '../scene/polygon-files.js'
+import { boxMesh, toStl } from '../scene/mesh/meshes.js'
+import { polygonsToObj, polygonsToPly, prism } from '../scene/mesh/polygon-files.js'
 import { type Draw, fuzz } from './fuzz.js'
 import { mutateBytes, mutateText } from './mutate.js'
 

@@ -5,7 +5,7 @@ import { formatLink, type PackedMesh, packMesh, parseLink, unpackMesh } from '..
 import { linkOf, stateOf } from '../../page/link/page-state.js'
 import { liveOf, settingsFor } from '../../page/settings.js'
 import type { SceneInput } from '../../src/scene/schema.js'
-import { boxMesh, toMesh } from '../scene/meshes.js'
+import { boxMesh, toMesh } from '../scene/mesh/meshes.js'
 import { fuzz } from './fuzz.js'
 import { mutateJson, mutateJsonText, mutateText } from './mutate.js'
 

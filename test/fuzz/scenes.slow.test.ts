@@ -1,14 +1,14 @@
 /** Damaged scenes: checked, prepared, estimated, and some of those that are valid simulated; values set from outside, ranges of frames. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { parseFrameRange, selectFrames } from '../../src/cli/frame-range.js'
+import { parseFrameRange, selectFrames } from '../../src/cli/arguments/frame-range.js'
 import { simulateScene } from '../../src/liquid/from-scene.js'
 import { estimateScene } from '../../src/scene/estimate.js'
 import { parseOverride, setScenePath } from '../../src/scene/overrides.js'
 import { prepareScene } from '../../src/scene/prepare.js'
 import type { Scene } from '../../src/scene/schema.js'
 import { gridOf, validateScene } from '../../src/scene/validate.js'
-import { boxMesh, toMesh } from '../scene/meshes.js'
+import { boxMesh, toMesh } from '../scene/mesh/meshes.js'
 import { fuzz } from './fuzz.js'
 import { mutateJson, mutateText, STRINGS, WORDS } from './mutate.js'
 

@@ -1,7 +1,7 @@
 /** Damaged Matrix Market files, problems of three of them, and histories. */
-import { formatHistories, parseHistories } from '../../src/io/history.js'
-import { parseMatrixMarket } from '../../src/io/mtx.js'
-import { formatSparseProblem, parseSparseProblem } from '../../src/io/sparse-problem.js'
+import { formatHistories, parseHistories } from '../../src/io/formats/history.js'
+import { parseMatrixMarket } from '../../src/io/formats/mtx.js'
+import { formatSparseProblem, parseSparseProblem } from '../../src/io/problem/sparse-problem.js'
 import { galleryProblem } from '../../src/pressure/gallery.js'
 import type { SparseProblem } from '../../src/pressure/problem.js'
 import { measure } from '../../src/pressure/residual.js'

@@ -23,8 +23,8 @@ import { fitMesh, freeName, placeMesh } from '../../page/editor/place-mesh.js'
 import { gravityOfDevice, gravityOfPad, padOfGravity } from '../../page/tools/tilt.js'
 import { InputError } from '../../src/input-error.js'
 import { prepareScene } from '../../src/scene/prepare.js'
+import type { Shape } from '../../src/scene/schema/shape.js'
 import type { SceneInput } from '../../src/scene/schema.js'
-import type { Shape } from '../../src/scene/shape-schema.js'
 import { validateScene } from '../../src/scene/validate.js'
 
 const flat: SceneInput = { version: 1, domain: { size: [2, 1], resolution: 32 } }

@@ -1,6 +1,6 @@
 /** The page in a real browser: what a reader sees and does. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { readFrame, readRun } from '../../src/io/read-run.js'
+import { readFrame, readRun } from '../../src/io/run/read.js'
 import type { Frame } from '../../src/liquid/frame.js'
 import { solvers } from '../../src/solvers/registry.js'
 import { peel } from '../cli/run.js'

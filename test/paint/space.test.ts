@@ -7,11 +7,11 @@ import { sphere } from '../../src/grid/shapes.js'
 import type { Frame } from '../../src/liquid/frame.js'
 import { type PaintMachine, paintModule } from '../../src/machine/generated/paint.js'
 import { startMachine } from '../../src/machine/machine.js'
+import { createSpacePainter } from '../../src/paint/compiled/space.js'
 import { DARK, LIGHT, lightOf } from '../../src/paint/palette.js'
 import { createShadowCaster } from '../../src/paint/shadow.js'
-import { createSpacePainter } from '../../src/paint/space.js'
 import type { Ball, SpaceView } from '../../src/paint/view.js'
-import { spaceCamera } from '../../src/view/stage/plain-camera.js'
+import { spaceCamera } from '../../src/view/stage/screen/plain-camera.js'
 import { EVERYWHERE, frameOf, NOWHERE } from '../support/frames.js'
 
 type Place = readonly [number, number, number]

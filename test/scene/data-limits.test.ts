@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { runCommand } from '../../src/cli/run.js'
+import { runCommand } from '../../src/cli/commands/run.js'
 import { clusterSolver } from '../../src/cluster/index.js'
 import { hashScene, loadScene } from '../../src/io/index.js'
 import { simulateScene } from '../../src/liquid/from-scene.js'

@@ -1,7 +1,7 @@
 /** What scripts/scenes.mjs writes is current. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { formatReference } from '../../src/scene/reference.js'
+import { formatReference } from '../../src/scene/schema/reference.js'
 import { sceneJsonSchema } from '../../src/scene/schema.js'
 import { validateScene } from '../../src/scene/validate.js'
 import { extractBlocks } from '../docs/blocks.js'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { random } from '../../src/random.js'
-import { buildShape } from '../../src/scene/build-shape.js'
 import { prepareScene } from '../../src/scene/prepare.js'
-import type { Shape } from '../../src/scene/shape-schema.js'
+import type { Shape } from '../../src/scene/schema/shape.js'
+import { buildShape } from '../../src/scene/shapes/build.js'
 import { validateScene } from '../../src/scene/validate.js'
 
 const noMeshes = () => {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { InputError } from '../../src/input-error.js'
 import { loadScene, shippedScenes } from '../../src/io/scene-file.js'
 import { prepareScene } from '../../src/scene/prepare.js'
-import { keysAt } from '../../src/scene/schema-keys.js'
-import { shapeGrammar } from '../../src/scene/shape-schema.js'
+import { keysAt } from '../../src/scene/schema/keys.js'
+import { shapeGrammar } from '../../src/scene/schema/shape.js'
 import { gridOf, validateScene } from '../../src/scene/validate.js'
 
 type Plain = Record<string, unknown>

@@ -168,7 +168,7 @@ describe('a session that cannot', () => {
   })
 
   it('refuses what needs too much memory before anything is made, and goes on with what there was', async () => {
-    const session = await start(scene, { mostBytes: 1e8 })
+    const session = await start(scene, { maxBytes: 1e8 })
     const at = (resolution: number) => ({ scene: { ...scene, domain: { size: [1, 1], resolution } } })
     const refusal = await session.restart(at(4000)).catch(error => error)
     expect(refusal).toBeInstanceOf(InputError)
@@ -185,7 +185,7 @@ describe('a session that cannot', () => {
   })
 
   it('ends its worker when it does not start', async () => {
-    await expect(start(scene, { mostBytes: 1 })).rejects.toThrow(InputError)
+    await expect(start(scene, { maxBytes: 1 })).rejects.toThrow(InputError)
     expect(ended).toHaveLength(1)
   })
 
@@ -266,7 +266,7 @@ describe('a session that cannot', () => {
   it('is not started from what is no scene and no option', async () => {
     for (const wrong of [null, undefined, 7, 'splash', [], {}, { scene: null }, { scene, meshes: [] }])
       await expect(startSession(wrong as never, { createWorker })).rejects.toThrow(InputError)
-    for (const wrong of [{ parts: 7 }, { threads: 0 }, { threads: '2' }, { mostBytes: 'all' }, { createWorker: {} }])
+    for (const wrong of [{ parts: 7 }, { threads: 0 }, { threads: '2' }, { maxBytes: 'all' }, { createWorker: {} }])
       await expect(startSession({ scene }, { createWorker, ...wrong } as never)).rejects.toThrow(InputError)
     for (const wrong of [null, 7, []]) await expect(startSession({ scene }, wrong as never)).rejects.toThrow(InputError)
   })

@@ -7,13 +7,13 @@ import type { Frame } from '../../src/liquid/frame.js'
 import { mapColour, twoSidedColour } from '../../src/paint/colour.js'
 import { createShadowCaster } from '../../src/paint/shadow.js'
 import { random } from '../../src/random.js'
-import { DEEP } from '../../src/view/stage/deep-cells.js'
-import { createFieldReader, largestValue, NOTHING, PINNED_VALUES, steadyBound } from '../../src/view/stage/field-values.js'
-import { describeLegend, PINNED_LEGEND, scaleLegend } from '../../src/view/stage/legend.js'
+import { createFieldReader, largestValue, NOTHING, PINNED_VALUES, steadyBound } from '../../src/view/stage/fields/field-values.js'
+import { describeLegend, PINNED_LEGEND, scaleLegend } from '../../src/view/stage/fields/legend.js'
 import { createQualityChooser } from '../../src/view/stage/quality.js'
-import { farthestIn, screenBounds } from '../../src/view/stage/screen-bounds.js'
-import { BALL_RADIUS } from '../../src/view/stage/water-balls.js'
-import { createWaterPoints } from '../../src/view/stage/water-points.js'
+import { BALL_RADIUS } from '../../src/view/stage/water/balls.js'
+import { DEEP_DISTANCE } from '../../src/view/stage/water/deep-cells.js'
+import { createWaterPoints } from '../../src/view/stage/water/points.js'
+import { farthestIn, screenBounds } from '../../src/view/stage/water/screen-bounds.js'
 import { EVERYWHERE, frameOf } from '../support/frames.js'
 import { knownFrame, SIZE } from './stage-page/frames.js'
 
@@ -222,7 +222,7 @@ describe('points that water is drawn from', () => {
     const position = Float32Array.from(places)
     points.update(frameWith(position))
     const seen = Array.from({ length: position.length / 3 }, (_, n) => [...position.subarray(3 * n, 3 * n + 3)]).filter(
-      place => outsideAt(place) > -DEEP * h,
+      place => outsideAt(place) > -DEEP_DISTANCE * h,
     )
     const balls = pointsOf(points.balls).slice(0, seen.length)
     expect(seen.length).toBeLessThan(0.9 * (position.length / 3))
@@ -282,7 +282,7 @@ describe('points that water is drawn from', () => {
     const count = band.length / 3
     const bandPlaces = Array.from({ length: count }, (_, n) => [...Float32Array.from(band.slice(3 * n, 3 * n + 3))])
     points.update(frameWith(Float32Array.from(band)))
-    const added = pointsOf(points.balls).slice(bandPlaces.filter(place => outsideAt(place) > -DEEP * h).length)
+    const added = pointsOf(points.balls).slice(bandPlaces.filter(place => outsideAt(place) > -DEEP_DISTANCE * h).length)
     for (const [x, y, z] of added) {
       expect(surface(x, y)).toBeLessThan(-0.7 * h)
       expect(ball(x, y, z)).toBeGreaterThan(0.5 * h)

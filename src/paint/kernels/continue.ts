@@ -1,10 +1,11 @@
 /** Liquid continued into solids: across a wall its level set stays as it is, so that the surface meets the wall at a right angle and liquid
  *  that touches a wall is seen to do so. src/paint/continued-liquid.ts is the definition. Which cell becomes the mean of which others
  *  depends on solids alone, and is found once for as long as they stay. */
+import * as shared from '../rendering-constants'
 import { allocate, countOf } from '../../machine/kernels/memory'
 
 /** Layers of cells that liquid is continued into; interpolation looks one cell far, slopes two. */
-const LAYERS: i32 = 3
+const LAYERS: i32 = shared.CONTINUED_LAYERS
 const UNKNOWN: u8 = 255
 
 @unmanaged

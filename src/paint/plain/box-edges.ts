@@ -1,12 +1,11 @@
 /** The twelve edges of the grid as thin lines over a picture. Lengths in cells. */
+import { BEFORE_EYE } from '../rendering-constants.js'
 import { add, dot, length, type Vector } from '../vector.js'
 import type { SpaceView } from '../view.js'
 
 const EDGE_OPACITY = 0.4
-/** Lines begin this far before the eye, in cells. */
-const BEFORE_EYE = 0.05
 
-/** `isSeen` is asked about every pixel of a line, and how far along the axis of the camera the line is there. */
+/** `isSeen` is called for every pixel of a line, with the depth of the line along the axis of the camera. */
 export function drawBoxEdges(
   pixels: Uint8ClampedArray,
   view: SpaceView,

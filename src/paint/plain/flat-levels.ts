@@ -13,7 +13,7 @@ export interface Sample {
 type Sampler = (x: number, y: number) => Sample
 
 export interface FlatLevels {
-  /** Signed distances, < 0 inside. Liquid goes on into solids as it is at their walls. */
+  /** Signed distances, < 0 inside. Liquid is continued into solids from their walls. */
   readonly liquidAt: Sampler
   readonly solidAt: Sampler
   /** The distance to the surface of liquid, also far from it; smoothed. */

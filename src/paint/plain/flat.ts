@@ -1,7 +1,8 @@
-/** The definition of a picture of a 2D frame: the colour of one pixel after the other, in plain TypeScript. `flat.ts` beside this folder
+/** The definition of a picture of a 2D frame: the colour of one pixel after the other, in plain TypeScript. `compiled/flat.ts`
  *  paints the same with compiled loops, within the tolerance of test/paint/plain-flat.test.ts. Lengths are in cells, y points up. */
 import type { Frame } from '../../liquid/frame.js'
 import { edgeWidth, type FlatColours, flatColours, wallShade } from '../flat-style.js'
+import { LINE_PIXELS } from '../rendering-constants.js'
 import { mix, scale, type Vector } from '../vector.js'
 import type { FlatView } from '../view.js'
 import { type FlatLevels, flatLevels, type Sample } from './flat-levels.js'
@@ -9,8 +10,6 @@ import { type FlatLevels, flatLevels, type Sample } from './flat-levels.js'
 /** To the light, from above to the left, for the border of liquid and for the ball; of length 1. */
 const LIGHT_DIRECTION = [-0.4472136, 0.8944272] as const
 const BALL_LIGHT = [-0.5070201, 0.8619342] as const
-/** Pixels to both sides of the surface, and of the sides of the domain, in which the line along them is seen. */
-const LINE = 1.1
 
 interface Style {
   readonly colours: FlatColours
@@ -41,7 +40,7 @@ export function paintFlat(frame: Frame, { width, height, camera, palette, ball }
       const x = camera.origin[0] / grid.spacing + (column + 0.5) * pixel
       const outside = Math.max(-x, x - nx, -y, y - ny) / pixel
       let colour = colours.margin
-      if (outside < LINE) {
+      if (outside < LINE_PIXELS) {
         colour = domainColour(levels, style, x, y, within(y / ny))
         if (ball)
           colour = withBall(
@@ -52,7 +51,7 @@ export function paintFlat(frame: Frame, { width, height, camera, palette, ball }
             y - ball.centre[1] / grid.spacing,
           )
         colour = mix(colour, colours.margin, within(outside + 0.5))
-        colour = mix(colour, colours.edge, 0.8 * within(LINE - Math.abs(outside)))
+        colour = mix(colour, colours.edge, 0.8 * within(LINE_PIXELS - Math.abs(outside)))
       }
       pixels.set([...scale(colour, 255), 255], 4 * (column + width * row))
     }
@@ -92,9 +91,9 @@ function liquidColour(levels: FlatLevels, style: Style, x: number, y: number, he
   const { colours, pixel } = style
   const air = mix(colours.air[0], colours.air[1], height)
   const surface = inPixels(levels.liquidAt(x, y), pixel)
-  if (surface >= LINE) return air
+  if (surface >= LINE_PIXELS) return air
   const water = mix(waterColour(levels.depthAt(x, y), style, height), air, within(0.5 + surface))
-  return mix(water, colours.outline, 0.7 * within(LINE - Math.abs(surface)))
+  return mix(water, colours.outline, 0.7 * within(LINE_PIXELS - Math.abs(surface)))
 }
 
 /** The deeper the darker, and near the surface like a rounded edge that is lit from above to the left. */

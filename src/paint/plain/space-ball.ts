@@ -1,4 +1,4 @@
-/** A ball that is moved by hand, in a picture of a 3D frame. Lengths in cells. */
+/** A ball moved by the user, in a picture of a 3D frame. Lengths in cells. */
 import type { SpaceColours } from '../space-colours.js'
 import { add, dot, length, mix, reflect, scale, type Vector } from '../vector.js'
 import type { Ball } from '../view.js'

@@ -2,13 +2,14 @@
 import { nodeShape } from '../../grid/grid.js'
 import type { Frame } from '../../liquid/frame.js'
 import { continuedLiquid } from '../continued-liquid.js'
+import { MAX_LEVEL, NORMAL_REACH, UNIT_SLOPE } from '../rendering-constants.js'
 import { add, length, scale, type Vector } from '../vector.js'
 
 export interface SpaceLevels {
   readonly shape: Vector
   readonly hasLiquid: boolean
   readonly hasSolid: boolean
-  /** Signed distances in cells, < 0 inside. Liquid goes on into solids as it is at their walls. */
+  /** Signed distances in cells, < 0 inside. Liquid is continued into solids from their walls. */
   readonly liquidAt: (place: Vector) => number
   readonly solidAt: (place: Vector) => number
   /** Cells to the surface of liquid where its level set is no distance, as between walls and particles: less than its value if it is flat. */
@@ -17,13 +18,6 @@ export interface SpaceLevels {
   readonly outOfLiquid: (place: Vector) => Vector
   readonly outOfSolid: (place: Vector) => Vector
 }
-
-/** Level sets are cut off here, in cells; what is not a number becomes this. */
-const FAR = 64
-/** A slope of 1, as `slopesAlong` has it. */
-const SLOPE = 32
-/** Normals of solids are differences between places this many cells off along every axis. */
-const REACH = 0.5
 
 export function spaceLevels(frame: Frame): SpaceLevels {
   const { grid } = frame
@@ -44,7 +38,7 @@ export function spaceLevels(frame: Frame): SpaceLevels {
     solidAt,
     depthAt(place) {
       const at = fromCorner(place)
-      const steep = length([slopes[0](at), slopes[1](at), slopes[2](at)]) / SLOPE
+      const steep = length([slopes[0](at), slopes[1](at), slopes[2](at)]) / UNIT_SLOPE
       return betweenCells(at) / Math.max(Math.min(steep, 1), 0.05)
     },
     outOfLiquid(place) {
@@ -53,7 +47,7 @@ export function spaceLevels(frame: Frame): SpaceLevels {
     },
     outOfSolid(place) {
       // The corners of a tetrahedron are enough.
-      const [a, b, c, d] = CUBE_CORNERS.map(corner => solidAt(add(place, scale(corner, REACH))))
+      const [a, b, c, d] = CUBE_CORNERS.map(corner => solidAt(add(place, scale(corner, NORMAL_REACH))))
       return direction([a + b - c - d, a - b + c - d, a - b - c + d])
     },
   }
@@ -68,7 +62,7 @@ const CUBE_CORNERS: readonly Vector[] = [
 
 function inCells(phi: number, spacing: number): number {
   const cells = phi / spacing
-  return cells < FAR ? Math.max(cells, -FAR) : FAR
+  return cells < MAX_LEVEL ? Math.max(cells, -MAX_LEVEL) : MAX_LEVEL
 }
 
 /** Of length 1. Where a level set is flat any direction will do, but not none. */

@@ -1,4 +1,5 @@
 /** The way of a ray through liquid. */
+import { BEYOND_BEHIND, BEYOND_DEEP, BEYOND_WITHIN, DEEP_LEVEL } from '../rendering-constants.js'
 import { length, type Vector } from '../vector.js'
 import type { SpaceLevels } from './space-levels.js'
 import { type PixelRay, placeOn, type Wall } from './space-walls.js'
@@ -45,14 +46,8 @@ export interface Layer {
 
 /** Cells of a step that a level set near a surface is trusted with, which need not be a distance. */
 const MAX_TRUSTED = 1.5
-/** Steps go this many cells beyond that, so that they end behind the surface at once: before, within, deep in and behind the first liquid.
- *  Thinner liquid may be missed. */
+/** Steps before the first liquid are this many cells longer than the level set; `BEYOND_WITHIN` and others are those after it. */
 const BEYOND_WALL = 0.2
-const BEYOND_WITHIN = 0.3
-const BEYOND_DEEP = 0.6
-const BEYOND_BEHIND = 0.6
-/** Level sets of frames are as deep as this, or nearly, wherever no surface is near. */
-const DEEP = -0.9
 
 /** All liquid on a ray from where it enters the grid to a way. `walls` are those on its way through the grid. */
 export function layersAlong(levels: SpaceLevels, ray: PixelRay, span: Span, walls: readonly Wall[], end: number): Layer[] {
@@ -106,7 +101,7 @@ function liquidRuns(levels: SpaceLevels, ray: PixelRay, start: number, end: numb
   let value = along(way)
   let wetFrom = value < 0 ? way : undefined
   for (;;) {
-    const within = value < DEEP ? BEYOND_DEEP : BEYOND_WITHIN
+    const within = value < DEEP_LEVEL ? BEYOND_DEEP : BEYOND_WITHIN
     const beyond = wetFrom !== undefined ? within : isBehind || runs.length > 0 ? BEYOND_BEHIND : BEYOND_WALL
     const next = Math.min(way + (Math.min(Math.abs(value), MAX_TRUSTED) + beyond) * perCell, end)
     if (!(next > way)) break

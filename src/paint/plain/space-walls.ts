@@ -1,5 +1,6 @@
 /** Walls of solids along a ray. From outside solids are milky; seen from inside, as the near wall of a container is, they are glass with
  *  a rim. */
+import { BEYOND_AWAY, BEYOND_WALL_STEP, NEAR_WALL } from '../rendering-constants.js'
 import type { SpaceColours } from '../space-colours.js'
 import { add, dot, length, mix, reflect, scale, type Vector } from '../vector.js'
 import type { SpaceLevels } from './space-levels.js'
@@ -20,14 +21,9 @@ export interface Wall {
   readonly cover: number
 }
 
-/** Steps go this many cells beyond what the distance says, so that they end behind the wall at once; thinner solids may be missed. */
-const BEYOND = 0.2
-/** Likewise where the distance grows. */
-const BEYOND_AWAY = 0.5
 /** Rays that go along a wall come in and out of it between the points of the level set, by less than this many cells. */
 const FLAT_SLOPE = 0.05
-/** Cells from a wall that are near enough, and turns after which any are. */
-const CLOSE = 0.01
+/** Iterations after which any distance from a wall is near enough. */
 const MAX_TURNS = 4
 const MAX_WALLS = 16
 
@@ -38,7 +34,7 @@ export function wallsAlong(levels: SpaceLevels, colours: SpaceColours, ray: Pixe
   const along = (way: number) => levels.solidAt(placeOn(ray, way))
   const perCell = 1 / length(ray.direction)
   const walls: Wall[] = []
-  let [way, value, beyond] = [from, along(from), BEYOND]
+  let [way, value, beyond] = [from, along(from), BEYOND_WALL_STEP]
   // The last place on this side of the next wall.
   let before = { way, value }
   while (way < to && walls.length < MAX_WALLS) {
@@ -47,7 +43,7 @@ export function wallsAlong(levels: SpaceLevels, colours: SpaceColours, ray: Pixe
     if (!(next > way)) break
     way = next
     value = along(way)
-    beyond = Math.abs(value) > last ? BEYOND_AWAY : BEYOND
+    beyond = Math.abs(value) > last ? BEYOND_AWAY : BEYOND_WALL_STEP
     const isCrossed = value < 0 !== before.value < 0
     if (isCrossed && Math.abs(value) <= FLAT_SLOPE) continue
     if (isCrossed) walls.push(wallAt(levels, colours, ray, crossing(along, before, { way, value }), value < 0))
@@ -68,7 +64,7 @@ function crossing(along: (way: number) => number, from: Sample, to: Sample): num
   let way = guess()
   for (let turn = 0; turn < MAX_TURNS; turn++) {
     const value = along(way)
-    if (Math.abs(value) < CLOSE) break
+    if (Math.abs(value) < NEAR_WALL) break
     if (value < 0 === a.value < 0) {
       a = { way, value }
       b = { ...b, value: 0.5 * b.value }

@@ -1,5 +1,13 @@
 /** The light of liquid before a scene: what is behind it is bent, absorbed (Beer and Lambert) and mixed with scattered light, and its
  *  surface mirrors the studio (Schlick's approximation of Fresnel's law). */
+import {
+  CONTACT_LINE,
+  CONTACT_WIDTH,
+  COVERING_DEPTH,
+  MIRRORED_INSIDE,
+  MIRRORED_STUDIO,
+  REFRACTIVE_INDEX,
+} from '../rendering-constants.js'
 import type { SpaceColours } from '../space-colours.js'
 import { add, dot, length, mix, product, reflect, scale, type Vector } from '../vector.js'
 import type { SpaceLevels } from './space-levels.js'
@@ -26,18 +34,6 @@ export interface WaterPoint {
   readonly studio: (place: Vector, direction: Vector) => Vector
 }
 
-/** Refractive index of water. */
-const INDEX = 1.333
-/** Of light that a surface mirrors back into thin liquid: how bright it is, by that which deep liquid scatters, and the share of it that
- *  comes from the studio. */
-const MIRRORED_INSIDE = 1.3
-const MIRRORED_STUDIO = 0.4
-/** How bright the line is along which liquid ends on a wall, and cells over which it fades. */
-const CONTACT_LINE = 0.4
-const CONTACT_WIDTH = 0.2
-/** Cells of liquid that hide what is behind as a surface does. Thinner spray is partly air. */
-const COVER = 0.1
-
 export function waterLight(levels: SpaceLevels, colours: SpaceColours, point: WaterPoint): Vector {
   const { ray, layer, thick, straight } = point
   const place = placeOn(ray, layer.way)
@@ -58,18 +54,18 @@ export function waterLight(levels: SpaceLevels, colours: SpaceColours, point: Wa
   // Where the surface ends on a wall, or on a side of the grid, there is a bright line.
   const isAtWall = layer.met !== 'surface' && layer.met !== 'eye'
   const line = isAtWall ? CONTACT_LINE * Math.exp(-((levels.depthAt(place) / CONTACT_WIDTH) ** 2)) : 0
-  return mix(straight, mix(water, [1, 1, 1], line), smooth(0, COVER, thick))
+  return mix(straight, mix(water, [1, 1, 1], line), smooth(0, COVERING_DEPTH, thick))
 }
 
 /** What is behind, as the surfaces of the liquid bend it. */
 function behindLiquid(levels: SpaceLevels, colours: SpaceColours, point: WaterPoint, look: Vector, normal: Vector): Vector {
   const { ray, layer, thin } = point
   if (!(thin > 0)) return point.bent(normal)
-  const within = refract(look, normal, 1 / INDEX)!
+  const within = refract(look, normal, 1 / REFRACTIVE_INDEX)!
   const exit = placeOn(ray, layer.exit!)
   const back = levels.outOfLiquid(exit)
   const inward = dot(within, back) > 0 ? scale(back, -1) : back
-  const behind = refract(within, inward, INDEX)
+  const behind = refract(within, inward, REFRACTIVE_INDEX)
   if (behind) return mix(point.bent(normal), point.beyond(exit, behind), thin)
   // All light is mirrored, and its way through the liquid is a long one.
   const murky = scale(colours.scattered, MIRRORED_INSIDE)
@@ -100,7 +96,7 @@ function facing(normal: Vector, look: Vector): Vector {
   return scale(turned, 1 / length(turned))
 }
 
-/** The lamp in the surface: a power of how well it is mirrored to the eye. */
+/** The lamp in the surface: a power of how directly it is mirrored to the eye. */
 function glintOf(look: Vector, normal: Vector): number {
   const half = add(TO_SUN, scale(look, -1))
   return Math.max(dot(normal, half) / length(half), 0) ** 240

@@ -1,7 +1,8 @@
-/** The definition of a picture of a 3D frame: the light along one ray per pixel, in plain TypeScript. `space.ts` beside this folder paints
+/** The definition of a picture of a 3D frame: the light along one ray per pixel, in plain TypeScript. `compiled/space.ts` paints
  *  the same with compiled loops, within the tolerance of test/paint/plain-space.test.ts. Lengths are in cells. */
 import type { Frame } from '../../liquid/frame.js'
 import { encoded } from '../palette.js'
+import { APART_DEPTH, SHARP_DEPTH } from '../rendering-constants.js'
 import { shadowOf } from '../shadow.js'
 import { spaceColours, thinCells } from '../space-colours.js'
 import { add, length, mix, scale, type Vector } from '../vector.js'
@@ -17,10 +18,6 @@ import { waterLight } from './space-water.js'
 
 /** Pixels along each axis between rays whose liquid is measured to their end; between them it is interpolated. */
 const THICKNESS_STEP = 4
-/** Cells of liquid that are measured for every pixel, also where it is deep. */
-const SHARP = 1
-/** Cells of liquid behind thin liquid that are seen as such. */
-const APART = 0.3
 /** Walls are drawn once more over liquid that is farther, or as near by this many cells: liquid at a wall is as near as the wall. */
 const MARCH_SLACK = 0.75
 
@@ -95,7 +92,7 @@ export function paintSpace(frame: Frame, view: SpaceView): Uint8ClampedArray<Arr
     const { ray, walls, ball, scene } = seen[pixel]
     const [first, second] = layers
     // Thin liquid is measured for every pixel, so that drops and edges are as sharp as pixels are; less of it before deep liquid.
-    const reach = deepAt(pixel) === 1 ? SHARP : mostThin
+    const reach = deepAt(pixel) === 1 ? SHARP_DEPTH : mostThin
     const all = ball < Infinity ? allOf(layers) : Math.max(Math.min(first.cells, reach), thicknessAt(pixel))
     const isThick = ball < Infinity || first.exit === undefined || first.cells > reach
     const thin = isThick ? 0 : 1 - smooth(0.5 * mostThin, mostThin, first.cells)
@@ -113,7 +110,7 @@ export function paintSpace(frame: Frame, view: SpaceView): Uint8ClampedArray<Arr
         beyond,
         studio: straight,
       })
-    if (!(thin > 0 && second && all > first.cells + APART)) return lightOf(first, all, thin, straight)
+    if (!(thin > 0 && second && all > first.cells + APART_DEPTH)) return lightOf(first, all, thin, straight)
     // More liquid is seen through thin liquid.
     const next = lightOf(second, Math.max(Math.min(second.cells, mostThin), all - first.cells), 0, straight)
     return lightOf(first, all + thin * (first.cells - all), thin, () => next)

@@ -1,5 +1,5 @@
-/** Andersen, Niebe and Erleben 2017: A Fast Linear Complementarity Problem Solver for Fluid Animation using High Level Algebra Interfaces
- *  for GPU Libraries. Most of its results are plots; what its text says of them is among the figures. */
+/** Andersen, Niebe and Erleben 2017: A Fast Linear Complementarity Problem Solver for Fluid Animation using High Level Algebra
+ *  Interfaces for GPU Libraries. Most of its results are plots; what its text states about them is included. */
 import type { PublishedPaper } from '../published.js'
 
 export const publishedAndersen: PublishedPaper = {

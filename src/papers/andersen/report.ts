@@ -1,6 +1,6 @@
-/** What was measured after Andersen 2017, beside its table and what its text says of its plots. */
-import type { ChartPoint } from '../../io/chart.js'
-import { formatTable } from '../../io/markdown-table.js'
+/** Our measurements after Andersen 2017, beside its table and its statements about its plots. */
+import type { ChartPoint } from '../../io/documents/chart.js'
+import { formatTable } from '../../io/documents/markdown-table.js'
 import { KRYLOV_METHODS } from '../../sparse/krylov.js'
 import { PRECONDITIONERS } from '../../sparse/preconditioners/preconditioner.js'
 import type { Solve } from '../method.js'

@@ -36,7 +36,7 @@ export const VOLUME_SCENES = [
   'andersen-stirred-tank',
   'andersen-filling',
 ] as const
-export const VOLUME_RUNS = { sticking: 'sticking', separating: 'separating', mended: 'separating' } as const
+export const VOLUME_RUNS = { sticking: 'sticking', separating: 'separating', corrected: 'separating' } as const
 
 export const XI = [0.00001, 0.0001, 0.001, 0.01, 0.1, 0.5] as const
 
@@ -225,15 +225,15 @@ function volumeTasks({ volumeSize, volumeFrames }: AndersenOptions): Task[] {
       family: 'volume',
       weight: volumeFrames * volumeSize ** 3,
       isLong: true,
-      run: () => followVolume(scene, volumeSize, volumeFrames, walls, name === 'mended'),
+      run: () => driftOf(scene, volumeSize, volumeFrames, walls, name === 'corrected'),
     })),
   )
 }
 
-async function followVolume(scene: string, size: number, frames: number, walls: string, mended: boolean): Promise<VolumeStudy> {
+async function driftOf(scene: string, size: number, frames: number, walls: string, corrected: boolean): Promise<VolumeStudy> {
   const simulation = await simulate(scene, size, [
     ['walls', walls],
-    ['volume.correction', mended],
+    ['volume.correction', corrected],
   ])
   try {
     const drift: number[] = []

@@ -1,6 +1,6 @@
-/** What was measured after Chentanez and Müller 2011, beside its table. */
-import type { ChartPoint } from '../../io/chart.js'
-import { formatTable } from '../../io/markdown-table.js'
+/** Our measurements after Chentanez and Müller 2011, beside its table. */
+import type { ChartPoint } from '../../io/documents/chart.js'
+import { formatTable } from '../../io/documents/markdown-table.js'
 import { published, publishedTable, publishedValue } from '../published.js'
 import { CHENTANEZ_MUELLER_REMARKS as REMARKS } from '../remarks.js'
 import { itemsOf, type Measured, type Results } from '../reproduction.js'

@@ -124,7 +124,7 @@ async function spendInTurn(problem: PressureProblem): Promise<BudgetPair> {
   return spent as unknown as BudgetPair
 }
 
-/** How velocities after projection differ. Only problems that were assembled know where the solid crosses edges. */
+/** How velocities after projection differ. Only assembled problems contain where the solid crosses edges. */
 async function studyContact(name: string, size: number): Promise<ContactStudy> {
   const { problem, velocity } = galleryProblem(name, { size, dims: 2 })
   if (!velocity || !isGridProblem(problem) || !isAssembled(problem)) throw new TypeError(`"${name}" has no geometry`)

@@ -17,7 +17,7 @@ export interface AblationSuite {
   readonly maxIterations: number
 }
 
-/** Scenario 1 of the paper in 3D and 2D; a plate with liquid on both sides, about which they know different things; a corner. */
+/** Scenario 1 of the paper in 3D and 2D; a plate with liquid on both sides; a corner. */
 const ABLATED_PROBLEMS: readonly { readonly name: string; readonly dims: 2 | 3; readonly title: string }[] = [
   { name: 'half-sphere', dims: 3, title: 'Half of a sphere peels off' },
   { name: 'half-sphere', dims: 2, title: 'Half of a circle peels off' },

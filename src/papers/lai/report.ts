@@ -1,6 +1,6 @@
-/** What was measured after Lai 2020, beside its tables. */
-import { type ChartPoint, formatChart } from '../../io/chart.js'
-import { formatTable } from '../../io/markdown-table.js'
+/** Our measurements after Lai 2020, beside its tables. */
+import { type ChartPoint, formatChart } from '../../io/documents/chart.js'
+import { formatTable } from '../../io/documents/markdown-table.js'
 import { convergencePlot } from '../../report/convergence.js'
 import { TOLERANCE } from '../frame-problems.js'
 import type { Solve } from '../method.js'
@@ -63,7 +63,7 @@ function solvesOf(measured: Measured, kind: string, scene: string, size: number,
   return itemsOf<Solve>(measured, laiGroup(kind, scene, size, method)).map(([, solve]) => solve)
 }
 
-/** The mean of those that converged; how many did not, and why, is said beside it. */
+/** The mean of those that converged; how many did not, and why, is printed beside it. */
 function average(solves: readonly Solve[], quantity: Quantity): Ours {
   const good = solves.filter(({ status }) => status === undefined)
   const value = mean(good.map(solve => solve[quantity]))

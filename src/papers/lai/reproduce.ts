@@ -4,7 +4,7 @@ import { measureFrame, type PaperMethod, weightOf } from '../method.js'
 import type { Task } from '../reproduction.js'
 import { ABLATIONS, PLAIN } from './ablations.js'
 
-/** By the names of the paper; the last one is ours. The paper says ILU, which has many forms; its counts are those of MIC(0). */
+/** By the names of the paper; the last one is ours. The paper names ILU, which has many forms; its counts are those of MIC(0). */
 export const LAI_METHODS: readonly PaperMethod[] = [
   { name: 'FAS-MG', solver: 'fas-mg', set: PLAIN, growth: 'cells' },
   {
@@ -36,7 +36,7 @@ export const LAI_CURVES = ['FAS-MG', 'PI-MG', 'PE-MG', 'FMG', 'NAS-MGPCG']
 export const LAI_SIMULATIONS: readonly (SceneChoice & {
   readonly title: string
   readonly tables: readonly number[]
-  /** Cells per side that the paper goes up to. */
+  /** Largest number of cells per side in the paper. */
   readonly largest: number
 })[] = [
   { scene: 'lai-circle', dims: 2, title: 'circle', tables: [1, 3, 5], largest: 256 },
@@ -101,7 +101,7 @@ export function laiTasks(options: LaiOptions): { readonly tasks: readonly Task[]
         const most = { kind: 'ablation', maxIterations: MAX_CYCLES }
         tasks.push({ size: size ** 3, scene, frame, task: solveTask(frames, method, ABLATED_FRAME, size, frame, options, most) })
       }
-  // Small grids of all scenes first, so that a short budget shows something of everything; a simulation only goes forward.
+  // Small grids of all scenes first, so that a short budget shows something of everything; a simulation cannot go back.
   tasks.sort((a, b) => a.size - b.size || a.scene.localeCompare(b.scene) || a.frame - b.frame)
   return { tasks: tasks.map(({ task }) => task), dispose: frames.dispose }
 }

@@ -1,5 +1,5 @@
-/** What was measured after McAdams 2010, beside its tables. */
-import type { ChartPoint } from '../../io/chart.js'
+/** Our measurements after McAdams 2010, beside its tables. */
+import type { ChartPoint } from '../../io/documents/chart.js'
 import { type PublishedTable, type PublishedValue, published, publishedTable, publishedValue } from '../published.js'
 import { MCADAMS_REMARKS as REMARKS } from '../remarks.js'
 import { itemsOf, type Measured, type Results } from '../reproduction.js'

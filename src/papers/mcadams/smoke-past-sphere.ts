@@ -3,8 +3,8 @@
 import { createGrid } from '../../grid/grid.js'
 import { LIQUID, type PressureProblem } from '../../pressure/problem.js'
 
-/** `flux` goes through the face between a cell and its upper neighbour, `wind` in through the whole bottom and out through the whole top,
- *  so that the divergence they leave sums to 0. */
+/** `flux` is the flow through the face between a cell and its upper neighbour, `wind` in through the whole bottom and out
+ *  through the whole top, so that the divergence they leave sums to 0. */
 export function smokePastSphere(size: number, flux: (cell: number, axis: number) => number, wind = 0): PressureProblem {
   const grid = createGrid([size, size, size], 1)
   const zeros = () => new Float64Array(grid.cells)

@@ -74,7 +74,7 @@ export async function timeCycle(problem: PressureProblem, threads: number, clock
   }
 }
 
-/** By the lines of Algorithm 3 of the paper. Ours takes x and r in one go, which is half of its line 16 in line 8. */
+/** By the lines of Algorithm 3 of the paper. Ours updates x and r in one loop, so half of line 16 is counted in line 8. */
 function timeIteration<Vector>(
   lattices: Lattices<Vector>,
   runCycle: () => void,

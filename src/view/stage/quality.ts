@@ -32,12 +32,13 @@ export interface QualityChooser {
 
 export interface ChooserOptions {
   readonly start: Quality
-  /** Milliseconds for a picture beyond which quality goes down, and below which it goes up again. */
+  /** Milliseconds per picture above which quality is reduced, and below which it is raised again. */
   readonly tooSlow: number
   readonly fast: number
 }
 
-/** Goes down fast and up slowly, and never back to what was too slow before: a picture that changes its sharpness is worse than either. */
+/** Falls fast, rises slowly, and never returns to a level that was too slow before: alternating sharpness looks worse than
+ *  either. */
 export function createQualityChooser({ start, tooSlow, fast: fastEnough }: ChooserOptions): QualityChooser {
   let at = ORDER.indexOf(start)
   let highest = ORDER.length - 1

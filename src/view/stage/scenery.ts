@@ -2,10 +2,10 @@
 import type { Camera } from 'three'
 import type { Frame, FrameParts } from '../../liquid/frame.js'
 import type { Ball } from '../../paint/view.js'
-import type { FieldName } from './field-values.js'
-import type { Legend } from './legend.js'
+import type { FieldName } from './fields/field-values.js'
+import type { Legend } from './fields/legend.js'
+import type { Slice } from './objects/slice-object.js'
 import type { Quality } from './quality.js'
-import type { Slice } from './slice-object.js'
 
 export const STAGE_VIEWS = ['water', 'particles', 'surface', 'pressure', 'speed', 'divergence', 'pinned'] as const
 export type StageView = (typeof STAGE_VIEWS)[number]

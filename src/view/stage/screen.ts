@@ -1,4 +1,4 @@
-/** How scenery comes onto a canvas: by WebGL, or painted by the processor. */
+/** How scenery comes onto a canvas: by WebGL, or painted by the CPU. */
 import type { Quality } from './quality.js'
 import type { Scenery } from './scenery.js'
 
@@ -16,7 +16,7 @@ export interface Screen {
   pixelRatio(quality: Quality, dims: 2 | 3): number
   /** Pixels of the page. The canvas then has as many as are drawn. */
   resize(width: number, height: number, pixelRatio: number): void
-  /** After a picture of a 3D frame, so that `quality` follows how long it took. */
+  /** Called after a picture of a 3D frame: adapts `quality` to the time it took. */
   judge(): void
   onLost: (() => void) | undefined
   onRestored: (() => void) | undefined

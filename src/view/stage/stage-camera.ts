@@ -23,8 +23,8 @@ export interface StageCamera {
 }
 
 const FIELD_OF_VIEW = 28
-/** Part of the picture that a flat domain takes up. */
-const FILLED = 0.97
+/** Share of the picture that a 2D domain fills. */
+const FLAT_FILLED_SHARE = 0.97
 
 export function createStageCamera(canvas: HTMLCanvasElement, dims: 2 | 3, onMove: () => void): StageCamera {
   const camera = dims === 3 ? new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100) : new OrthographicCamera(-1, 1, 1, -1, 0, 10)
@@ -54,7 +54,7 @@ export function createStageCamera(canvas: HTMLCanvasElement, dims: 2 | 3, onMove
       camera.far = 40 * length
       Object.assign(controls, { minDistance: 0.3 * length, maxDistance: 8 * length })
     } else {
-      const tall = Math.max(size[1], (size[0] * height) / width) / (2 * FILLED)
+      const tall = Math.max(size[1], (size[0] * height) / width) / (2 * FLAT_FILLED_SHARE)
       const wide = (tall * width) / height
       Object.assign(camera, { left: -wide, right: wide, top: tall, bottom: -tall })
     }

@@ -1,4 +1,4 @@
-/** What all shaders of a stage know: camera, screen, colours. One set, shared by reference. */
+/** Uniforms of all shaders of a stage: camera, screen, colours. One set, shared by reference. */
 import { type Camera, Color, Matrix4, Vector2, Vector3 } from 'three'
 import { DARK, LIGHT } from '../../paint/palette.js'
 import { toLight } from './three-colours.js'

@@ -2,7 +2,8 @@
 import { afterEach, expect, it } from 'vitest'
 import { buildDriver } from '../../../src/cluster/build-driver.js'
 import { decodeSolution, encodeHeader, FRAME, solutionBytes } from '../../../src/cluster/frames.js'
-import { type ClusterSession, openSession } from '../../../src/cluster/session.js'
+import { openSession } from '../../../src/cluster/open-session.js'
+import type { ClusterSession } from '../../../src/cluster/session.js'
 
 const OPTIONS = {
   ranks: 2,

@@ -1,7 +1,8 @@
 /** Columns of pixels, four by four: where they are, and how values there come from points of the lattices. */
-import { AIR, BALL, BEFORE, DEEP, Flat, MARKS, RIM, Runs, SHALLOW, SOLID } from './flat'
+import { MARK_AIR, MARK_DEEP, MARK_SHALLOW, MARK_SOLID } from '../../flat-marks'
+import { BALL, BEFORE, CELL_MARKS, Flat, RIM, Runs } from './flat'
 
-const LIQUID: i32 = DEEP | SHALLOW
+const LIQUID: i32 = MARK_DEEP | MARK_SHALLOW
 
 /** Pixels from a side of the domain within which its rim is seen. */
 export const RIM_PIXELS: f32 = 1.1
@@ -23,7 +24,7 @@ export class Group {
 }
 
 export const PLACE: usize = 0
-export const BEYOND: usize = 16
+export const COLUMN_BEYOND: usize = 16
 export const CELL_POINTS: usize = 32
 export const NODE_POINTS: usize = 48
 /** Behind that: four weights and four slopes of Catmull and Rom's cubic, of each four, for cells and for nodes. */
@@ -55,7 +56,7 @@ export function setColumns(flat: Flat): void {
       const beyond = max<f32>(-x, x - nx)
       const to = at + (<usize>lane << 2)
       store<f32>(to + PLACE, x)
-      store<f32>(to + BEYOND, beyond)
+      store<f32>(to + COLUMN_BEYOND, beyond)
       setPoints(to + CELL_POINTS, to + CELL_WEIGHTS, x - <f32>0.5, flat.nx - 1)
       setPoints(to + NODE_POINTS, to + NODE_WEIGHTS, x, flat.nx)
       nearest = min<f32>(nearest, beyond)
@@ -122,13 +123,13 @@ export function setKinds(flat: Flat, row: i32): void {
     let kind = 0
     if (group.isInside) {
       for (let i = group.first; i <= group.last; i++) kind |= load<u8>(marks + <usize>i)
-      kind &= MARKS
-      if (kind != AIR && kind != SOLID) {
+      kind &= CELL_MARKS
+      if (kind != MARK_AIR && kind != MARK_SOLID) {
         if (kind & LIQUID) {
           addRun(flat.depthRuns, group)
-          if (kind & AIR) addRun(flat.liquidRuns, group)
+          if (kind & MARK_AIR) addRun(flat.liquidRuns, group)
         }
-        if (kind & SOLID) addRun(flat.solidRuns, group)
+        if (kind & MARK_SOLID) addRun(flat.solidRuns, group)
       }
       if (group.hasRim) kind |= RIM
     }
@@ -151,7 +152,7 @@ function addRun(runs: Runs, group: Group): void {
   store<u32>(last, end, 12)
 }
 
-/** Adds the ball to groups of a row that it may be seen in, and takes it away again. */
+/** Adds the ball to groups of a row that it may be seen in, and removes it again. */
 export function toggleBall(flat: Flat): void {
   const reach = flat.ballRadius + flat.pixel
   const count = groupsOf(flat)

@@ -1,11 +1,13 @@
-/** How deep liquid looks: the distance to its surface by fast sweeping (Zhao 2005), as src/grid/redistance.ts has it, and smoothed, because
- *  ridges of the distance would be seen as creases in the light. Only of liquid and of air near it, which is all that is seen. */
+/** How deep liquid looks: the distance to its surface by fast sweeping (Zhao 2005), as src/grid/redistance.ts has it, and
+ *  smoothed, because ridges of the distance would be seen as creases in the light. Only for liquid and air near it: nothing
+ *  else is visible. */
+import * as shared from '../../rendering-constants'
 import { BEFORE, farthest, Flat, repeatBorder } from './flat'
 import { widen } from './marks'
 
 /** Rounds of sweeps over all directions, and of smoothing. */
 const SWEEPS: i32 = 2
-const ROUNDS: i32 = 2
+const ROUNDS: i32 = shared.DEPTH_SMOOTHINGS
 /** Before a distance is known. */
 const UNKNOWN: f32 = 1e9
 /** No point is nearer than by this much than the nearest of its neighbours. */
@@ -71,7 +73,7 @@ function crossed(at: usize, step: usize): f32 {
   return 1 / (d * d)
 }
 
-/** Which share of the way to a neighbour the surface is away; infinite if it does not lie between. */
+/** Which share of the way to a neighbour the surface is away; infinite if it is not between. */
 @inline
 function crossing(own: f32, other: f32): f32 {
   return other < 0 != own < 0 ? own / (own - other) : Infinity
@@ -164,7 +166,8 @@ function giveSigns(flat: Flat): void {
   }
 }
 
-/** From `depth` to `spare`: (1, 2, 1)/4 along rows. Before the first point stands the second once more, behind the last one itself. */
+/** From `depth` to `spare`: (1, 2, 1)/4 along rows. The point before the first equals the second, the one after the last
+ *  equals the last. */
 function smoothAlong(flat: Flat): void {
   const quarter = f32x4.splat(0.25)
   const half = f32x4.splat(0.5)

@@ -1,10 +1,11 @@
 /** What a picture of a 2D frame is painted from, in memory. Lengths are in cells, the origin is the lower left corner of the domain, y points
  *  up. */
 import { allocate, countOf } from '../../../machine/kernels/memory'
+import { MARK_AIR, MARK_DEEP, MARK_SHALLOW, MARK_SOLID } from '../../flat-marks'
 import { Continuation, createContinuation } from '../continue'
 
-/** Points that a lattice has in memory before the first and behind the last of a row, at least, and rows below and above. They repeat the
- *  outermost points, so that cubics need not ask where the lattice ends. */
+/** Points that a lattice has in memory before the first and behind the last of a row, at least, and rows below and above. They
+ *  repeat the outermost points, so that cubics need no bounds checks. */
 export const BEFORE: i32 = 4
 const BEHIND: i32 = 4
 const BELOW: i32 = 1
@@ -12,12 +13,8 @@ const ABOVE: i32 = 2
 /** Bytes around every lattice: vectors are loaded whole. */
 const GUARD: usize = 64
 
-// What may be seen in a cell, as bits, as in src/view/stage/flat-marks.ts.
-export const AIR: i32 = 1
-export const DEEP: i32 = 2
-export const SHALLOW: i32 = 4
-export const SOLID: i32 = 8
-export const MARKS: i32 = AIR | DEEP | SHALLOW | SOLID
+/** All marks of a cell. */
+export const CELL_MARKS: i32 = MARK_AIR | MARK_DEEP | MARK_SHALLOW | MARK_SOLID
 /** And in four pixels, besides: the rim of the domain, and the ball. */
 export const RIM: i32 = 16
 export const BALL: i32 = 32
@@ -32,7 +29,7 @@ export const SHALLOW_WATER: i32 = 5
 export const DEEP_WATER: i32 = 6
 export const OUTLINE: i32 = 7
 export const GLEAM: i32 = 8
-export const EDGE: i32 = 9
+export const DOMAIN_EDGE: i32 = 9
 export const MARGIN: i32 = 10
 export const BALL_COLOUR: i32 = 11
 /** The dark side of the edge of liquid. */
@@ -100,7 +97,7 @@ export class Flat {
   /** f32 and u8, of passing use. */
   spare: usize
   bits: usize
-  /** How liquid goes on in solids. */
+  /** The continuation of liquid into solids. */
   continuation: Continuation
   /** u32 per cell, for lists of cells, and three times per row: where its part of the list begins, and when it was changed and looked at. */
   list: usize

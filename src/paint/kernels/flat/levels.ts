@@ -2,7 +2,7 @@
 import { continueLiquid, findContinued } from '../continue'
 import { farthest, Flat, repeatBorder } from './flat'
 
-/** Takes what the host has given. Nothing that was made of the frame before is good any more. */
+/** Reads the frame from the host. Everything derived from the last frame is invalid. */
 export function takeLevels(flat: Flat): void {
   const count = (flat.nx + 1) * (flat.ny + 1)
   if (!flat.hasSolid || !areEqual(flat.givenSolid, flat.keptSolid, count)) takeSolid(flat, count)

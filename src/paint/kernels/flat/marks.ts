@@ -1,5 +1,6 @@
-/** What may be seen in each cell, as src/view/stage/flat-marks.ts has it: where no surface and no wall is near, pixels are plain. */
-import { AIR, BEFORE, DEEP, Flat, SHALLOW, SOLID } from './flat'
+/** What may be seen in each cell, as src/view/stage/flat/marks.ts has it: where no surface and no wall is near, pixels are plain. */
+import { MARK_AIR, MARK_DEEP, MARK_SHALLOW, MARK_SOLID } from '../../flat-marks'
+import { BEFORE, Flat } from './flat'
 
 /** Cells from a surface and from a wall within which a picture of small pixels may have an edge. */
 const SURFACE_REACH: f32 = 0.95
@@ -41,9 +42,9 @@ function markLiquid(flat: Flat): void {
 function marksAt(liquid: usize, depth: usize, deepest: f32): v128 {
   const value = v128.load(liquid)
   const isDeep = f32x4.lt(v128.load(depth), f32x4.splat(deepest))
-  const wet = v128.bitselect(i32x4.splat(DEEP), i32x4.splat(SHALLOW), isDeep)
+  const wet = v128.bitselect(i32x4.splat(MARK_DEEP), i32x4.splat(MARK_SHALLOW), isDeep)
   return v128.or(
-    v128.and(f32x4.gt(value, f32x4.splat(-SURFACE_REACH)), i32x4.splat(AIR)),
+    v128.and(f32x4.gt(value, f32x4.splat(-SURFACE_REACH)), i32x4.splat(MARK_AIR)),
     v128.and(f32x4.lt(value, f32x4.splat(SURFACE_REACH)), wet),
   )
 }
@@ -86,7 +87,7 @@ function markWalls(flat: Flat, sight: f32): void {
     v128.store(bits + at, v128.narrow<i16>(low, high))
   }
   const end = bits + stride * <usize>flat.ny
-  const solid = i8x16.splat(<i8>SOLID)
+  const solid = i8x16.splat(<i8>MARK_SOLID)
   for (let at = bits; at < end; at += 16) {
     const corners = v128.or(
       v128.or(v128.load(at), v128.load(at + 1)),
@@ -103,6 +104,6 @@ function wallsAt(at: usize, rock: v128, shade: v128): v128 {
   const value = v128.load(at)
   return v128.or(
     v128.and(f32x4.gt(value, rock), i32x4.splat(NOT_SOLID)),
-    v128.and(f32x4.lt(value, shade), i32x4.splat(SOLID)),
+    v128.and(f32x4.lt(value, shade), i32x4.splat(MARK_SOLID)),
   )
 }

@@ -1,13 +1,15 @@
-/** Four pixels of a row, in whose cells a surface, liquid or a wall may be seen. As src/view/stage/flat-shaders.ts has it. */
+/** Four pixels of a row, in whose cells a surface, liquid or a wall may be seen. As src/view/stage/flat/shaders.ts has it. */
+import * as shared from '../../rendering-constants'
+import { MARK_AIR, MARK_DEEP, MARK_SHALLOW, MARK_SOLID } from '../../flat-marks'
 import {
-  AIR, BALL, BALL_COLOUR, DEEP, DUSK, EDGE, Flat, GLEAM, MARGIN, MARKS, OUTLINE, RIM, ROW_AIR, ROW_STONE, ROW_WATER, SHALLOW, SOLID, STONE_EDGE,
+  BALL, BALL_COLOUR, CELL_MARKS, DOMAIN_EDGE, DUSK, Flat, GLEAM, MARGIN, OUTLINE, RIM, ROW_AIR, ROW_STONE, ROW_WATER, STONE_EDGE,
   WATER_SPAN,
 } from './flat'
-import { BEYOND, CELL_POINTS, CELL_WEIGHTS, NODE_POINTS, NODE_WEIGHTS, PLACE, RIM_PIXELS } from './columns'
+import { COLUMN_BEYOND, CELL_POINTS, CELL_WEIGHTS, NODE_POINTS, NODE_WEIGHTS, PLACE, RIM_PIXELS } from './columns'
 
-const LIQUID: i32 = DEEP | SHALLOW
+const LIQUID: i32 = MARK_DEEP | MARK_SHALLOW
 /** Pixels to both sides of the surface in which the line along it is seen, or a share of liquid. */
-const LINE: f32 = 1.1
+const LINE: f32 = <f32>shared.LINE_PIXELS
 /** After so many of them less than a step of a colour is left of the rounded border. */
 const EDGE_WIDTHS: f32 = 3.6
 /** To the light, from above to the left: (−0.45, 0.9) of length 1, and (−0.5, 0.85) for the ball. */
@@ -55,7 +57,7 @@ function power(exponent: v128): v128 {
   return i32x4.add(share, i32x4.shl(rounded, 23))
 }
 
-/** Takes four points around each of four pixels from a row: into `four`, the first ones of all four together, and so on. */
+/** Loads four points around each of four pixels from a row: into `four`, the first ones of all four together, and so on. */
 @inline
 function gather(four: usize, row: usize, points: usize): void {
   const a = v128.load(row + <usize>load<u32>(points))
@@ -123,9 +125,9 @@ function multiply(four: usize, factor: v128): void {
 
 /** `y` is the height of the row, `beyond` how far outside of the domain it is, both in cells. */
 export function paintGroup(flat: Flat, group: usize, kind: i32, to: usize, y: f32, beyond: f32): void {
-  const marks = kind & MARKS
-  if (marks == SOLID) start(flat, ROW_STONE)
-  else if (marks & SOLID) paintAtWall(flat, group, marks)
+  const marks = kind & CELL_MARKS
+  if (marks == MARK_SOLID) start(flat, ROW_STONE)
+  else if (marks & MARK_SOLID) paintAtWall(flat, group, marks)
   else paintLiquid(flat, group, marks)
   if (kind & BALL) paintBall(flat, group, y)
   if (kind & RIM) paintRim(flat, group, beyond)
@@ -158,7 +160,7 @@ function paintAtWall(flat: Flat, group: usize, marks: i32): void {
 @inline
 function paintLiquid(flat: Flat, group: usize, marks: i32): void {
   if (!(marks & LIQUID)) return start(flat, ROW_AIR)
-  if (!(marks & AIR)) return paintWater(flat, group, marks)
+  if (!(marks & MARK_AIR)) return paintWater(flat, group, marks)
   const four = flat.four
   gather(four, flat.rowLiquid, group + CELL_POINTS)
   const phi = weighted(four, group + CELL_WEIGHTS)
@@ -181,7 +183,7 @@ function paintWater(flat: Flat, group: usize, marks: i32): void {
   v128.store(four, f32x4.add(colour(flat, ROW_WATER, 0), f32x4.mul(colour(flat, WATER_SPAN, 0), light)), RED)
   v128.store(four, f32x4.add(colour(flat, ROW_WATER, 1), f32x4.mul(colour(flat, WATER_SPAN, 1), light)), GREEN)
   v128.store(four, f32x4.add(colour(flat, ROW_WATER, 2), f32x4.mul(colour(flat, WATER_SPAN, 2), light)), BLUE)
-  if (!(marks & (AIR | SHALLOW))) return
+  if (!(marks & (MARK_AIR | MARK_SHALLOW))) return
   const widths = f32x4.mul(inside, splat(flat.perEdge))
   if (!v128.any_true(f32x4.lt(widths, splat(EDGE_WIDTHS)))) return
   // The border as a rounded edge that is lit from above to the left.
@@ -214,9 +216,9 @@ function paintBall(flat: Flat, group: usize, y: f32): void {
 
 /** Along the sides of the domain, and what is beside it. */
 function paintRim(flat: Flat, group: usize, beyond: f32): void {
-  const outside = f32x4.mul(f32x4.pmax(v128.load(group, BEYOND), splat(beyond)), splat(flat.perPixel))
+  const outside = f32x4.mul(f32x4.pmax(v128.load(group, COLUMN_BEYOND), splat(beyond)), splat(flat.perPixel))
   blend(flat, MARGIN, clamp(f32x4.add(outside, splat(0.5))))
-  blend(flat, EDGE, f32x4.mul(splat(0.8), clamp(f32x4.sub(splat(RIM_PIXELS), f32x4.abs(outside)))))
+  blend(flat, DOMAIN_EDGE, f32x4.mul(splat(0.8), clamp(f32x4.sub(splat(RIM_PIXELS), f32x4.abs(outside)))))
 }
 
 /** Adding 2²³ rounds to a whole number, which is in the lowest bits of the sum then. */

@@ -1,6 +1,7 @@
-/** Rows of pixels. Interpolation goes up first, once for all pixels of a row, and then along the row. */
+/** Rows of pixels. Interpolates vertically first, once for all pixels of a row, then along the row. */
+import { MARK_AIR, MARK_SOLID } from '../../flat-marks'
 import {
-  AIR, AIR_ABOVE, AIR_BELOW, beginOf, DEEP_WATER, DUSK, Flat, MARGIN, RIM, ROW_AIR, ROW_STONE, ROW_WATER, Runs, SHALLOW_WATER, SOLID, STONE_ABOVE,
+  AIR_ABOVE, AIR_BELOW, beginOf, DEEP_WATER, DUSK, Flat, MARGIN, RIM, ROW_AIR, ROW_STONE, ROW_WATER, Runs, SHALLOW_WATER, STONE_ABOVE,
   STONE_BELOW, WATER_SPAN,
 } from './flat'
 import { cellOf, GROUP, groupsOf, RIM_PIXELS, setColumns, setKinds, slopeAt, toggleBall, weightAt, within } from './columns'
@@ -49,8 +50,8 @@ function paintGroups(flat: Flat, to: usize, y: f32, beyond: f32, rim: i32, margi
       continue
     }
     kind |= rim
-    if (kind == AIR) v128.store(to, air)
-    else if (kind == SOLID) v128.store(to, stone)
+    if (kind == MARK_AIR) v128.store(to, air)
+    else if (kind == MARK_SOLID) v128.store(to, stone)
     else paintGroup(flat, group, kind, to, y, beyond)
   }
 }

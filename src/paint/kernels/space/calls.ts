@@ -12,7 +12,7 @@ export function createSpace(nx: i32, ny: i32, nz: i32, width: i32, height: i32):
   return changetype<usize>(create(nx, ny, nz, width, height))
 }
 
-/** Takes the frame that was given. Returns whether its solids are others than those before. */
+/** Reads the frame from the host. Returns whether its solids have changed. */
 export function takeSpaceFrame(space: Space): bool {
   const isOther = takeSolids(space)
   takeLiquid(space)

@@ -1,5 +1,6 @@
 /** The last of a picture: steps along edges are smoothed, and the edges of the
  *  grid are drawn over it as thin lines. */
+import * as shared from '../../rendering-constants'
 import { EDGE, Space } from './space'
 import { colour, mixPixels } from './light'
 
@@ -9,7 +10,7 @@ const OPACITY: f32 = 0.4
 /** Lines are drawn before liquid, or not farther behind its surface than this, in cells. */
 const SLACK: f32 = 0.75
 /** Lines begin this far before the eye, in cells. */
-const BEFORE_EYE: f32 = 0.05
+const BEFORE_EYE: f32 = <f32>shared.BEFORE_EYE
 
 export function smoothEdges(space: Space): void {
   const width = space.width
@@ -46,7 +47,7 @@ function brightness(at: usize): i32 {
   return 77 * <i32>load<u8>(at) + 151 * <i32>load<u8>(at, 1) + 28 * <i32>load<u8>(at, 2)
 }
 
-/** Becomes a mean along the edge that goes through it, if there is one. */
+/** Replaces a pixel by a mean along the edge through it, if there is one. */
 function smoothPixel(at: usize, row: usize, to: usize): void {
   const here = brightness(at)
   const left = brightness(at - 4)
@@ -61,7 +62,7 @@ function smoothPixel(at: usize, row: usize, to: usize): void {
   const most = max<f32>(middle, max<f32>(max<f32>(nw, ne), max<f32>(sw, se)))
   const least = min<f32>(middle, min<f32>(min<f32>(nw, ne), min<f32>(sw, se)))
   if (most - least < max<f32>(<f32>0.03 * 65280, <f32>0.1 * most)) return
-  // At right angles to the rise of brightness lies the edge.
+  // The edge is perpendicular to the gradient of brightness.
   const alongX = nw + ne - (sw + se)
   const alongY = se + ne - (sw + nw)
   const size = max<f32>(abs<f32>(alongX), abs<f32>(alongY))

@@ -1,4 +1,4 @@
-/** The light around liquid: a studio with a ground, as src/view/stage/shading.ts and surroundings-shaders.ts have it. Light is four numbers
+/** The light around liquid: a studio with a ground, as src/view/stage/shading.ts and space/surroundings-shaders.ts have it. Light is four numbers
  *  at a time, of which the last is left over. */
 import { CODES, GROUND, GROUND_LINE, HORIZON, LAMP, MIRRORED, Space, ZENITH } from './space'
 

@@ -82,7 +82,7 @@ function scaleLiquid(space: Space): void {
   space.hasLiquid = toX > 0
 }
 
-/** Beyond the sides of the grid liquid goes on as it is there. */
+/** Liquid is continued beyond the sides of the grid. */
 function repeatSides(space: Space): void {
   const row = rowOf(space)
   const plane = row * <usize>(space.ny + 2)
@@ -131,7 +131,7 @@ function findClear(space: Space): void {
   clearBeyond(space)
 }
 
-/** What is beyond the grid is nobody's concern. */
+/** Nothing beyond the grid is read. */
 function clearBeyond(space: Space): void {
   const row = <usize>(space.nx + 2)
   const plane = row * <usize>(space.ny + 2)
@@ -143,7 +143,7 @@ function clearBeyond(space: Space): void {
   memory.fill(end, 1, plane)
 }
 
-/** How many cells to every side are like a place: in every turn those that have others beside them are taken away. */
+/** How many cells to every side are like a place: every pass removes those with different neighbours. */
 function measureClear(space: Space): void {
   const bytes = bytesOf(space)
   const row = <usize>(space.nx + 2)

@@ -1,5 +1,6 @@
 /** Rays through level sets: where they enter the grid, where they meet liquid, and how much of it they go through. */
-import { NOWHERE, Space } from './space'
+import * as shared from '../../rendering-constants'
+import { NO_HIT, Space } from './space'
 
 // What a ray meets first: the surface of liquid, liquid at the side of the grid, at a solid, or around the eye.
 export const SURFACE: i32 = 0
@@ -9,14 +10,14 @@ export const EYE: i32 = 3
 
 /** Cells of a step that a level set near a surface is trusted with, which need not be a distance. */
 const MOST_TRUSTED: f32 = 1.5
-// Steps go this many cells beyond that, so that they come to lie behind the surface at once. What is thinner may be missed; within liquid,
+// Steps are this many cells longer, so that they end behind the surface at once. What is thinner may be missed; within liquid,
 // and behind it, that matters less.
 const BEYOND: f32 = 0.2
-const BEYOND_WITHIN: f32 = 0.3
-const BEYOND_DEEP: f32 = 0.6
+const BEYOND_WITHIN: f32 = <f32>shared.BEYOND_WITHIN
+const BEYOND_DEEP: f32 = <f32>shared.BEYOND_DEEP
 // Level sets of frames are as deep as this, or nearly, wherever no surface is near.
-const DEEP: f32 = -0.9
-const BEYOND_BEHIND: f32 = 0.6
+const DEEP: f32 = <f32>shared.DEEP_LEVEL
+const BEYOND_BEHIND: f32 = <f32>shared.BEYOND_BEHIND
 
 /** The direction from the eye through the middle of a pixel, or between them. */
 @inline
@@ -61,7 +62,7 @@ export function enterGrid(space: Space, direction: v128): bool {
   return space.enter < to
 }
 
-/** Adding this to a small number rounds it to a whole one, which then stands in its lowest bits. */
+/** Adding this to a small number rounds it to a whole one, which is then in its lowest bits. */
 const ROUND: f32 = 12582912
 const ROUND_BITS: i32 = 0x4b400000
 
@@ -105,7 +106,7 @@ export function solidAt(space: Space, place: v128): f32 {
 }
 
 /** Follows a ray from one way to another, both in the grid and outside of solids, and adds the length of it that is in liquid. `start` is
- *  what it meets if it begins in liquid. `scale`: cells per way. `reach`: cells of liquid that are enough; unless that is NOWHERE the ray
+ *  what it meets if it begins in liquid. `scale`: cells per way. `reach`: cells of liquid that are enough; unless that is NO_HIT the ray
  *  ends where it first leaves liquid, too. */
 export function march(space: Space, direction: v128, from: f32, to: f32, scale: f32, start: i32, reach: f32): void {
   const eye = v128.load(changetype<usize>(space), offsetof<Space>('eyeX'))
@@ -146,7 +147,7 @@ export function march(space: Space, direction: v128, from: f32, to: f32, scale: 
       if (isWet) {
         space.thick += (crossing - wetFrom) * scale
         if (space.exit == 0) space.exit = crossing
-        if (reach < NOWHERE) return
+        if (reach < NO_HIT) return
         beyond = BEYOND_BEHIND
       } else {
         if (space.hit == 0) {

@@ -1,9 +1,9 @@
-/** All of a picture but liquid: backdrop and ground, the shadow on it, a ball moved by hand, and solids before them. */
+/** All of a picture but liquid: backdrop and ground, the shadow on it, a ball moved by the user, and solids before them. */
 import { behindGlass } from './glass'
 import { backdrop, fading, groundAt, mix4, sky, softWhite, SUN_X, SUN_Y, SUN_Z, toPixel, vector } from './light'
 import { lengthOf, through } from './rays'
 import { leftByShadow, shadowAt } from './shadow'
-import { atHand, NOWHERE, runPieces, Space, WALL } from './space'
+import { atHand, NO_HIT, runPieces, Space, WALL_BYTES } from './space'
 
 /** Shadows are not seen farther from the grid than this, in its lengths. */
 const SHADOWS: f32 = 0.5
@@ -96,7 +96,7 @@ function paintBall(space: Space): void {
       const direction = through(space, <f32>i, <f32>j)
       const dx = f32x4.extract_lane(direction, 0), dy = f32x4.extract_lane(direction, 1), dz = f32x4.extract_lane(direction, 2)
       const away = meetBall(space, dx, dy, dz)
-      if (away == NOWHERE) continue
+      if (away == NO_HIT) continue
       const light = addWalls(space, shadeBall(space, dx, dy, dz, away), pixel, away)
       setPixel(space, pixel, f32x4.replace_lane(light, 3, away))
     }
@@ -113,7 +113,7 @@ function besideBall(space: Space, x: f32, z: f32): f32 {
   return squared < SHADOW_REACH * SHADOW_REACH ? <f32>1 - <f32>0.35 * fading(<f32>2 * squared) : 1
 }
 
-/** The way to the ball, NOWHERE if the ray passes by or begins in it. */
+/** The way to the ball, NO_HIT if the ray passes by or begins in it. */
 @inline
 function meetBall(space: Space, dx: f32, dy: f32, dz: f32): f32 {
   const x = space.ballX - space.eyeX
@@ -125,9 +125,9 @@ function meetBall(space: Space, dx: f32, dy: f32, dz: f32): f32 {
   const offY = y - middle * dy
   const offZ = z - middle * dz
   const half = (space.ballRadius * space.ballRadius - offX * offX - offY * offY - offZ * offZ) / squared
-  if (!(half > 0)) return NOWHERE
+  if (!(half > 0)) return NO_HIT
   const way = middle - sqrt<f32>(half)
-  return way > 0 ? way : NOWHERE
+  return way > 0 ? way : NO_HIT
 }
 
 function shadeBall(space: Space, dx: f32, dy: f32, dz: f32, way: f32): v128 {
@@ -151,7 +151,7 @@ function addWalls(space: Space, light: v128, pixel: usize, away: f32): v128 {
   if (!space.hasSolid) return light
   const first = load<u32>(space.firstWall + (pixel << 2)) >> 1
   for (let at = load<u32>(space.firstWall + (pixel << 2), 4) >> 1; at > first; at--) {
-    const wall = space.walls + <usize>(at - 1) * WALL
+    const wall = space.walls + <usize>(at - 1) * WALL_BYTES
     if (load<f32>(wall, 28) < away) light = mix4(light, v128.load(wall), load<f32>(wall, 12))
   }
   return light

@@ -1,26 +1,27 @@
 /** The light of liquid: what is behind it is bent, absorbed (Beer and Lambert) and mixed with scattered light, and its surface mirrors the
  *  studio (Schlick's approximation of Fresnel's law). src/paint/plain/space-water.ts is the definition. */
+import * as shared from '../../rendering-constants'
 import { behindGlass } from './glass'
 import { backdrop, colour, fading4, groundAt, mix4, sky, smooth, softWhite, SUN_X, SUN_Y, SUN_Z, vector } from './light'
 import { EYE, lengthOf, liquidAt, placeAt, SIDE, SURFACE, WALL_OF_SOLID } from './rays'
 import { leftByShadow, shadowAt } from './shadow'
-import { ABSORBED, LAMP, SCATTERED, Space } from './space'
+import { ABSORPTION, LAMP, SCATTERED, Space } from './space'
 
 /** Refractive index of water. */
-const INDEX: f32 = 1.333
+const INDEX: f32 = <f32>shared.REFRACTIVE_INDEX
 /** Of light that a surface mirrors back into thin liquid: how bright it is, by that which deep liquid scatters, and the share of it that
  *  comes from the studio. */
-const MIRRORED_INSIDE: f32 = 1.3
-const MIRRORED_STUDIO: f32 = 0.4
+const MIRRORED_INSIDE: f32 = <f32>shared.MIRRORED_INSIDE
+const MIRRORED_STUDIO: f32 = <f32>shared.MIRRORED_STUDIO
 /** How bright the line is along which liquid ends on a wall, and cells over which it fades. */
-const CONTACT_LINE: f32 = 0.4
-const CONTACT_WIDTH: f32 = 0.2
+const CONTACT_LINE: f32 = <f32>shared.CONTACT_LINE
+const CONTACT_WIDTH: f32 = <f32>shared.CONTACT_WIDTH
 /** Less is left of it, here, than a step of the screen. */
 const LINE_END: f32 = -0.55
 /** A slope of 1, as liquid.ts has it. */
-const SLOPE: f32 = 32
+const SLOPE: f32 = <f32>shared.UNIT_SLOPE
 /** Cells of liquid that hide what is behind as a surface does. Thinner spray is partly air. */
-const COVER: f32 = 0.1
+const COVER: f32 = <f32>shared.COVERING_DEPTH
 
 /** The liquid that the ray has met, at a wall if it did there. */
 export function shade(space: Space, pixel: usize, column: i32, row: i32, direction: v128, wall: usize): v128 {
@@ -50,8 +51,8 @@ export function shade(space: Space, pixel: usize, column: i32, row: i32, directi
   let behind = f32x4.splat(0)
   if (thin < 1) behind = bentAt(space, pixel, column, row, way, nx, ny, nz)
   if (thin > 0) behind = mix4(behind, throughThin(space, pixel, direction, look, vector(nx, ny, nz)), thin)
-  const through = fading4(f32x4.mul(colour(space, ABSORBED), f32x4.splat(thick)))
-  // Where liquid ends all at once it still shows: its surface alone takes some light.
+  const through = fading4(f32x4.mul(colour(space, ABSORPTION), f32x4.splat(thick)))
+  // Liquid stays visible where it ends abruptly: its surface alone absorbs some light.
   const surface = vector(0.80, 0.92, 0.97)
   const murk = <f32>1 - <f32>0.94 * f32x4.extract_lane(through, 3)
   const lit = <f32>0.42 + <f32>0.85 * min<f32>(max<f32>(<f32>0.5 + <f32>0.5 * (nx * SUN_X + ny * SUN_Y + nz * SUN_Z), 0), 1)
@@ -197,7 +198,7 @@ function mirrored(space: Space, x: f32, y: f32, z: f32, dx: f32, dy: f32, dz: f3
   return mix4(above, f32x4.mul(tint, ground), smooth(0.02, 0.2, -dy))
 }
 
-/** The lamp in the surface: a power of how well it is mirrored to the eye. */
+/** The lamp in the surface: a power of how directly it is mirrored to the eye. */
 @inline
 function glintOf(dx: f32, dy: f32, dz: f32, nx: f32, ny: f32, nz: f32): f32 {
   const hx = SUN_X - dx

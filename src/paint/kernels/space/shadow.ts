@@ -1,9 +1,10 @@
-/** The soft shadow of liquid on the ground: how much of it is above each place, smoothed, as in src/view/stage/shadow.ts. */
+/** The soft shadow of liquid on the ground: how much of it is above each place, smoothed, as in src/paint/shadow.ts. */
+import * as shared from '../../rendering-constants'
 import { fading, vector } from './light'
 import { Space } from './space'
 
 /** Of what is above, in lengths of the ground, as a power of e. */
-const STRENGTH: f32 = 3.2
+const STRENGTH: f32 = <f32>shared.SHADOW_STRENGTH
 
 export function castShadow(space: Space): void {
   const places = <usize>space.shadowWidth * <usize>space.shadowHeight
@@ -47,7 +48,7 @@ function addColumns(space: Space): void {
   }
 }
 
-/** Mean over 2 radius + 1 values along lines; beyond their ends lies 0. */
+/** Mean over 2 radius + 1 values along lines; values beyond their ends are 0. */
 function smoothLines(from: usize, to: usize, lines: i32, length: i32, lineStep: usize, step: usize, radius: i32): void {
   const share: f32 = <f32>1 / <f32>(radius * 2 + 1)
   const ahead = step * <usize>radius
@@ -65,7 +66,7 @@ function smoothLines(from: usize, to: usize, lines: i32, length: i32, lineStep: 
   }
 }
 
-/** Share of light that liquid takes from a place of the ground. */
+/** Share of light that liquid absorbs above a point of the ground. */
 export function shadowAt(space: Space, x: f32, z: f32): f32 {
   const margin = <f32>(space.shadowRadius * 3) - <f32>0.5
   const px = x + margin

@@ -1,6 +1,7 @@
 /** What a picture of a liquid in space is painted from, in memory. Lengths are in cells, the origin is the lower corner of
  *  the grid, y points up. Light is linear, four f32 at a time: red, green, blue and one more. Ways along rays are measured along the axis of
  *  the camera: `eye + way · direction`, where the direction through a pixel is not of length 1. */
+import * as shared from '../../rendering-constants'
 import { jobOf } from '../../../machine/kernels/job'
 import { allocate, countOf } from '../../../machine/kernels/memory'
 import { Continuation, createContinuation } from '../continue'
@@ -10,15 +11,15 @@ import { run, threadCount, threadNumber } from '../../../machine/kernels/pool'
 export const TILE: i32 = 8
 /** Pixels along each axis between those for which all liquid along their rays is measured, as a power of two. */
 export const THICKNESS_BITS: i32 = 2
-/** Steps of light that the table of codes tells apart. */
+/** Resolution of the table of codes, in steps of light. */
 export const CODES: i32 = 4096
 /** Share of the longer side of the ground over which shadows fade. */
-const SOFTNESS: f32 = 0.07
+const SOFTNESS: f32 = <f32>shared.SHADOW_SOFTNESS
 
 /** Level sets are cut off here, in cells, and what is not a number becomes this. */
-export const FAR: f32 = 64
+export const FAR: f32 = <f32>shared.MAX_LEVEL
 /** A way that no ray is as long as. */
-export const NOWHERE: f32 = 1e9
+export const NO_HIT: f32 = 1e9
 
 // Colours in the order in which the host gives them.
 export const HORIZON: usize = 0
@@ -33,7 +34,7 @@ export const SOLID_RIM: usize = 128
 /** As the screen is given it, 0 to 255. */
 export const EDGE: usize = 144
 /** Shares of red, green and blue per cell of way through liquid, as powers of e; then that of what is not scattered. */
-export const ABSORBED: usize = 160
+export const ABSORPTION: usize = 160
 const COLOURS: usize = 176
 
 @unmanaged
@@ -106,7 +107,7 @@ export class Space {
   /** f32 at nodes. */
   solid: usize
   hasSolid: i32
-  /** Whether solids of any frame have been taken. */
+  /** Whether solids of any frame have been read. */
   hasTaken: i32
   hasLiquid: i32
   /** Cells that liquid is in, the upper ones excluded. */
@@ -116,9 +117,9 @@ export class Space {
   toX: i32
   toY: i32
   toZ: i32
-  /** How liquid goes on in solids. */
+  /** The continuation of liquid into solids. */
   continuation: Continuation
-  /** Share of light that liquid takes from places of the ground, with a margin on every side; and room to smooth it. */
+  /** Share of light that liquid absorbs above points of the ground, with a margin on every side; and room to smooth it. */
   shadow: usize
   smoothed: usize
   shadowRadius: i32
@@ -137,7 +138,7 @@ export class Space {
   firstWall: usize
   /** Walls of all pixels, at the end of memory. */
   walls: usize
-  /** Four f32 a pixel: all but liquid, and the way to the ball or NOWHERE. */
+  /** Four f32 a pixel: all but liquid, and the way to the ball or NO_HIT. */
   scene: usize
   /** The same without shadows and ball, and as pixels. */
   plainScene: usize
@@ -206,8 +207,8 @@ export function atHand(): Space {
 }
 
 /** Walls: light and cover (four f32), normal out of the solid, and the way to it. */
-export const WALL: usize = 32
-/** Walls on one ray that are told apart. */
+export const WALL_BYTES: usize = 32
+/** Largest number of walls on one ray. */
 export const MOST_WALLS: i32 = 16
 
 export function create(nx: i32, ny: i32, nz: i32, width: i32, height: i32): Space {

@@ -1,6 +1,6 @@
 /** Where the rays of a tile can meet something at all: one thick ray for all of them. Most pixels then begin just before a surface, and
  *  tiles without one are skipped. */
-import { NOWHERE, Space, TILE } from './space'
+import { NO_HIT, Space, TILE } from './space'
 import { lengthOf, lowest, placeAt, solidAt, through } from './rays'
 
 /** From the middle of the first pixel of a tile to that of the tile. */
@@ -71,7 +71,7 @@ function tileRadius(space: Space): f32 {
 
 /** The least or the largest way to a corner of a box; not less than 0. */
 function boxAway(space: Space, lower: v128, upper: v128, isFarthest: bool): f32 {
-  let found: f32 = isFarthest ? 0 : NOWHERE
+  let found: f32 = isFarthest ? 0 : NO_HIT
   for (let corner = 0; corner < 8; corner++) {
     const x = corner & 1 ? f32x4.extract_lane(upper, 0) : f32x4.extract_lane(lower, 0)
     const y = corner & 2 ? f32x4.extract_lane(upper, 1) : f32x4.extract_lane(lower, 1)
@@ -89,7 +89,7 @@ function roomAt(space: Space, direction: v128, way: f32, ofSolids: bool): f32 {
   const at = changetype<usize>(space)
   const place = placeAt(space, direction, way)
   if (ofSolids) return abs<f32>(solidAt(space, place))
-  // What lies beside the box of liquid is at least as far from liquid as the nearest place of the box.
+  // A point beside the box of liquid is at least as far from liquid as from the box.
   const margin = i32x4.splat(MARGIN)
   const from = i32x4.max_s(i32x4.sub(v128.load(at, offsetof<Space>('fromX')), margin), i32x4.splat(0))
   const to = i32x4.min_s(i32x4.add(v128.load(at, offsetof<Space>('toX')), margin), v128.load(at, offsetof<Space>('nx')))

@@ -1,22 +1,23 @@
 /** Walls of solids along the rays of all pixels: found once for as long as solids and camera stay as they are. From outside solids are
  *  milky; seen from inside, as the near wall of a container is, they are glass with a rim. */
+import * as shared from '../../rendering-constants'
 import { mark, release, allocate } from '../../../machine/kernels/memory'
-import { MOST_WALLS, Space, SOLID, SOLID_RIM, TILE, WALL } from './space'
+import { MOST_WALLS, Space, SOLID, SOLID_RIM, TILE, WALL_BYTES } from './space'
 import { colour, mix4, sky, smooth, softWhite, SUN_X, SUN_Y, SUN_Z, vector } from './light'
 import { enterGrid, lengthOf, placeAt, solidAt, through } from './rays'
 import { findWallReaches } from './tiles'
 
-/** Steps go this many cells beyond what the distance says, so that they come to lie behind the wall at once; thinner solids may be missed. */
-const BEYOND: f32 = 0.2
+/** Steps are this many cells longer than the distance, so that they end behind the wall at once; thinner solids may be missed. */
+const BEYOND: f32 = <f32>shared.BEYOND_WALL_STEP
 /** Likewise where the distance grows. */
-const BEYOND_AWAY: f32 = 0.5
+const BEYOND_AWAY: f32 = <f32>shared.BEYOND_AWAY
 /** Rays that go along a wall come in and out of it between the points of the level set, by less than this many cells. */
 const FLAT: f32 = 0.05
 /** Cells from a wall that are near enough, and turns after which any are. */
-const CLOSE: f32 = 0.01
+const CLOSE: f32 = <f32>shared.NEAR_WALL
 const MOST_TURNS: i32 = 4
 /** Normals are differences between places this many cells off along every axis. */
-const REACH: f32 = 0.5
+const REACH: f32 = <f32>shared.NORMAL_REACH
 
 export function findWalls(space: Space): void {
   // What was listed before is free again.
@@ -28,10 +29,10 @@ export function findWalls(space: Space): void {
   let count: u32 = 0
   let pixel: usize = 0
   for (let j = 0; j < space.height; j++) {
-    // As many as a row can have, until it is known how many it has.
-    const end = begin + <usize>count * WALL
+    // The largest number that a row can have, until it is counted.
+    const end = begin + <usize>count * WALL_BYTES
     release(end)
-    allocate(<usize>(width * MOST_WALLS) * WALL)
+    allocate(<usize>(width * MOST_WALLS) * WALL_BYTES)
     for (let i = 0; i < width; i++, pixel++) {
       const direction = through(space, <f32>i, <f32>j)
       const first = count
@@ -43,14 +44,14 @@ export function findWalls(space: Space): void {
         const value = along(space, direction, min<f32>(from, space.leave))
         startsInside = u32(value < 0)
         space.leave = min<f32>(space.leave, load<f32>(reach, 4))
-        if (from < space.leave) count += <u32>follow(space, direction, from, value, space.walls + <usize>count * WALL)
+        if (from < space.leave) count += <u32>follow(space, direction, from, value, space.walls + <usize>count * WALL_BYTES)
       }
       store<u32>(space.firstWall + (pixel << 2), (first << 1) | startsInside)
       blend(space, pixel, first, count)
     }
   }
   store<u32>(space.firstWall + (pixel << 2), count << 1)
-  release(begin + <usize>count * WALL)
+  release(begin + <usize>count * WALL_BYTES)
 }
 
 @inline
@@ -82,7 +83,7 @@ function follow(space: Space, direction: v128, way: f32, value: f32, to: usize):
     } else if (abs<f32>(value) > FLAT) {
       isInside = !isInside
       shade(space, direction, crossing(space, direction, before, valueBefore, way, value), shorter, isInside, to)
-      to += WALL
+      to += WALL_BYTES
       count++
       before = way
       valueBefore = value
@@ -152,7 +153,7 @@ function blend(space: Space, pixel: usize, first: u32, end: u32): void {
   let light = f32x4.splat(0)
   let through: f32 = 1
   for (let at = end; at > first; at--) {
-    const wall = v128.load(space.walls + <usize>(at - 1) * WALL)
+    const wall = v128.load(space.walls + <usize>(at - 1) * WALL_BYTES)
     const cover = f32x4.extract_lane(wall, 3)
     light = mix4(light, wall, cover)
     through *= <f32>1 - cover

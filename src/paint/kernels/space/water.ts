@@ -1,14 +1,15 @@
 /** Liquid before the scene: where rays of pixels meet it, and how much of it they go through. */
+import * as shared from '../../rendering-constants'
 import { mixPixels, smooth, toPixel } from './light'
 import { enterGrid, EYE, lengthOf, march, SIDE, SURFACE, through, WALL_OF_SOLID } from './rays'
 import { shade } from './shade'
-import { atHand, NOWHERE, runPieces, Space, THICKNESS_BITS, TILE, WALL } from './space'
+import { atHand, NO_HIT, runPieces, Space, THICKNESS_BITS, TILE, WALL_BYTES } from './space'
 
 /** Walls are drawn once more where they are nearer than liquid, or as near by this many cells: liquid at a wall is as near as the wall. */
 const SLACK: f32 = 0.75
 
 /** Cells of liquid that are measured for every pixel, also where it is deep, so that drops before it are as sharp as pixels are. */
-const SHARP: f32 = 1
+const SHARP: f32 = <f32>shared.SHARP_DEPTH
 
 export function paintWater(space: Space): void {
   memory.fill(space.depths, 0, (<usize>space.width * <usize>space.height) << 2)
@@ -42,7 +43,7 @@ export function thicknessPiece(j: i32): void {
       const pixel = <usize>column + <usize>space.width * <usize>row
       const length = lengthOf(direction)
       if (enterGrid(space, direction)) {
-        follow(space, pixel, direction, length, load<f32>(reach), load<f32>(reach, 4), NOWHERE)
+        follow(space, pixel, direction, length, load<f32>(reach), load<f32>(reach, 4), NO_HIT)
         isDeep = space.hit > 0 && (space.exit == 0 || (space.exit - space.hit) * length > space.thin)
       }
     }
@@ -81,14 +82,14 @@ function paintTile(space: Space, left: i32, top: i32, near: f32, far: f32): void
       const pixel = <usize>i + <usize>space.width * <usize>j
       const length = lengthOf(direction)
       const ball = load<f32>(space.scene + (pixel << 4), 12)
-      const reach = ball < NOWHERE ? NOWHERE : isDeepAt(space, i, j) ? SHARP : space.thin
+      const reach = ball < NO_HIT ? NO_HIT : isDeepAt(space, i, j) ? SHARP : space.thin
       const wall = follow(space, pixel, direction, length, near, min<f32>(far, ball), reach)
       if (space.hit == 0) continue
       store<f32>(space.depths + (pixel << 2), space.hit)
       space.thinness = 0
       space.hasNext = 0
       // Before the ball there is less than was measured, and no more of the scene than the ball.
-      if (ball == NOWHERE) lookBehind(space, pixel, i, j, direction, length, far)
+      if (ball == NO_HIT) lookBehind(space, pixel, i, j, direction, length, far)
       const light = shade(space, pixel, i, j, direction, wall)
       store<u32>(space.picture + (pixel << 2), withWalls(space, pixel, toPixel(space, light)))
     }
@@ -96,7 +97,7 @@ function paintTile(space: Space, left: i32, top: i32, near: f32, far: f32): void
 }
 
 /** Cells behind thin liquid from where on more of it is looked for, if there is as much of it. */
-const APART: f32 = 0.3
+const APART: f32 = <f32>shared.APART_DEPTH
 
 /** Sets how thick liquid is in all, and what is behind it if it is thin: light of the next liquid. */
 function lookBehind(space: Space, pixel: usize, column: i32, row: i32, direction: v128, length: f32, far: f32): void {
@@ -126,7 +127,7 @@ function lookBehind(space: Space, pixel: usize, column: i32, row: i32, direction
 }
 
 /** Follows the ray of a pixel from one way to another through all that solids leave of it, until it was in `reach` cells of liquid or came out of it;
- *  or to its end, if that is NOWHERE. Returns the wall at which it met liquid, if it did there. */
+ *  or to its end, if that is NO_HIT. Returns the wall at which it met liquid, if it did there. */
 function follow(space: Space, pixel: usize, direction: v128, length: f32, near: f32, far: f32, reach: f32): usize {
   space.thick = 0
   space.hit = 0
@@ -140,14 +141,14 @@ function follow(space: Space, pixel: usize, direction: v128, length: f32, near: 
     return 0
   }
   const word = load<u32>(space.firstWall + (pixel << 2))
-  const end = space.walls + <usize>(load<u32>(space.firstWall + (pixel << 2), 4) >> 1) * WALL
+  const end = space.walls + <usize>(load<u32>(space.firstWall + (pixel << 2), 4) >> 1) * WALL_BYTES
   let met: usize = 0
   let open = from
   let kind = start
   let behind: usize = 0
   let isInside = (word & 1) != 0
-  for (let wall = space.walls + <usize>(word >> 1) * WALL; wall <= end; wall += WALL, isInside = !isInside) {
-    // Behind the last wall lies the end of the ray.
+  for (let wall = space.walls + <usize>(word >> 1) * WALL_BYTES; wall <= end; wall += WALL_BYTES, isInside = !isInside) {
+    // Behind the last wall is the end of the ray.
     const way = wall < end ? load<f32>(wall, 28) : to
     if (isInside) {
       open = max<f32>(from, way)
@@ -158,7 +159,7 @@ function follow(space: Space, pixel: usize, direction: v128, length: f32, near: 
       march(space, direction, open, min<f32>(way, to), length, kind, reach)
       if (isDry && space.hit > 0) {
         met = behind
-        if (reach < NOWHERE) break
+        if (reach < NO_HIT) break
       }
     }
     if (way >= to) break
@@ -172,7 +173,7 @@ function withWalls(space: Space, pixel: usize, water: u32): u32 {
   if (!space.hasSolid) return water
   const first = load<u32>(space.firstWall + (pixel << 2)) >> 1
   for (let at = load<u32>(space.firstWall + (pixel << 2), 4) >> 1; at > first; at--) {
-    const wall = space.walls + <usize>(at - 1) * WALL
+    const wall = space.walls + <usize>(at - 1) * WALL_BYTES
     if (load<f32>(wall, 28) < space.hit + SLACK) water = mixPixels(water, toPixel(space, v128.load(wall)), load<f32>(wall, 12))
   }
   return water

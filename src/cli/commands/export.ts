@@ -1,0 +1,162 @@
+/** peel export: frames of a run as files for other programs. */
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { Command } from 'commander'
+import { counted } from '../../counted.js'
+import { InputError } from '../../input-error.js'
+import {
+  checkTarget,
+  describeFrames,
+  type ExportRecord,
+  numbered,
+  readFrame,
+  readRun,
+  type StoredRun,
+  writeFilesWhole,
+  writeFileWhole,
+} from '../../io/index.js'
+import { hardwareThreads } from '../../machine/host.js'
+import { createPainter, type Painter } from '../../paint/painter.js'
+import { drawPicture } from '../../paint/picture.js'
+import { addClusterFlags, type ClusterFlags, hostSolver } from '../arguments/cluster-flags.js'
+import { parseFrameRange, selectFrames } from '../arguments/frame-range.js'
+import { pathArgument } from '../arguments/path-argument.js'
+import { wholeNumber } from '../arguments/problem-argument.js'
+import { createExporters, type Exporter, type ExportProviders, findExporter } from '../export-formats.js'
+import { type ProblemChoice, problemOfFrame } from '../frame-problem.js'
+import { INTERRUPTED, type Interruption, watchInterruption } from '../interruption.js'
+import { clearProgress, showProgress } from '../output/progress.js'
+import { formatTable } from '../output/table.js'
+import { printMessage } from '../terminal.js'
+
+interface ExportFlags extends ClusterFlags, Omit<ProblemChoice, 'host'> {
+  readonly format: string
+  readonly what?: string
+  readonly frames?: string
+  readonly output: string
+  readonly width: number
+  readonly solver?: string
+}
+
+export function exportCommand(finish: (exitCode: number) => void): Command {
+  const exporters = createExporters(providersFor({ width: PICTURE_WIDTH }))
+  const formats = [...new Set(exporters.map(({ format }) => format))]
+  const contents = [...new Set(exporters.map(({ what }) => what))]
+  const table = formatTable<Exporter>(
+    [
+      { title: '  format', text: ({ format }) => `  ${format}` },
+      { title: 'what', text: ({ what }) => what },
+      { title: 'content', text: ({ about }) => about },
+    ],
+    exporters,
+  )
+  return addClusterFlags(new Command('export'))
+    .description('Export frames of a run to files for other programs, one per frame.')
+    .argument('<RUN>', 'a run directory, possibly still growing', pathArgument)
+    .requiredOption('--format <NAME>', formats.join(', '))
+    .option('--what <WHAT>', `${contents.join(', ')} (default: the first of the format)`)
+    .option('--frames <RANGE>', '12, 1-120, 1-120:2 or 60- (default: all)')
+    .requiredOption('-o, --output <FOLDER>', 'folder for the files', pathArgument)
+    .option('--substep <N>', 'substep of the frame, for problems (default: the last)', value => wholeNumber(value, 1))
+    .option('--scene <SCENE>', 'path of the scene, for problems of scenes with meshes')
+    .option('--solver <NAME>', 'solver of the run, for problems of runs with the solver cluster')
+    .option('--width <PIXELS>', 'width of pictures', value => wholeNumber(value, 16), PICTURE_WIDTH)
+    .addHelpText('after', `\n${table}\n\nExample:\n  peel export run/ --format ply --frames 1-120:2 -o out/`)
+    .action(async (path: string, flags: ExportFlags) => {
+      const { width, substep, scene } = flags
+      const providers = providersFor({ width, substep, scene, host: hostSolver(flags).host })
+      finish(await exportRun(path, flags, createExporters(providers)))
+    })
+}
+
+const PICTURE_WIDTH = 640
+
+function providersFor({ width, ...choice }: Pick<ExportFlags, 'width'> & ProblemChoice): ExportProviders {
+  let painter: Promise<Painter> | undefined
+  return {
+    problem: (run, frame) => problemOfFrame(run, frame.index, choice),
+    async picture(_, frame) {
+      painter ??= createPainter({ threads: frame.grid.dims === 3 ? hardwareThreads() : 1 })
+      return drawPicture(await painter, frame, { size: width, time: true, samples: 2 })
+    },
+  }
+}
+
+async function exportRun(path: string, flags: ExportFlags & ProblemChoice, exporters: readonly Exporter[]): Promise<number> {
+  const exporter = findExporter(exporters, flags.format, flags.what)
+  for (const flag of ['substep', 'scene'] as const)
+    if (flags[flag] !== undefined && exporter.what !== 'problem')
+      throw new InputError(`--${flag} needs --what problem; add it or remove --${flag}.`)
+  const range = flags.frames === undefined ? undefined : parseFrameRange(flags.frames)
+  const run = await readRun(path)
+  const frames = chooseFrames(run, flags.frames, range)
+  const endings = exporter.endings ?? [`.${exporter.format}`]
+  const names = frames.map(frame => endings.map(ending => `${exporter.what}_${numbered(frame)}${ending}`))
+  const seriesName = exporter.series && `${exporter.what}.${exporter.series[0]}`
+  const { sceneHash, seed, started } = run.manifest
+  const record: ExportRecord = { run: { sceneHash, seed, started }, what: exporter.what, format: exporter.format }
+  // Before anything is written: a run that did not keep what is requested should leave no folder behind.
+  const interruption = watchInterruption('finishing the current frame')
+  try {
+    const first = await exporter.encode(await readFrame(run, frames[0]), run)
+    await setImmediate()
+    if (interruption.happened()) return endInterrupted(0, flags.output)
+    await checkTarget(flags.output, record, seriesName ? [...names.flat(), seriesName] : names.flat())
+    const written = await writeFrames(run, frames, names, exporter, flags.output, first, interruption)
+    if (written.frames < frames.length) return endInterrupted(written.frames, flags.output)
+    if (exporter.series) await writeFileWhole(join(flags.output, seriesName!), exporter.series[1](written.series))
+    const which = frames.length === 1 ? `frame ${frames[0]}` : `frames ${frames[0]} to ${frames.at(-1)}`
+    const files = counted(names.flat().length, 'file')
+    printMessage(`peel: ${exporter.what} of ${which}: ${files}, ${(written.bytes / 1e6).toFixed(1)} MB in ${flags.output}`)
+    return 0
+  } finally {
+    interruption.end()
+  }
+}
+
+function endInterrupted(frames: number, output: string): number {
+  const what = frames === 0 ? 'nothing is written' : `${counted(frames, 'frame is', 'frames are')} complete in ${output}`
+  printMessage(`peel: interrupted; ${what}; run the same command to start again.`)
+  return INTERRUPTED
+}
+
+function chooseFrames(run: StoredRun, text: string | undefined, range: ReturnType<typeof parseFrameRange> | undefined): number[] {
+  const there = run.manifest.frames.map(({ frame }) => frame)
+  if (there.length === 0) throw new InputError(`${run.path}: ${describeFrames(run.manifest)}.`)
+  if (range === undefined) return there
+  const chosen = selectFrames(range, there)
+  const isBeyond = range.first < there[0] || (range.last !== Number.POSITIVE_INFINITY && range.last > there.at(-1)!)
+  if (chosen.length === 0 || isBeyond)
+    throw new InputError(`--frames ${text} is not completely in ${run.path}: ${describeFrames(run.manifest)}.`)
+  return chosen
+}
+
+async function writeFrames(
+  run: StoredRun,
+  frames: readonly number[],
+  names: readonly (readonly string[])[],
+  exporter: Exporter,
+  output: string,
+  first: Awaited<ReturnType<Exporter['encode']>>,
+  interruption: Interruption,
+) {
+  const series: { time: number; file: string }[] = []
+  let bytes = 0
+  try {
+    for (const [at, index] of frames.entries()) {
+      showProgress(`frame ${index}, ${at + 1} of ${frames.length}`)
+      const frame = await readFrame(run, index)
+      const content = at === 0 ? first : await exporter.encode(frame, run)
+      const files = content instanceof Uint8Array ? [content] : content
+      await writeFilesWhole(files.map((file, n) => [join(output, names[at][n]), file]))
+      series.push({ time: frame.time, file: names[at][0] })
+      for (const file of files) bytes += file.length
+      // Signals are delivered only when the event loop runs.
+      await setImmediate()
+      if (interruption.happened()) break
+    }
+  } finally {
+    clearProgress()
+  }
+  return { frames: series.length, series, bytes }
+}
