@@ -85,6 +85,16 @@ describe('the house', () => {
     expect(positional).toEqual([])
   })
 
+  it('gives the results of kernels in one array, and chooses precision by the level', () => {
+    const exported = /^export function (\w+)(?:<[^>]*>)?\(([^)]*)\)/gm
+    for (const path of files.filter(name => isKernel(name)))
+      for (const [, name, parameters] of read(path).matchAll(exported)) {
+        // `runWide` of the pool is what levels choose by.
+        expect(name, path).not.toMatch(/^last[A-Z]/)
+        if (path !== 'machine/kernels/pool.ts') expect(parameters, `${name} in ${path}`).not.toMatch(/\bwide: i32\b/)
+      }
+  })
+
   it('has a plain twin for everything that is compiled', () => {
     const compiled = files
       .filter(path => /(?:^|\/)compiled(?:\.ts|\/)/.test(path))

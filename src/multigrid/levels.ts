@@ -27,9 +27,6 @@ export interface LevelVectors<Vector> {
   readonly q: Vector
 }
 
-export type CycleVectors<Vector> = Pick<LevelVectors<Vector>, 'r' | 'z' | 'Az' | 'q'>
-export type UpdateVectors<Vector> = Omit<LevelVectors<Vector>, 'f'>
-
 export interface ProductDots {
   readonly zr: number
   readonly zAz: number
@@ -82,15 +79,18 @@ export interface Levels<Vector> {
   restrictResidual(at: number, f: Vector, x: Vector, coarse: Vector): void
   /** x += the parent's correction, on red; black is smoothed next and does not need it. */
   prolong(at: number, coarse: Vector, x: Vector): void
+  // The next three use the vectors of the level, but for the residual, which is f of a level that a K-cycle solves by steps.
+
   /** After a cycle that ended on red, A z = r there: completes Az on black and returns z·r, z·Az and z·q. */
-  finishProduct(at: number, z: Vector, r: Vector, q: Vector, Az: Vector): ProductDots
+  finishProduct(at: number, r: Vector): ProductDots
   /** d = z + βd, q = Az + βq, x += αd, r −= αq in one pass; returns the largest |r|. */
-  update(at: number, alpha: number, beta: number, vectors: UpdateVectors<Vector>): number
+  update(at: number, alpha: number, beta: number, r: Vector): number
+  /** z = M r by one cycle, as defined in cycle.ts, and Az = A z. */
+  precondition(at: number, sweeps: number, r: Vector, below: CoarseCycle): Preconditioned
+
   /** To be called whenever values of the coarsest level have changed, but for those that `startSet` and `changeSet` change. */
   factorCoarsest(): void
   solveCoarsest(f: Vector, x: Vector): void
-  /** z = M r by one cycle, as defined in cycle.ts, and Az = A z. */
-  precondition(at: number, sweeps: number, vectors: CycleVectors<Vector>, below: CoarseCycle): Preconditioned
 
   // The complementarity problem A x + b = 0, or 0 ≤ x ⊥ A x + b ≥ 0 at contacts, on every level. On the finest level x is the latest part of
   // the pressure, which an engine may keep in higher precision.

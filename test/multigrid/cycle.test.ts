@@ -27,14 +27,15 @@ describe('the V-cycle', () => {
     for (let seed = 1; seed < 6; seed++) {
       const x = masked(seed)
       const y = masked(seed + 100)
-      const Mx = new Float64Array(x.length)
-      const My = new Float64Array(x.length)
-      const Az = new Float64Array(x.length)
-      const dots = cycle.apply(0, { r: x, z: Mx, Az, q: y })
+      const { z, Az, q } = stack.vectors(0)
+      q.set(y)
+      const dots = cycle.apply(0, x)
+      const Mx = z.slice()
       expect(dots.zr).toBeCloseTo(dot(Mx, x), 8)
       expect(dots.zAz).toBeCloseTo(dot(Mx, Az), 8)
       expect(dots.zq).toBeCloseTo(dot(Mx, y), 8)
-      cycle.apply(0, { r: y, z: My, Az, q: x })
+      cycle.apply(0, y)
+      const My = z.slice()
       const scale = Math.sqrt(dot(x, Mx) * dot(y, My))
       expect(dot(x, Mx)).toBeGreaterThan(0)
       expect(Math.abs(dot(y, Mx) - dot(x, My))).toBeLessThan(1e-10 * scale)
@@ -51,10 +52,10 @@ describe('the V-cycle', () => {
       const f = randomVector(levels[0].rows, 1)
       const x = new Float64Array(f.length)
       const Ax = new Float64Array(f.length)
-      const z = new Float64Array(f.length)
+      const { z } = stack.vectors(0)
       let r = f
       for (let step = 0; step < 10; step++) {
-        cycle.apply(0, { r, z, Az: new Float64Array(z.length), q: z })
+        cycle.apply(0, r)
         for (let row = 0; row < x.length; row++) x[row] += z[row]
         stack.multiply(0, x, Ax)
         r = f.map((value, row) => value - Ax[row])

@@ -49,8 +49,8 @@ export function createPlainLevels(
     smoothRedFromZero: (at, f, x) => loops.smoothRedFromZero(levels[at], f, x),
     restrictResidual: (at, f, x, coarse) => loops.restrictResidual(levels[at], f, x, coarse),
     prolong: (at, coarse, x) => loops.prolong(levels[at], coarse, x),
-    finishProduct: (at, z, r, q, Az) => loops.finishProduct(levels[at], z, r, q, Az),
-    update: (_, alpha, beta, vectors) => loops.update(alpha, beta, vectors),
+    finishProduct: (at, r) => loops.finishProduct(levels[at], { ...vectors[at], r }),
+    update: (at, alpha, beta, r) => loops.update(alpha, beta, { ...vectors[at], r }),
     solveCoarsest: coarsest.solve,
   }
 

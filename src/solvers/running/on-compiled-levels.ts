@@ -142,7 +142,7 @@ function createCompiledSubject(
         levels.clampAndMeasure(Infinity)
         if (pockets.singular.length > 0) {
           pockets.shift(levels.singular, values())
-          levels.forgetResidual()
+          levels.invalidateResidual()
         }
         scatter(machine, loaded, values(), problem.grid.shape, pressureScale, pressure)
         if (infeasible.length > 0 || !keepsProblem(loaded.unknowns))

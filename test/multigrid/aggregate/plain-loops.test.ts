@@ -102,7 +102,7 @@ describe('the loops of a level', () => {
     const z = masked(level, randomVector(level.rows, 10))
     loops.smooth(level, 'red', r, z)
     const Az = new Float64Array(level.rows)
-    const { zr, zAz, zq } = loops.finishProduct(level, z, r, q, Az)
+    const { zr, zAz, zq } = loops.finishProduct(level, { z, r, q, Az })
     const dots = [r, product(level, z), q].map(other => z.reduce((sum, value, row) => sum + value * other[row], 0))
     expect([zr, zAz, zq].every((value, at) => Math.abs(value - dots[at]) < 1e-10 * Math.max(1, Math.abs(dots[at])))).toBe(true)
 

@@ -4,6 +4,8 @@
  *  neighbouring cells is padded to whole blocks of vector lanes; padding is an unlinked row that is off. Blocks whose rows all have the same
  *  six steps to their neighbours form records; where also all links are alike, a record needs no coefficients at all. */
 
+import { runWide } from '../../../machine/kernels/pool'
+
 /** All links equal: (6, −1 … −1) times the weight of the level; in flat grids without the two along z. */
 export const UNIFORM: u32 = 0
 /** A slot of 128 bytes for each block: inverse, D, and the weights towards −x, +x, −y, +y, −z, +z. */
@@ -21,6 +23,8 @@ export const ENTRY: usize = 32
 
 @unmanaged
 export class Level {
+  /** 1 if vectors and coefficients are f64, 0 if they are f32. */
+  wide: i32
   nx: i32
   ny: i32
   nz: i32
@@ -91,10 +95,11 @@ export class Level {
   Az: usize
   d: usize
   q: usize
-  /** The next level, 0 if this is the last; whether it is the last one and solved densely; and if so, whether values are other than when
-   *  it was factored. */
+  /** The next level, 0 if this is the last. */
   next: usize
-  dense: i32
+  /** The dense factor if this is the last level and small (cycle/dense.ts), else 0. */
+  dense: usize
+  /** 1 if values have changed since the level was factored. */
   stale: i32
   /** Finest only, f64: the pressure, of which x is the latest part, and b. */
   p: usize
@@ -146,6 +151,18 @@ export function chunkOf(level: Level, index: i32): Chunk {
   return changetype<Chunk>(level.chunks + <usize>index * CHUNK)
 }
 
+/** Runs a loop over all pieces of a level, in the precision of the level. */
+@inline
+export function runLoop(level: Level, loop: i32): void {
+  runWide(level.wide, loop, level.chunkCount)
+}
+
+/** Bytes of a value, as a shift. */
+@inline
+export function valueShift(level: Level): usize {
+  return level.wide ? 3 : 2
+}
+
 @inline
 export function lanes<T>(): i32 {
   return 16 / sizeof<T>()
@@ -179,43 +196,4 @@ export const ENTRIES_END: usize = 16
 @inline
 export function isOff(level: Level, row: i32): bool {
   return load<u8>(level.off + row) != 0
-}
-
-/** Fields that have a number. */
-const FIELDS: i32 = 24
-
-/** All fields with a number, one behind the other. */
-export function levelFields(level: Level, into: usize): void {
-  for (let field = 0; field < FIELDS; field++) store<usize>(into + (<usize>field << 2), levelField(level, field))
-}
-
-/** Fields of a level by number, for the host. */
-export function levelField(level: Level, field: i32): usize {
-  switch (field) {
-    case 0: return level.nx
-    case 1: return level.ny
-    case 2: return level.nz
-    case 3: return level.unknowns
-    case 4: return level.rows
-    case 5: return level.reds
-    case 6: return level.links
-    case 7: return level.contactCount
-    case 8: return level.f
-    case 9: return level.x
-    case 10: return level.r
-    case 11: return level.z
-    case 12: return level.Az
-    case 13: return level.d
-    case 14: return level.q
-    case 15: return level.p
-    case 16: return level.b
-    case 17: return level.contacts
-    case 18: return level.sensitives
-    case 19: return level.off
-    case 20: return level.cell
-    case 21: return level.parent
-    case 22: return level.slots
-    case 23: return level.chunkCount
-    default: return 0
-  }
 }

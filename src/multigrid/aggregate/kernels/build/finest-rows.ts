@@ -10,9 +10,7 @@ export const CONTACT: u8 = 2
 export class PackFinestJob {
   input: Input
   level: Level
-  /** f64 vectors that pressure and b are written to, and what b is divided by. */
-  p: usize
-  b: usize
+  /** What b is divided by. */
   valueScale: f64
 }
 

@@ -13,8 +13,8 @@ import { findReaches, Reach, reachAt, reachBytes } from './neighbour-spans'
 import { ROW, Row } from './slots'
 import { packStraight } from './pack-simd'
 
-/** Fills the level and f64 vectors p and b. `valueScale`: what b is divided by. */
-export function packFinest<T>(input: Input, level: Level, p: usize, b: usize, valueScale: f64): void {
+/** Fills the level, and its p and b, which the caller has allocated. `valueScale`: what b is divided by. */
+export function packFinest<T>(input: Input, level: Level, valueScale: f64): void {
   const rows = <usize>level.rows
   level.cell = allocate(rows << 2)
   level.parent = allocate((rows + 4) << 2)
@@ -27,8 +27,6 @@ export function packFinest<T>(input: Input, level: Level, p: usize, b: usize, va
   const task = jobOf<PackFinestJob>()
   task.input = input
   task.level = level
-  task.p = p
-  task.b = b
   task.valueScale = valueScale
   runFor<T>(countFinestPiece, level.chunkCount)
   level.contactCount = 0
@@ -54,8 +52,6 @@ export function packFinestPiece<T>(piece: i32): void {
   const task = jobOf<PackFinestJob>()
   const input = task.input
   const level = task.level
-  const p = task.p
-  const b = task.b
   const valueScale = task.valueScale
   const reaches = scratchOf(threadNumber()) + 64
   const chunk = chunkOf(level, piece)
@@ -66,8 +62,8 @@ export function packFinestPiece<T>(piece: i32): void {
     packLine<T>(task, line, reaches)
     if (input.lonely && ((line + 1) % unitLines(input) == 0 || line + 1 == input.ny * input.nz)) {
       const from = line - line % unitLines(input)
-      packLonely<T>(input, level, from, line + 1, 0, p, b, valueScale)
-      packLonely<T>(input, level, from, line + 1, 1, p, b, valueScale)
+      packLonely<T>(input, level, from, line + 1, 0, valueScale)
+      packLonely<T>(input, level, from, line + 1, 1, valueScale)
     }
   }
   endChunk<T>(level, piece)
@@ -97,7 +93,7 @@ function packLine<T>(task: PackFinestJob, line: i32, reaches: usize): void {
     up = findReaches(input, run, colour, toUp, up, reaches + 3 * bytes)
     packRun<T>(input, level, run, colour, 0, inverse, reaches)
     packRun<T>(input, level, run, colour, 1, inverse, reaches)
-    placeValues<T>(input, level, run, (j + k) & 1, task.p, task.b, task.valueScale)
+    placeValues<T>(input, level, run, (j + k) & 1, task.valueScale)
   }
 }
 

@@ -8,7 +8,9 @@ import { clearFew } from '../../../../machine/kernels/memory'
 import { beginBlock, nextSlot, takeSlot } from './pack'
 
 /** Packs cells without links, of one colour and of the lines that share blocks of them. */
-export function packLonely<T>(input: Input, level: Level, from: i32, to: i32, colour: i32, p: usize, b: usize, valueScale: f64): void {
+export function packLonely<T>(input: Input, level: Level, from: i32, to: i32, colour: i32, valueScale: f64): void {
+  const p = level.p
+  const b = level.b
   const black = colour == 1
   let start = -1
   for (let line = from; line < to; line++) {
@@ -20,7 +22,7 @@ export function packLonely<T>(input: Input, level: Level, from: i32, to: i32, co
       if (lane == 0) {
         if (start >= 0) takeLonely<T>(level, black, start)
         start = row
-        beginLonely<T>(level, black, row, p, b)
+        beginLonely<T>(level, black, row)
       }
       const unknown = <usize>runFirst(input, run)
       const isContact = load<u8>(input.kind + unknown) == CONTACT
@@ -37,12 +39,12 @@ export function packLonely<T>(input: Input, level: Level, from: i32, to: i32, co
 /** Which rows of the block are contacts. */
 let contacts: usize = 0
 
-function beginLonely<T>(level: Level, black: bool, row: i32, p: usize, b: usize): void {
+function beginLonely<T>(level: Level, black: bool, row: i32): void {
   contacts = 0
   clearFew(nextSlot(black), SLOT)
   clearFew(nextExact(black), <usize>lanes<T>() << 3)
-  clearFew(b + (<usize>row << 3), <usize>lanes<T>() << 3)
-  clearFew(p + (<usize>row << 3), <usize>lanes<T>() << 3)
+  clearFew(level.b + (<usize>row << 3), <usize>lanes<T>() << 3)
+  clearFew(level.p + (<usize>row << 3), <usize>lanes<T>() << 3)
   for (let lane = 0; lane < lanes<T>(); lane++) store<i32>(level.cell + (<usize>(row + lane) << 2), -1)
   beginBlock()
 }

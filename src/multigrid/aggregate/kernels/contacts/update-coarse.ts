@@ -1,4 +1,4 @@
-/** Lets coarse levels follow the set of rows that are off. */
+/** Updates coarse levels when rows are pinned or freed. */
 import { pieceCount, pieceSize } from './active-set'
 import { factor } from '../cycle/dense'
 import { jobOf } from '../../../../machine/kernels/job'
@@ -217,16 +217,15 @@ function passOn<T>(fine: Level, entries: usize, row: i32, neighbour: i32, weight
   return 0
 }
 
-/** Brings a level and all coarser ones up to date with `count` of its rows, which were switched on or off. Changed rows of a level and of
- *  the next stand in `changed` and `room` in turn. Returns how many coarse rows have got new values; the coarsest
- *  level is factored if it has changed. */
-export function followAll<T>(level: Level, changed: usize, count: i32, room: usize): i32 {
+/** Updates a level and all coarser ones after `count` of its rows were pinned or freed, and factors the coarsest level if it has changed.
+ *  `changed` and `room` hold the changed rows of a level and of the next in turn. Returns how many coarse rows were updated. */
+export function updateLevels<T>(level: Level, changed: usize, count: i32, room: usize): i32 {
   if (count > 0) level.touched = level.stale = 1
   for (let n: usize = 0; n < <usize>count; n++) finishRow<T>(level, load<i32>(changed + (n << 2)))
   let total = 0
   while (level.next) {
     const next = changetype<Level>(level.next)
-    if (count > 0) count = follow<T>(level, next, changed, count, room)
+    if (count > 0) count = updateNext<T>(level, next, changed, count, room)
     total += count
     const filled = room
     room = changed
@@ -238,7 +237,7 @@ export function followAll<T>(level: Level, changed: usize, count: i32, room: usi
 }
 
 @unmanaged
-export class FollowJob {
+export class UpdateRowsJob {
   fine: Level
   coarse: Level
   /** Changed rows of the coarse level, how many there are, and how many of them a piece has. */
@@ -247,9 +246,8 @@ export class FollowJob {
   size: i32
 }
 
-/** Brings one level up to date with the `count` rows of the next finer one that have changed. Leaves its own changed rows in `out` and
- *  returns their number. */
-function follow<T>(fine: Level, coarse: Level, changed: usize, count: i32, out: usize): i32 {
+/** Updates a level after `count` rows of the next finer one have changed. Writes its own changed rows to `out` and returns their number. */
+function updateNext<T>(fine: Level, coarse: Level, changed: usize, count: i32, out: usize): i32 {
   let found = 0
   for (let at: usize = 0; at < <usize>count; at++) {
     const row = load<i32>(changed + (at << 2))
@@ -270,20 +268,20 @@ function follow<T>(fine: Level, coarse: Level, changed: usize, count: i32, out: 
     }
   }
   if (found > 0) coarse.touched = coarse.stale = 1
-  const task = jobOf<FollowJob>()
+  const task = jobOf<UpdateRowsJob>()
   task.fine = fine
   task.coarse = coarse
   task.rows = out
   task.count = found
   task.size = pieceSize(found)
-  runFor<T>(followPiece, pieceCount(found))
+  runFor<T>(updateRowsPiece, pieceCount(found))
   return found
 }
 
-/** Gives the changed rows of a piece their new values; none needs those of another. */
+/** Computes the new values of the changed rows of a piece; rows do not depend on each other. */
 @piece
-export function followPiece<T>(piece: i32): void {
-  const task = jobOf<FollowJob>()
+export function updateRowsPiece<T>(piece: i32): void {
+  const task = jobOf<UpdateRowsJob>()
   const fine = task.fine
   const coarse = task.coarse
   const rows = task.rows

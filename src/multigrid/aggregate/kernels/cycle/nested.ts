@@ -1,7 +1,6 @@
 /** The problem of a coarse level: right-hand side and residual. */
 import { jobOf, largestOf, setSum } from '../../../../machine/kernels/job'
-import { chunkOf, isOff, Level } from '../level'
-import { runWide } from '../../../../machine/kernels/pool'
+import { chunkOf, isOff, Level, runLoop } from '../level'
 import { shift } from './stencil'
 
 @unmanaged
@@ -13,12 +12,12 @@ export class SumRightSideJob {
 }
 
 /** f of a level as the sum over the children of each row. */
-export function sumRightSide(wide: i32, level: Level, fine: usize, f: usize): void {
+export function sumRightSide(level: Level, fine: usize, f: usize): void {
   const task = jobOf<SumRightSideJob>()
   task.level = level
   task.fine = fine
   task.f = f
-  runWide(wide, sumRightSidePiece, level.chunkCount)
+  runLoop(level, sumRightSidePiece)
 }
 
 @piece
@@ -47,9 +46,9 @@ export class CoarseResidualJob {
 }
 
 /** r = f − r on rows that are on, 0 on others; the largest of them. */
-export function subtractFromRightSide(wide: i32, level: Level): f64 {
+export function subtractFromRightSide(level: Level): f64 {
   jobOf<CoarseResidualJob>().level = level
-  runWide(wide, coarseResidualPiece, level.chunkCount)
+  runLoop(level, coarseResidualPiece)
   return largestOf(level.chunkCount, 0)
 }
 

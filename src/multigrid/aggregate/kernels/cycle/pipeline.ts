@@ -27,20 +27,20 @@ export class ChainJob {
   x: usize
   /** The vector of the next level: what is restricted to, or prolonged from. */
   coarse: usize
-  /** Upwards: the vectors of `finishRows`; q is 0 if it is not wanted. */
-  q: usize
-  Az: usize
+  /** 1 if `finishRows` is to follow on the way up. */
+  finishes: i32
   /** 1 on the way down. */
   down: i32
   loops: i32
   stretches: i32
 }
 
-/** Downwards: red from 0, black, further sweeps, restriction; upwards: prolongation, sweeps of black and red, and unless `q` is 0 the
+/** Downwards: red from 0, black, further sweeps, restriction; upwards: prolongation, sweeps of black and red, and with `finishes` the
  *  product as of `finishRows`. The caller has filled in the arguments, except `loops` and `stretches`. */
-export function chain(wide: i32, task: ChainJob, sweeps: i32): void {
+export function chain(task: ChainJob, sweeps: i32): void {
+  const wide = task.level.wide
   const pieces = task.level.chunkCount
-  task.loops = 2 * sweeps + (task.q ? 2 : 1)
+  task.loops = 2 * sweeps + (task.finishes ? 2 : 1)
   if (threadCount() == 1 || pieces == 1) {
     if (wide) chainAlone<f64>(task)
     else chainAlone<f32>(task)
@@ -145,7 +145,7 @@ function doPiece<T>(task: ChainJob, loop: i32, piece: i32): void {
     if (down) smoothRowsFromZero<T>(level, piece, f, x)
     else prolongRows<T>(level, piece, x, task.coarse)
   } else if (down && loop == last) restrictRows<T>(level, piece, f, x, task.coarse, last == 2)
-  else if (task.q && loop == last) finishRows<T>(level, piece, x, f, task.q, task.Az)
+  else if (task.finishes && loop == last) finishRows<T>(level, piece, f)
   else {
     const here = chunkOf(level, piece)
     if (loop & 1) smoothRecords<T>(level, here.blackFrom, here.blackTo, f, x, 0)

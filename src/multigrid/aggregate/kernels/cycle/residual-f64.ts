@@ -1,8 +1,8 @@
 /** The finest level in f64: what makes the answer as exact as the problem, whatever precision the cycles run in. */
-import { clearPinned, takeBase } from '../contacts/active-set'
+import { clearPinned, setBase } from '../contacts/active-set'
 import { jobOf, larger, setSum } from '../../../../machine/kernels/job'
-import { chunkOf, ENTRY, lanes, Level, LISTED, Record, RECORD, SLOT, UNIFORM } from '../level'
-import { runWide, threadCount } from '../../../../machine/kernels/pool'
+import { chunkOf, ENTRY, lanes, Level, LISTED, Record, RECORD, runLoop, SLOT, UNIFORM } from '../level'
+import { threadCount } from '../../../../machine/kernels/pool'
 import { bytes, narrow, shift, sumFlat, sumUniform } from './stencil'
 
 /** Exact coefficients of a slot: the diagonal, and behind it six weights unless those of the slot are exact already. A word for each slot
@@ -59,15 +59,15 @@ export class RefreshJob {
 
 /** p += x, x = 0, and then r = −(A p + b), with what contacts need of both. Sums of a piece: the largest |A p + b| over rows that are no
  *  contacts, NaN if any is not finite; and over free contacts. */
-export function refresh(wide: i32, level: Level): void {
+export function refresh(level: Level): void {
   jobOf<RefreshJob>().level = level
   const count = level.chunkCount
   if (threadCount() > 1) {
-    runWide(wide, absorbPiece, count)
-    runWide(wide, exactPiece, count)
+    runLoop(level, absorbPiece)
+    runLoop(level, exactPiece)
     return
   }
-  if (wide) refreshAlone<f64>(count)
+  if (level.wide) refreshAlone<f64>(count)
   else refreshAlone<f32>(count)
 }
 
@@ -114,7 +114,7 @@ export function exactPiece<T>(piece: i32): void {
   const red = exactRecords<T>(level, here.redFrom, here.redTo)
   const black = exactRecords<T>(level, here.blackFrom, here.blackTo)
   setSum(piece, 0, larger(red, black))
-  setSum(piece, 1, takeBase<T>(level, here.contact, chunkOf(level, piece + 1).contact))
+  setSum(piece, 1, setBase<T>(level, here.contact, chunkOf(level, piece + 1).contact))
 }
 
 /** r = −(A p + b) on all rows, on or off. */

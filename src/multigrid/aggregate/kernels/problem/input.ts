@@ -7,7 +7,9 @@ export class Input {
   ny: i32
   nz: i32
   unknowns: i32
-  runs: i32
+  runCount: i32
+  /** Precision of the levels that are built from it, as in Level. */
+  wide: i32
   /** Relative size below which a row sum is rounding. */
   rounding: f64
   /** What coefficients are divided by: the largest link, or diagonal where nothing is linked. */
@@ -15,7 +17,7 @@ export class Input {
   /** For every line of the grid (j + ny k) its first run; one more at the end. u32. */
   lineRuns: usize
   /** Runs: first i, first unknown; one more at the end. u32 each. */
-  runs_: usize
+  runs: usize
   kind: usize
   diagonal: usize
   /** Links to the upper neighbour per axis, ≤ 0. */
@@ -57,15 +59,15 @@ export const RANGE_UNKNOWNS: i32 = 2048
 /** First i of a run, its length, and its first unknown. */
 @inline
 export function runStart(input: Input, run: i32): i32 {
-  return load<i32>(input.runs_ + (<usize>run << 3))
+  return load<i32>(input.runs + (<usize>run << 3))
 }
 @inline
 export function runFirst(input: Input, run: i32): i32 {
-  return load<i32>(input.runs_ + (<usize>run << 3), 4)
+  return load<i32>(input.runs + (<usize>run << 3), 4)
 }
 @inline
 export function runLength(input: Input, run: i32): i32 {
-  return load<i32>(input.runs_ + (<usize>run << 3), 12) - runFirst(input, run)
+  return load<i32>(input.runs + (<usize>run << 3), 12) - runFirst(input, run)
 }
 @inline
 export function lineRun(input: Input, line: i32): i32 {
@@ -115,9 +117,9 @@ export function createInput(nx: i32, ny: i32, nz: i32, unknowns: i32, runs: i32)
   input.ny = ny
   input.nz = nz
   input.unknowns = unknowns
-  input.runs = runs
+  input.runCount = runs
   input.lineRuns = allocate((<usize>ny * nz + 1) << 2)
-  input.runs_ = allocate((<usize>runs + 1) << 3)
+  input.runs = allocate((<usize>runs + 1) << 3)
   input.bases = allocate(<usize>runs << 3)
   input.ranges = allocate(<usize>RANGES << 3)
   // From here on it is free again when the finest level is packed.
@@ -136,7 +138,7 @@ export function createInput(nx: i32, ny: i32, nz: i32, unknowns: i32, runs: i32)
 }
 
 /** Fills it from arrays over the cells of the grid in the same memory; runs must be listed. */
-export function takeProblem(input: Input, kind: usize, diagonal: usize, east: usize, north: usize, up: usize, b: usize): void {
+export function copyProblem(input: Input, kind: usize, diagonal: usize, east: usize, north: usize, up: usize, b: usize): void {
   const nx = input.nx
   for (let line = 0, lines = input.ny * input.nz; line < lines; line++) {
     for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++) {
@@ -163,7 +165,7 @@ function copy(to: usize, from: usize, count: usize): void {
 }
 
 /** The same for a pressure, if any of it is other than 0; tells whether it is. */
-export function takePressure(input: Input, pressure: usize): bool {
+export function copyPressure(input: Input, pressure: usize): bool {
   if (!isStarted(input, pressure)) return false
   const nx = input.nx
   for (let line = 0, lines = input.ny * input.nz; line < lines; line++)
@@ -190,23 +192,23 @@ function isStarted(input: Input, pressure: usize): bool {
 }
 
 /** Writes values that stand in the order of the finest rows to their cells, times `factor`, and 0 to all others. */
-export function spreadPressure(input: Input, values: usize, factor: f64, into: usize): void {
+export function scatterPressure(input: Input, values: usize, factor: f64, into: usize): void {
   const nx = input.nx
   memory.fill(into, 0, <usize>(nx * input.ny * input.nz) << 3)
   for (let line = 0, lines = input.ny * input.nz; line < lines; line++)
     for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++)
-      spreadRun(input, line, run, values, factor, into + (<usize>(line * nx + runStart(input, run)) << 3))
+      scatterRun(input, line, run, values, factor, into + (<usize>(line * nx + runStart(input, run)) << 3))
 }
 
 /** Writes them to the pressure of the input. */
 export function gatherPressure(input: Input, values: usize, factor: f64): void {
   for (let line = 0, lines = input.ny * input.nz; line < lines; line++)
     for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++)
-      spreadRun(input, line, run, values, factor, input.p + (<usize>runFirst(input, run) << 3))
+      scatterRun(input, line, run, values, factor, input.p + (<usize>runFirst(input, run) << 3))
 }
 
 @inline
-function spreadRun(input: Input, line: i32, run: i32, values: usize, factor: f64, to: usize): void {
+function scatterRun(input: Input, line: i32, run: i32, values: usize, factor: f64, to: usize): void {
   const parity = (runStart(input, run) + line % input.ny + line / input.ny) & 1
   const bases = input.bases + (<usize>run << 3)
   let first = values + (<usize>load<u32>(bases + (<usize>parity << 2)) << 3)
