@@ -1,7 +1,7 @@
 /** A solve by a driver, as an iteration that waits: every outer step is told, the pressure comes at the end or when it is cancelled. */
 
 import { DEFAULT_MAX_ITERATIONS, type SolveOptions } from '../solvers/contract/solver.js'
-import type { Ending, Progress, Step, Verdict } from '../solvers/running/driver.js'
+import type { Ending, Progress, Step, Verdict } from '../solvers/running/subject.js'
 import type { DriverName } from './build-driver.js'
 import { clean, DriverFailure } from './driver-failure.js'
 import { decodeSolution, FRAME, type Statistics, solutionBytes, type WireFrame } from './frames.js'

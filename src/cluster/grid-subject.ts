@@ -8,7 +8,8 @@ import { CONTACT, clampContacts, type PressureProblem } from '../pressure/proble
 import { measure } from '../pressure/residual.js'
 import type { FoundRuns } from '../pressure/unknown-runs.js'
 import type { SolveOptions } from '../solvers/contract/solver.js'
-import { judgePressure, type Prepared, type Subject } from '../solvers/running/driver.js'
+import { judgePressure } from '../solvers/running/judge.js'
+import type { Prepared, Subject } from '../solvers/running/subject.js'
 import { createBuffers } from '../sparse/buffers.js'
 import { DriverFailure } from './driver-failure.js'
 import { type Exchange, type Limits, solveByDriver } from './exchange.js'
@@ -42,8 +43,8 @@ export function createGridSubject(
     engine,
     atZero,
     atStart: loaded.started ? measure(problem, pressure, false, found) : atZero,
-    forget: () => pressure.fill(0),
-    goBack() {
+    reset: () => pressure.fill(0),
+    restoreStart() {
       if (guess) pressure.set(guess)
       else pressure.fill(0)
       clampContacts(problem, pressure)

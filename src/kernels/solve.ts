@@ -11,7 +11,7 @@ export * from '../multigrid/lattice/kernels/calls'
 export {
   carryUp, clear, dot, finishProduct, largest, multiply, prolong, restrictResidual, smooth, smoothFromZero, update,
 } from '../multigrid/aggregate/kernels/cycle/level-calls'
-export * from '../sparse/kernels/rows'
+export * from '../sparse/kernels/calls'
 export { packTiles } from '../cluster/kernels/tiles'
 export { measureInput } from '../multigrid/aggregate/kernels/problem/yardstick'
 export * from '../multigrid/aggregate/kernels/calls'

@@ -1,4 +1,4 @@
-/** Records in the memory of a machine, by the layouts that the compiler has given them (src/machine/generated/layouts.ts). */
+/** Records in the memory of a machine, by the layouts of the compiler (src/machine/generated/layouts.ts). */
 
 type FieldType = 'i32' | 'u32' | 'usize' | 'f32' | 'f64' | 'u8' | 'bool'
 
@@ -8,7 +8,7 @@ export interface Layout {
   readonly fields: Readonly<Record<string, readonly [type: FieldType, offset: number]>>
 }
 
-/** A field each, read and written where it is in memory. Addresses are unsigned. */
+/** One property per field, which reads and writes the memory. Addresses are unsigned. */
 export type RecordAt<L extends Layout> = { -readonly [Field in keyof L['fields']]: number }
 
 type RecordClass = new (memory: WebAssembly.Memory, address: number) => object

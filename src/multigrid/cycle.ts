@@ -1,8 +1,8 @@
 /** The multigrid cycle as a preconditioner. As a V-cycle it is symmetric, because every post-smoothing sweep mirrors a
- *  pre-smoothing one (red, black down; black, red up), and positive definite on the rows that are on.
- *  By default small levels are not only visited once but solved by two steps of conjugate gradients around their own cycle (a
- *  K-cycle, Notay and Vassilevski 2008): next to free of charge there, and it keeps networks of rooms, whose coarse graphs are
- *  far from a grid, from slowing the whole down. That makes it nonlinear, which the outer iteration must allow for. */
+ *  pre-smoothing one (red, black down; black, red up), and positive definite on the free rows.
+ *  By default small levels are not visited once but solved by two steps of conjugate gradients around their own cycle (a K-cycle,
+ *  Notay and Vassilevski 2008): this costs little there, and without it networks of rooms, whose coarse graphs are far from a grid,
+ *  converge slowly. It makes the cycle nonlinear, which the outer iteration must allow for. */
 import type { CoarseCycle, LevelSize, Levels, Preconditioned, ProductDots } from './levels.js'
 
 export interface CycleOptions {
@@ -20,7 +20,7 @@ export interface Cycle<Vector> {
 /** Conjugate gradient steps on a level of a K-cycle. */
 const KRYLOV_STEPS = 2
 
-/** Steps longer than this are along constants of sealed pockets, which have no curvature but that of rounding; they would drown the
+/** Longer steps are along constants of sealed pockets, whose curvature is rounding; they would swamp the
  *  answer. Rooms connected by doorways need up to 8. */
 const MAX_STEP_LENGTH = 8
 

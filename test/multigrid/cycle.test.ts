@@ -18,12 +18,12 @@ describe('the V-cycle', () => {
     ['half-ball', 61, 2],
   ] as const)('is symmetric and positive definite with contacts pinned, on %s at %d in %dD', (name, size, dims) => {
     const { coloured, levels } = galleryHierarchy(name, size, dims)
-    for (let row = 0; row < levels[0].rows; row++) if (coloured.contact[row] && random(2, row) < 0.5) levels[0].off[row] = 1
+    for (let row = 0; row < levels[0].rows; row++) if (coloured.contact[row] && random(2, row) < 0.5) levels[0].pinned[row] = 1
     createCoarseUpdate(levels, createBuffers()).updateAll(0)
     const stack = createPlainLevels(levels, coloured, new Float64Array(levels[0].rows))
     const cycle = createCycle(stack, { topSweeps: 1, coarseSweeps: 2, cycle: 'V' })
     stack.factorCoarsest()
-    const masked = (seed: number) => randomVector(levels[0].rows, seed).map((value, row) => (levels[0].off[row] ? 0 : value))
+    const masked = (seed: number) => randomVector(levels[0].rows, seed).map((value, row) => (levels[0].pinned[row] ? 0 : value))
     for (let seed = 1; seed < 6; seed++) {
       const x = masked(seed)
       const y = masked(seed + 100)
@@ -39,7 +39,7 @@ describe('the V-cycle', () => {
       const scale = Math.sqrt(dot(x, Mx) * dot(y, My))
       expect(dot(x, Mx)).toBeGreaterThan(0)
       expect(Math.abs(dot(y, Mx) - dot(x, My))).toBeLessThan(1e-10 * scale)
-      expect(Mx.every((value, row) => !levels[0].off[row] || value === 0)).toBe(true)
+      expect(Mx.every((value, row) => !levels[0].pinned[row] || value === 0)).toBe(true)
     }
   })
 

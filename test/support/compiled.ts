@@ -24,7 +24,7 @@ export interface Twins {
   /** Values of a compiled vector in the order of the plain rows. */
   read(at: number, vector: number): Float64Array
   write(at: number, vector: number, values: Float64Array): void
-  off(at: number): Uint8Array
+  pinned(at: number): Uint8Array
   /** Values that belong to no row. */
   padding(at: number, vector: number): Float64Array
 }
@@ -104,7 +104,7 @@ export async function createTwins(
         view(at, vector)[row] = values[mine]
       })
     },
-    off: at => Uint8Array.from(rowOf[at], row => new Uint8Array(memory.buffer, records[at].off, records[at].rows)[row]),
+    pinned: at => Uint8Array.from(rowOf[at], row => new Uint8Array(memory.buffer, records[at].pinned, records[at].rows)[row]),
     padding: (at, vector) => Float64Array.from(view(at, vector)).filter((_, row) => places(at)[row] < 0),
   }
 }

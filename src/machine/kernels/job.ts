@@ -1,4 +1,4 @@
-/** Arguments of the loop that is running and the sums its pieces hand back, in words that all threads see. */
+/** Arguments of the loop that runs, the sums of its pieces, and results for the host, in memory that all threads share. */
 
 import { ARGUMENTS, RESULTS, SUMS } from '../header'
 

@@ -93,7 +93,7 @@ function linearOperations({ kernels, results, levels, finest }: Stack) {
 
 function contactOperations({ kernels, results, levels, records, vectors, pressure, b, r, finest, pockets }: Stack) {
   // Changed rows of a level and of the next, in turn.
-  const most = Math.max(1, ...records.map(({ sensitives }) => sensitives))
+  const most = Math.max(1, ...records.map(({ dependentCount }) => dependentCount))
   const lists = [kernels.allocate(4 * most), kernels.allocate(4 * most)]
   const largest = () => kernels.largest(levels[0], vectors[0].r)
   return {

@@ -21,7 +21,7 @@ export interface LoadedProblem {
   /** Largest natural residual of p = 0, 1/s; NaN if any is not a number. */
   readonly ofZero: number
   /** Contacts that lift off at p = 0. */
-  readonly lifted: number
+  readonly pinnedAtZero: number
   /** Is any given pressure other than 0? */
   readonly started: boolean
   /** First cell and length of every run. */
@@ -103,8 +103,8 @@ export function loadProblem(
   const started = loadPressure(machine, input, record, pressure, runs)
   record.started = started ? 1 : 0
   const ofZero = kernels.inspect(input)
-  const { nonZeros, lifted } = record
-  return { unknowns, nonZeros, lifted, input, record, ofZero, started, runs }
+  const { nonZeros, pinnedAtZero } = record
+  return { unknowns, nonZeros, pinnedAtZero, input, record, ofZero, started, runs }
 }
 
 /** Are arrays in the memory of the machine? Arrays of a buffer that has been replaced by growth are not. */

@@ -2,7 +2,7 @@
  *  versions for a start. */
 import { type CycleOptions, createCycle } from '../../multigrid/cycle.js'
 import type { Levels, ProductDots } from '../../multigrid/levels.js'
-import type { Ending, Step, Verdict } from '../running/driver.js'
+import type { Ending, Step, Verdict } from '../running/subject.js'
 import { startLevel } from './nested-start.js'
 import { updatePinnedSet } from './pinned-set.js'
 

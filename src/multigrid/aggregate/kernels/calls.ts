@@ -105,8 +105,8 @@ export { createDense } from './cycle/dense'
  *  |A p + b| over rows that are not contacts. Result 1: that over free contacts. */
 export function exactResidual(level: Level): f64 {
   refresh(level)
-  setResult(1, largestOf(level.chunkCount, 1))
-  return largestOf(level.chunkCount, 0)
+  setResult(1, largestOf(level.pieceCount, 1))
+  return largestOf(level.pieceCount, 0)
 }
 
 /** Natural residual over contacts, as of the last `exactResidual`. */
@@ -218,7 +218,7 @@ export function setGuards(level: Level, guards: usize, pockets: i32): void {
   level.guarded = pockets
 }
 
-/** Gives a level and all coarser ones the values they have when nothing is off. */
+/** Gives a level and all coarser ones the values they have when nothing is pinned. */
 export function restoreLevels(level: Level, finest: i32): void {
   for (let at = changetype<usize>(level), first = finest != 0; at; at = changetype<Level>(at).next, first = false)
     if (level.wide) restore<f64>(changetype<Level>(at), first)

@@ -1,9 +1,9 @@
-/** What the rows of the finest level have beside coefficients: their cells and values, and the list of contacts. */
+/** Cells and values of the rows of the finest level, and the list of contacts. */
 import { baseOf, padded } from './finest-rows'
 import { Input, runFirst, runLength, runStart } from '../problem/input'
 import { Level } from '../level'
 
-/** Where this thread writes the next contact. */
+/** Index at which this thread writes the next contact. */
 let contactEnd: i32 = 0
 
 export function beginContacts(first: i32): void {

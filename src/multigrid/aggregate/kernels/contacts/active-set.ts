@@ -1,7 +1,7 @@
 /** The set of pinned contacts: checked after every iteration, changed in place. A change patches residual and direction around
  *  the contact, so that conjugate gradients continue as if the set had always been the new one. */
 import { jobOf, larger, largestOf, setResult, setSum, totalOf } from '../../../../machine/kernels/job'
-import { ENTRIES_END, ENTRY, entriesOf, isOff, laneOf, Level, LISTED, recordOfRow, stepOf } from '../level'
+import { ENTRIES_END, ENTRY, entriesOf, isPinned, laneOf, Level, LISTED, recordOfRow, stepOf } from '../level'
 import { allocate } from '../../../../machine/kernels/memory'
 import { runWide } from '../../../../machine/kernels/pool'
 import { shift } from '../cycle/stencil'
@@ -45,7 +45,7 @@ export function pieceCount(count: i32): i32 {
   return (count + size - 1) / size
 }
 
-/** To be called when nothing is off. */
+/** To be called when nothing is pinned. */
 export function describeContacts<T>(level: Level): void {
   level.surroundings = allocate(<usize>level.contactCount * size<T>())
   for (let c: usize = 0; c < <usize>level.contactCount; c++) {
@@ -104,11 +104,11 @@ function pressureOf<T>(level: Level, about: usize): f64 {
   return load<f64>(about, PRESSURE) + <f64>load<T>(at<T>(level.x, load<i32>(about)))
 }
 
-/** Records A p + b = −r and p of the contacts of a piece; r must be exact on all rows, on or off. Sets r to 0 where a contact is off.
+/** Records A p + b = −r and p of the contacts of a piece; r must be exact on all rows, pinned or free. Sets r to 0 where a contact is pinned.
  *  Returns the largest |r| over free ones. */
 export function setBase<T>(level: Level, first: i32, end: i32): f64 {
   let largest = 0.0
-  const off = level.off
+  const pinned = level.pinned
   const p = level.p
   const last = aboutAt<T>(level, end)
   for (let about = aboutAt<T>(level, first); about < last; about += size<T>()) {
@@ -116,7 +116,7 @@ export function setBase<T>(level: Level, first: i32, end: i32): f64 {
     const r = at<T>(level.r, row)
     store<f64>(about, -<f64>load<T>(r), BASE)
     store<f64>(about, load<f64>(p + (<usize>row << 3)), PRESSURE)
-    if (load<u8>(off + <usize>row)) store<T>(r, 0)
+    if (load<u8>(pinned + <usize>row)) store<T>(r, 0)
     else largest = larger(largest, abs(<f64>load<T>(r)))
   }
   return largest
@@ -141,7 +141,7 @@ export function setColdBase<T>(level: Level): void {
 export function clearPinned(level: Level, first: i32, end: i32): void {
   for (let c = <usize>first; c < <usize>end; c++) {
     const row = load<i32>(level.contacts + (c << 2))
-    if (isOff(level, row)) store<f64>(level.p + (<usize>row << 3), 0)
+    if (isPinned(level, row)) store<f64>(level.p + (<usize>row << 3), 0)
   }
 }
 
@@ -175,7 +175,7 @@ export function naturalPiece<T>(piece: i32): void {
   for (let about = aboutAt<T>(level, first); about < end; about += size<T>(), terms += 8) {
     const row = load<i32>(about)
     let term: f64
-    if (isOff(level, row)) {
+    if (isPinned(level, row)) {
       term = divergenceAt<T>(level, about)
       if (term > 0) pinned++
     } else {
@@ -208,15 +208,15 @@ export function updateSet<T>(level: Level, release: f64, pin: f64, changed: usiz
   for (let c = 0; c < level.contactCount; c++) {
     if (!(load<f64>(level.terms + (<usize>c << 3)) < -pin)) continue
     const row = load<i32>(level.contacts + (<usize>c << 2))
-    if (isOff(level, row)) continue
+    if (isPinned(level, row)) continue
     store<i32>(changed + (<usize>(count++) << 2), c)
-    // Marked, not yet off: neighbours that are pinned in the same step still count it as free.
+    // Marked, not yet pinned: neighbours that are pinned in the same step still count it as free.
     store<u8>(level.marks + <usize>row, 1)
   }
   const pinned = count
   for (let c = 0; c < level.contactCount; c++) {
     if (!(load<f64>(level.terms + (<usize>c << 3)) < -release)) continue
-    if (!isOff(level, load<i32>(level.contacts + (<usize>c << 2)))) continue
+    if (!isPinned(level, load<i32>(level.contacts + (<usize>c << 2)))) continue
     if (level.guards && mustStay(level, c, release)) continue
     store<i32>(changed + (<usize>(count++) << 2), c)
   }
@@ -240,7 +240,7 @@ function mustStay(level: Level, contact: i32, release: f64): bool {
     if (load<i32>(level.guards + (c << 2)) != pocket) continue
     const row = load<i32>(level.contacts + (c << 2))
     const term = load<f64>(level.terms + (c << 3))
-    if (isOff(level, row)) {
+    if (isPinned(level, row)) {
       if (!(term < -release)) return false
       if (keeper < 0 || term > most) {
         keeper = <i32>c
@@ -272,12 +272,12 @@ function pinContact<T>(level: Level, contact: i32): void {
   store<T>(at<T>(level.d, row), 0)
   store<T>(at<T>(level.r, row), 0)
   store<T>(at<T>(level.q, row), 0)
-  store<u8>(level.off + <usize>row, 1)
+  store<u8>(level.pinned + <usize>row, 1)
 }
 
 @inline
 function patch<T>(level: Level, neighbour: i32, weight: f64, p: f64, d: f64): void {
-  if (isOff(level, neighbour)) return
+  if (isPinned(level, neighbour)) return
   const r = at<T>(level.r, neighbour)
   const q = at<T>(level.q, neighbour)
   store<T>(r, <T>(<f64>load<T>(r) - weight * p))
@@ -287,7 +287,7 @@ function patch<T>(level: Level, neighbour: i32, weight: f64, p: f64, d: f64): vo
 function freeContact<T>(level: Level, contact: i32): void {
   const about = level.surroundings + <usize>contact * size<T>()
   const row = load<i32>(about)
-  store<u8>(level.off + <usize>row, 0)
+  store<u8>(level.pinned + <usize>row, 0)
   store<T>(at<T>(level.r, row), <T>-divergenceAt<T>(level, about))
   store<T>(at<T>(level.q, row), <T>-sumAround<T>(level, about, level.d))
 }
@@ -307,7 +307,7 @@ export function pinAtStart<T>(level: Level, changed: usize): i32 {
   }
   for (let n: usize = 0; n < <usize>count; n++) {
     const row = load<i32>(changed + (n << 2))
-    store<u8>(level.off + <usize>row, 1)
+    store<u8>(level.pinned + <usize>row, 1)
     store<T>(at<T>(level.x, row), 0)
     if (level.p) store<f64>(level.p + (<usize>row << 3), 0)
   }

@@ -1,9 +1,9 @@
 /** The vector work of conjugate gradients, fused so that every vector is read once an iteration. */
 import { jobOf, setSum } from '../../../../machine/kernels/job'
-import { chunkOf, Level, LISTED, Record, RECORD, UNIFORM } from '../level'
+import { pieceOf, Level, LISTED, Record, RECORD, UNIFORM } from '../level'
 import { bytes, flowFlat, flowListed, flowUniform, flowWeighted, onMask, shift, slotAt } from './stencil'
 
-/** Blocks whose products are summed in vector precision before they go to f64. */
+/** Blocks whose products are summed in vector precision before they are added in f64. */
 const FLUSH: usize = 32
 
 @unmanaged
@@ -13,12 +13,12 @@ export class TwoVectorsJob {
   y: usize
 }
 
-/** y = A x on rows that are on and 0 on the others. */
+/** y = A x on free rows and 0 on the others. */
 @piece
 export function productPiece<T>(piece: i32): void {
   const task = jobOf<TwoVectorsJob>()
   const level = task.level
-  const here = chunkOf(level, piece)
+  const here = pieceOf(level, piece)
   const x = task.x
   const y = task.y
   productOf<T>(level, here.blackFrom, here.blackTo, x, y)
@@ -84,8 +84,8 @@ export function finishRows<T>(level: Level, piece: i32, r: usize): void {
   const z = level.z
   const q = level.q
   const Az = level.Az
-  const here = chunkOf(level, piece)
-  const next = chunkOf(level, piece + 1)
+  const here = pieceOf(level, piece)
+  const next = pieceOf(level, piece + 1)
   productOf<T>(level, here.blackFrom, here.blackTo, z, Az)
   let zr = 0.0
   let zAz = 0.0
@@ -137,8 +137,8 @@ export function dotPiece<T>(piece: i32): void {
   const level = task.level
   const x = task.x
   const y = task.y
-  const here = chunkOf(level, piece)
-  const next = chunkOf(level, piece + 1)
+  const here = pieceOf(level, piece)
+  const next = pieceOf(level, piece + 1)
   setSum(piece, 0, dotRows<T>(here.redRow, next.redRow, x, y) + dotRows<T>(here.blackRow, next.blackRow, x, y))
 }
 
@@ -177,8 +177,8 @@ export class UpdateVectorsJob {
 export function updatePiece<T>(piece: i32): void {
   const task = jobOf<UpdateVectorsJob>()
   const level = task.level
-  const here = chunkOf(level, piece)
-  const next = chunkOf(level, piece + 1)
+  const here = pieceOf(level, piece)
+  const next = pieceOf(level, piece + 1)
   const red = updateRows<T>(task, here.redRow, next.redRow)
   const black = updateRows<T>(task, here.blackRow, next.blackRow)
   // Written so that NaN is the larger of the two.

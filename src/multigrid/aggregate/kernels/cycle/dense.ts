@@ -1,7 +1,7 @@
 /** Dense Cholesky in f64 for the coarsest level, without a subtraction, as in multigrid/dense.ts: the last pivot of a component that nothing
  *  holds is exactly 0, and one that is held however weakly is solved. Components that nothing holds float, and get the answer with mean 0:
  *  an arbitrary constant would be carried to the finest level and swamp differences in f32. */
-import { ENTRIES_END, ENTRY, entriesOf, isOff, Level, LISTED, recordOfRow, stepOf } from '../level'
+import { ENTRIES_END, ENTRY, entriesOf, isPinned, Level, LISTED, recordOfRow, stepOf } from '../level'
 import { allocate } from '../../../../machine/kernels/memory'
 import { shift } from './stencil'
 import { heldOf, weightOf } from '../weights'
@@ -124,12 +124,12 @@ function findFloating(dense: Dense): void {
   }
 }
 
-/** Fills in the part of a column above the diagonal, and what holds its row. Rows that are off become rows of the identity, so that they
+/** Fills in the part of a column above the diagonal, and what holds its row. Pinned rows become rows of the identity, so that they
  *  stay at 0; in other rows, links to them hold the row. */
 function fillEntries<T>(level: Level, dense: Dense, i: usize): void {
   const row = load<i32>(dense.rowOf + (i << 2))
   const at = dense.values + (i << 3)
-  if (isOff(level, row)) {
+  if (isPinned(level, row)) {
     store<f64>(at, 1)
     return
   }
@@ -157,7 +157,7 @@ function fillEntries<T>(level: Level, dense: Dense, i: usize): void {
 
 /** Returns how much of a link holds its row. */
 function place(level: Level, dense: Dense, i: usize, column: i32, weight: f64): f64 {
-  if (isOff(level, column)) return weight
+  if (isPinned(level, column)) return weight
   const other = <usize>load<i32>(dense.indexOf + (<usize>column << 2))
   if (other < i) store<f64>(entryAt(dense, other, i), -weight)
   return 0

@@ -119,9 +119,9 @@ export function finishProduct(level: Level, r: usize): void {
 
 function sumProducts(level: Level): void {
   const results = resultsOf<ProductResults>()
-  results.zr = totalOf(level.chunkCount, 0)
-  results.zAz = totalOf(level.chunkCount, 1)
-  results.zq = totalOf(level.chunkCount, 2)
+  results.zr = totalOf(level.pieceCount, 0)
+  results.zAz = totalOf(level.pieceCount, 1)
+  results.zq = totalOf(level.pieceCount, 2)
 }
 
 /** A step of conjugate gradients with the vectors of the level and the given residual; returns its largest entry. */
@@ -132,7 +132,7 @@ export function update(level: Level, alpha: f64, beta: f64, r: usize): f64 {
   task.beta = beta
   task.r = r
   runLoop(level, updatePiece)
-  return largestOf(level.chunkCount, 0)
+  return largestOf(level.pieceCount, 0)
 }
 
 export function dot(level: Level, x: usize, y: usize): f64 {
@@ -141,7 +141,7 @@ export function dot(level: Level, x: usize, y: usize): f64 {
   task.x = x
   task.y = y
   runLoop(level, dotPiece)
-  return totalOf(level.chunkCount, 0)
+  return totalOf(level.pieceCount, 0)
 }
 
 export function largest(level: Level, x: usize): f64 {

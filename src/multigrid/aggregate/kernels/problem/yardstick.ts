@@ -1,4 +1,4 @@
-/** The yardstick of pressure/residual.ts on a problem as it was handed in, in f64, with sums in the same order. It shares no data with the
+/** The yardstick of pressure/residual.ts on a problem as it was given, in f64, with sums in the same order. It shares no data with the
  *  levels of a solver: coefficients are those of the caller, not scaled ones. */
 import { CONTACT } from '../build/finest-rows'
 import { Input, lineRun, runFirst, runLength, runStart } from './input'
