@@ -2,7 +2,7 @@
  *  is cancelled. */
 
 import { DEFAULT_MAX_ITERATIONS, type SolveOptions } from '../solvers/contract/solver.js'
-import type { Ending, Progress, Step, Verdict } from '../solvers/running/driver.js'
+import type { Ending, Progress, Step, Verdict } from '../solvers/running/subject.js'
 import type { DriverName } from './build-driver.js'
 import { clean, DriverFailure } from './driver-failure.js'
 import { decodeSolution, FRAME, type Statistics, solutionBytes, type WireFrame } from './frames.js'

@@ -1,14 +1,15 @@
 /** A grid problem for a driver: looked through and packed by the compiled loops, solved elsewhere, and measured here before it is used. */
 
 import type { SolveMachine } from '../machine/generated/solve.js'
-import { cellsOf, copyRuns, inputField, loadProblem } from '../multigrid/aggregate/load-problem.js'
+import { cellsOf, copyRuns, type LoadedProblem, loadProblem } from '../multigrid/aggregate/load-problem.js'
 import { type LoadedPockets, neutraliseLoaded } from '../multigrid/aggregate/loaded-pockets.js'
 import { targetResidual } from '../pressure/pockets.js'
 import { CONTACT, clampContacts, type PressureProblem } from '../pressure/problem.js'
 import { measure } from '../pressure/residual.js'
 import type { FoundRuns } from '../pressure/unknown-runs.js'
 import type { SolveOptions } from '../solvers/contract/solver.js'
-import { judgePressure, type Prepared, type Subject } from '../solvers/running/driver.js'
+import { judgePressure } from '../solvers/running/judge.js'
+import type { Prepared, Subject } from '../solvers/running/subject.js'
 import { createBuffers } from '../sparse/buffers.js'
 import { DriverFailure } from './driver-failure.js'
 import { type Exchange, type Limits, solveByDriver } from './exchange.js'
@@ -42,8 +43,8 @@ export function createGridSubject(
     engine,
     atZero,
     atStart: loaded.started ? measure(problem, pressure, false, found) : atZero,
-    forget: () => pressure.fill(0),
-    goBack() {
+    reset: () => pressure.fill(0),
+    restoreStart() {
       if (guess) pressure.set(guess)
       else pressure.fill(0)
       clampContacts(problem, pressure)
@@ -56,7 +57,7 @@ export function createGridSubject(
     machine.kernels.scan(loaded.input)
     const pockets = neutraliseLoaded(machine, loaded, tolerance, true, scratch)
     const cells = pockets.any ? cellsOf(found.runs, loaded.unknowns) : undefined
-    const harmless = cells ? withoutPockets(machine, loaded.input, problem, cells) : problem
+    const harmless = cells ? withoutPockets(machine, loaded, problem, cells) : problem
     const target = targetResidual(tolerance, pockets.spread)
     const infeasible = cells
       ? pockets.infeasible.map(({ rows, mean }) => ({ rows: rows.map(unknown => cells[unknown]), mean }))
@@ -66,7 +67,7 @@ export function createGridSubject(
       nonZeros: loaded.nonZeros,
       started: loaded.started,
       onStatistics,
-      ...encodeTiles(problem, pressure, found.runs, machine, loaded.input, marksOf(pockets, loaded.unknowns)),
+      ...encodeTiles(problem, pressure, machine, loaded, marksOf(pockets, loaded.unknowns)),
     }
     return {
       target,
@@ -92,11 +93,16 @@ export function createGridSubject(
 }
 
 /** The problem as the driver gets it, with its pockets made harmless. */
-function withoutPockets(machine: SolveMachine, input: number, problem: PressureProblem, cells: Int32Array): PressureProblem {
+function withoutPockets(
+  { memory }: SolveMachine,
+  { record }: LoadedProblem,
+  problem: PressureProblem,
+  cells: Int32Array,
+): PressureProblem {
   const kind = problem.kind.slice()
   const b = problem.b.slice()
-  const kinds = new Uint8Array(machine.memory.buffer, inputField(machine, input, 'kind'), cells.length)
-  const bs = new Float64Array(machine.memory.buffer, inputField(machine, input, 'b'), cells.length)
+  const kinds = new Uint8Array(memory.buffer, record.kind, cells.length)
+  const bs = new Float64Array(memory.buffer, record.b, cells.length)
   cells.forEach((cell, unknown) => {
     kind[cell] = kinds[unknown]
     b[cell] = bs[unknown]
@@ -126,14 +132,12 @@ function marksOf({ any, singular, expanding }: LoadedPockets, unknowns: number):
 function encodeTiles(
   { grid }: PressureProblem,
   pressure: Float64Array,
-  runs: Int32Array,
   machine: SolveMachine,
-  input: number,
+  { input, record, runs, unknowns: count }: LoadedProblem,
   marksOfKinds: ((kinds: Uint8Array) => Uint8Array) | undefined,
 ): Pick<Exchange, 'encode' | 'takePressure'> {
   const { kernels, memory } = machine
-  const unknowns = () => new Float64Array(memory.buffer, inputField(machine, input, 'p'), count)
-  const count = runs.reduce((sum, value, at) => sum + (at % 2 ? value : 0), 0)
+  const unknowns = () => new Float64Array(memory.buffer, record.p, count)
   const free = kernels.mark()
   let table: TileTable | undefined
   return {
@@ -141,7 +145,7 @@ function encodeTiles(
       kernels.release(free)
       if (warm) copyRuns(runs, pressure, unknowns())
       table = cutTiles(grid.shape, runs, ranks)
-      const kinds = new Uint8Array(memory.buffer, inputField(machine, input, 'kind'), count)
+      const kinds = new Uint8Array(memory.buffer, record.kind, count)
       const packer = createTilePacker(machine, input, table, warm, marksOfKinds?.(kinds))
       const head = encodeHead(grid.shape, table, shareTiles(table.cells, ranks), limits, warm)
       const records = table.cells.reduce((sum, cells) => sum + recordBytes(cells, warm), 0)

@@ -1,6 +1,9 @@
 /** A problem in the memory of a machine, packed tile by tile as records for solvers that run elsewhere. Records come in batches, so that
  *  memory holds a few of them at a time however large the problem is. */
+import { PackTilesJobLayout } from '../machine/generated/layouts.js'
 import type { SolveMachine } from '../machine/generated/solve.js'
+import { ARGUMENTS } from '../machine/header.js'
+import { type RecordAt, recordAt } from '../machine/record.js'
 
 /** Tiles of a grid that hold unknowns, in the order of their records. */
 export interface TileTable {
@@ -55,7 +58,18 @@ export function createTilePacker(
           at += recordBytes(table.cells[tile], warm)
         }
         const out = outs[turn++ % 2]
-        kernels.packTiles(input, table.size, tableAt, first, end - first, marksAt, warm ? 1 : 0, placesAt, out)
+        Object.assign(recordAt(memory, PackTilesJobLayout, ARGUMENTS), {
+          input,
+          size: table.size,
+          table: tableAt,
+          first,
+          count: end - first,
+          marks: marksAt,
+          warm: warm ? 1 : 0,
+          places: placesAt,
+          out,
+        } satisfies RecordAt<typeof PackTilesJobLayout>)
+        kernels.packTiles()
         yield new Uint8Array(memory.buffer, out, bytes)
       }
     },

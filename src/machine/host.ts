@@ -5,11 +5,11 @@ export interface Workers {
   end(): void
   /** How many are known to have failed. */
   readonly missing: number
-  /** What went wrong in the first thread that failed; waits for it to say so. To be called only when one has failed. */
+  /** The error of the first thread that failed; waits for its report. To be called only if one has failed. */
   failure(): Promise<Error>
 }
 
-/** Longest sleep in ms. Threads are woken when there is work; this is in case a host fails to wake them. */
+/** Maximum sleep in ms. Threads are woken when there is work; the limit is in case a host fails to wake them. */
 const NAP = 1000
 
 /** How long a failed thread may take to report why, ms. */
@@ -18,8 +18,8 @@ const PATIENCE = 5000
 /** How long threads of a page may take to start before they are left to join later, ms. */
 const START = 2000
 
-/** A thread shares memory and module with its caller and lives inside the loop `work` of the module. One that cannot start is missed by
- *  nobody; one that fails later holds a piece of a loop, and the caller must not wait for that for ever. */
+/** A thread shares memory and module with its caller and lives inside the loop `work` of the module. The pool works
+ *  without one that cannot start; one that fails later holds a piece of a loop, for which the caller must not wait for ever. */
 const SOURCE = `
 const start = ({ module, memory }) => {
   const words = new Int32Array(memory.buffer)
@@ -65,7 +65,7 @@ function availableInNode(): number {
   return os?.availableParallelism() ?? 1
 }
 
-/** Bytes that this process may address, where that is limited and known. Takes some 20 ms. */
+/** Bytes that this process may address, if that is limited and known. Takes about 20 ms. */
 export function addressSpace(): number | undefined {
   if (!isNode || !node?.report) return undefined
   node.report.excludeNetwork = true
@@ -75,8 +75,8 @@ export function addressSpace(): number | undefined {
   return bytes > 0 && bytes < Infinity ? bytes : undefined
 }
 
-/** What the caller does while threads finish their last pieces. The first thread of a page must not sleep: it goes on looking, which
- *  lasts as long as a piece. */
+/** How the caller waits while threads finish their last pieces. The main thread of a page must not sleep: it polls, for as long as a piece
+ *  takes. */
 export function createPark(memory: WebAssembly.Memory): (at: number, value: number) => void {
   const words = new Int32Array(memory.buffer)
   return maySleep() ? (at, value) => void Atomics.wait(words, at >>> 2, value, NAP) : () => {}
@@ -92,7 +92,7 @@ function maySleep(): boolean {
   }
 }
 
-/** Threads that are late join later; the caller never waits for those that hold no work. */
+/** Threads that start late join later; the caller never waits for threads without work. */
 export async function startWorkers(count: number, module: WebAssembly.Module, memory: WebAssembly.Memory): Promise<Workers> {
   return isNode ? startInNode(count, { module, memory }) : startOnPage(count, { module, memory })
 }
@@ -110,10 +110,10 @@ async function startInNode(count: number, share: Share): Promise<Workers> {
   }
   const failures = createFailures()
   const workers = startAll(count, failures, () => {
-    // Options and environment of the process are not for these threads: loaders, for example, would be loaded by each.
+    // Without options and environment of the process: loaders, for example, would be loaded by each thread.
     const worker = new threads.Worker(IN_NODE, { eval: true, workerData: share, execArgv: [], env: {} })
     worker.on('error', failures.add)
-    // A process ends when its own work is done, whoever still waits for more of it.
+    // The process may end while threads wait for work.
     worker.unref()
     return { end: () => void worker.terminate() }
   })
@@ -139,7 +139,7 @@ async function startOnPage(count: number, share: Share): Promise<Workers> {
     worker.postMessage(share)
     return { end: () => worker.terminate() }
   })
-  // Workers of a page start while the event loop of their maker turns, which solves in a row would keep from turning.
+  // Workers of a page start only while the event loop of the page turns, which consecutive solves would prevent.
   await Promise.race([Promise.all(arrivals), new Promise(resolve => setTimeout(resolve, START))])
   return Object.assign(failures, {
     end() {
@@ -149,7 +149,7 @@ async function startOnPage(count: number, share: Share): Promise<Workers> {
   })
 }
 
-/** Those that cannot be made, where a host allows no more, are missing like those that cannot start. */
+/** Workers that the host refuses to create count as missing, like those that cannot start. */
 function startAll(count: number, failures: Failures, start: () => { end(): void }): { end(): void } {
   const workers: { end(): void }[] = []
   for (let n = 0; n < count; n++) {
@@ -187,5 +187,5 @@ function createFailures() {
 }
 
 function silence(): Promise<Error> {
-  return new Promise(resolve => setTimeout(() => resolve(new Error('no reason is known')), PATIENCE))
+  return new Promise(resolve => setTimeout(() => resolve(new Error('the reason is unknown')), PATIENCE))
 }

@@ -1,4 +1,4 @@
-/** The compiled loops: an instance of a module with memory of its own, and threads that help it. */
+/** A machine: an instance of a compiled module with its memory and its threads. */
 import { InputError } from '../input-error.js'
 import type { MachineKernels } from './generated/machine.js'
 import { DONE, HELPED, MAX_RESULTS, RESULTS } from './header.js'
@@ -7,10 +7,10 @@ import { createMemory, MAX_PAGES } from './memory.js'
 import { refusedMemory, sizeOf } from './memory-limits.js'
 import { type KernelModule, moduleBytes } from './module.js'
 
-/** The largest number of bytes that can be asked for; more would start over at 0. There is never that much. */
+/** The largest number of bytes that can be requested; more would wrap. There is never that much. */
 const MAX_BYTES = 2 ** 32 - 1
 
-/** WebAssembly has no unsigned numbers: above 2 GiB an address comes back below 0. Addresses are made unsigned here, and nowhere else. */
+/** WebAssembly has no unsigned numbers: addresses above 2 GiB are returned as negative. They are made unsigned here, and nowhere else. */
 function withAddresses<Kernels extends MachineKernels>(exports: WebAssembly.Exports, addresses: readonly string[]): Kernels {
   const kernels = { ...exports } as unknown as Kernels
   const calls = kernels as unknown as Record<string, (...args: readonly number[]) => number>
@@ -23,27 +23,27 @@ function withAddresses<Kernels extends MachineKernels>(exports: WebAssembly.Expo
   return kernels
 }
 
-/** `Kernels`: what its module exports. */
+/** `Kernels`: the functions that its module exports. */
 export interface Machine<Kernels extends MachineKernels = MachineKernels> {
   /** An InputError after `dispose`. */
   readonly kernels: Kernels
   readonly memory: WebAssembly.Memory
   /** Results of the last call of a kernel that has more than one. */
   readonly results: Float64Array
-  /** Threads that were asked for, and those of them that are not known to have failed to start. */
+  /** Requested threads. `present()`: those of them that are not known to have failed to start. */
   readonly threads: number
-  /** Whether its memory grows without taking arrays away from their owners. */
+  /** Whether arrays stay valid when its memory grows. */
   readonly shared: boolean
   present(): number
-  /** Pieces of loops that further threads have done so far. */
+  /** Pieces of loops that threads other than the caller have done so far. */
   helped(): number
-  /** Why the kernels have failed, where more is known than the error they threw. */
+  /** Why the kernels have failed, if more is known than the error they threw. */
   failure(): Promise<Error | undefined>
   /** Ends the threads and releases the memory. */
   dispose(): void
 }
 
-/** Memory this large has no room for most of what may be asked for next. */
+/** Memory this large has no space for most further requests. */
 const FULL = 3 * 2 ** 30
 
 const modules = new Map<string, Promise<WebAssembly.Module>>()
@@ -63,8 +63,8 @@ const VECTORS = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0
 
 let compiles: boolean | undefined
 
-/** Can this host run the loops at all? Compiled in earnest, because a page may forbid it by its content security policy; once, because
- *  every solve asks and the answer stays. */
+/** Can this host run the loops at all? Tested by a compilation, because a page may forbid it by its content security policy; once, because
+ *  every solve asks. */
 export function canCompile(): boolean {
   compiles ??= tryToCompile()
   return compiles
@@ -78,9 +78,9 @@ function tryToCompile(): boolean {
   }
 }
 
-/** More than one thread needs a host that can share memory, and gives it. Threads join when they have started; nothing waits for them. Allocating up to `bytes`
- *  does not make the memory grow. Memory is shared where the host can, also for a single thread: memory that is not takes its arrays away
- *  from their owners when it grows, and engines then slow down every typed array of the program for good. */
+/** More than one thread needs a host that can share memory. Threads join when they have started; nothing waits for them. Allocating up to
+ *  `bytes` does not make the memory grow. Memory is shared if the host can, even for a single thread: growth of memory that is not shared
+ *  detaches its arrays, and JavaScript engines then slow down every typed array of the program for good. */
 export async function startMachine<Kernels extends MachineKernels>(
   kernelModule: KernelModule<Kernels>,
   wanted: number,
@@ -116,7 +116,7 @@ export async function startMachine<Kernels extends MachineKernels>(
     helped: () => (workers ? word(HELPED) : 0),
     async failure() {
       if (kernels.isExhausted()) {
-        // Growth that is refused well below what addresses reach is a limit of the host, not of compiled loops.
+        // Growth that is refused well below the address space is a limit of the host, not of compiled loops.
         const bytes = memory.buffer.byteLength
         if (pages < MAX_PAGES || bytes < FULL) return refusedMemory(bytes)
         return new InputError(

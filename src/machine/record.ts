@@ -1,4 +1,4 @@
-/** Records in the memory of a machine, by the layouts that the compiler has given them (src/machine/generated/layouts.ts). */
+/** Records in the memory of a machine, by the layouts of the compiler (src/machine/generated/layouts.ts). */
 
 type FieldType = 'i32' | 'u32' | 'usize' | 'f32' | 'f64' | 'u8' | 'bool'
 
@@ -8,26 +8,55 @@ export interface Layout {
   readonly fields: Readonly<Record<string, readonly [type: FieldType, offset: number]>>
 }
 
-/** A field each, read and written where it is in memory. Addresses are unsigned. */
+/** One property per field, which reads and writes the memory. Addresses are unsigned. */
 export type RecordAt<L extends Layout> = { -readonly [Field in keyof L['fields']]: number }
+
+type RecordClass = new (memory: WebAssembly.Memory, address: number) => object
+
+/** One class per layout: defining accessors for every record would take longer than what small problems read through them. */
+const classes = new WeakMap<Layout, RecordClass>()
 
 /** Stays valid when the memory grows. */
 export function recordAt<L extends Layout>(memory: WebAssembly.Memory, layout: L, address: number): RecordAt<L> {
-  let view = new DataView(memory.buffer, address, layout.bytes)
-  const now = () => {
-    if (view.buffer !== memory.buffer) view = new DataView(memory.buffer, address, layout.bytes)
-    return view
+  let Record = classes.get(layout)
+  if (!Record) {
+    Record = createClass(layout)
+    classes.set(layout, Record)
   }
-  const record = {} as RecordAt<L>
-  for (const [field, [type, offset]] of Object.entries(layout.fields)) {
+  return new Record(memory, address) as RecordAt<L>
+}
+
+function createClass({ bytes, fields }: Layout): RecordClass {
+  class Record {
+    readonly #memory: WebAssembly.Memory
+    readonly #address: number
+    #view: DataView
+
+    constructor(memory: WebAssembly.Memory, address: number) {
+      this.#memory = memory
+      this.#address = address
+      this.#view = new DataView(memory.buffer, address, bytes)
+    }
+
+    static viewOf(record: Record): DataView {
+      const { buffer } = record.#memory
+      if (record.#view.buffer !== buffer) record.#view = new DataView(buffer, record.#address, bytes)
+      return record.#view
+    }
+  }
+  for (const [field, [type, offset]] of Object.entries(fields)) {
     const { get, set } = ACCESS[type]
-    Object.defineProperty(record, field, {
+    Object.defineProperty(Record.prototype, field, {
       enumerable: true,
-      get: () => get(now(), offset),
-      set: (value: number) => set(now(), offset, value),
+      get(this: Record) {
+        return get(Record.viewOf(this), offset)
+      },
+      set(this: Record, value: number) {
+        set(Record.viewOf(this), offset, value)
+      },
     })
   }
-  return record
+  return Record
 }
 
 interface Access {

@@ -1,9 +1,9 @@
 /** The multigrid cycle as a preconditioner. As a V-cycle it is symmetric, because every post-smoothing sweep mirrors a
- *  pre-smoothing one (red, black down; black, red up), and positive definite on the rows that are on.
- *  By default small levels are not only visited once but solved by two steps of conjugate gradients around their own cycle (a
- *  K-cycle, Notay and Vassilevski 2008): next to free of charge there, and it keeps networks of rooms, whose coarse graphs are
- *  far from a grid, from slowing the whole down. That makes it nonlinear, which the outer iteration must allow for. */
-import type { CoarseCycle, CycleVectors, LevelSize, Levels, Preconditioned, ProductDots } from './levels.js'
+ *  pre-smoothing one (red, black down; black, red up), and positive definite on the free rows.
+ *  By default small levels are not visited once but solved by two steps of conjugate gradients around their own cycle (a K-cycle,
+ *  Notay and Vassilevski 2008): this costs little there, and without it networks of rooms, whose coarse graphs are far from a grid,
+ *  converge slowly. It makes the cycle nonlinear, which the outer iteration must allow for. */
+import type { CoarseCycle, LevelSize, Levels, Preconditioned, ProductDots } from './levels.js'
 
 export interface CycleOptions {
   /** Red-black sweeps before and after the coarse correction on the level the cycle starts from, and below it. */
@@ -14,13 +14,13 @@ export interface CycleOptions {
 
 export interface Cycle<Vector> {
   /** z = M r on level `top`, and Az = A z. Returns z·r, z·Az and z·q, and the matrix non-zeros touched for z. */
-  apply(top: number, vectors: CycleVectors<Vector>): Preconditioned
+  apply(top: number, r: Vector): Preconditioned
 }
 
 /** Conjugate gradient steps on a level of a K-cycle. */
 const KRYLOV_STEPS = 2
 
-/** Steps longer than this are along constants of sealed pockets, which have no curvature but that of rounding; they would drown the
+/** Longer steps are along constants of sealed pockets, whose curvature is rounding; they would swamp the
  *  answer. Rooms connected by doorways need up to 8. */
 const MAX_STEP_LENGTH = 8
 
@@ -33,7 +33,7 @@ export function createCycle<Vector>(
 ): Cycle<Vector> {
   const twice = cycle === 'K' ? visitTwice(levels.sizes) : levels.sizes.map(() => false)
   const below = { sweeps: coarseSweeps, twice }
-  return { apply: (top, vectors) => levels.precondition(top, topSweeps, vectors, below) }
+  return { apply: (top, r) => levels.precondition(top, topSweeps, r, below) }
 }
 
 /** The operations that a cycle consists of. */
@@ -98,10 +98,11 @@ export function preconditionBy<Vector>(levels: CycleLoops<Vector>): Levels<Vecto
     touched += sizes[last].nonZeros
   }
 
-  function precondition(at: number, { r, z, Az, q }: CycleVectors<Vector>, sweeps: number, below: CoarseCycle): ProductDots {
+  function precondition(at: number, r: Vector, sweeps: number, below: CoarseCycle): ProductDots {
+    const { z, Az, q } = levels.vectors(at)
     if (at < last) {
       ascend(at, sweeps, descend(at, r, z, sweeps, below), r, z)
-      return levels.finishProduct(at, z, r, q, Az)
+      return levels.finishProduct(at, r)
     }
     solveLast(r, z)
     levels.multiply(at, z, Az)
@@ -110,23 +111,23 @@ export function preconditionBy<Vector>(levels: CycleLoops<Vector>): Levels<Vecto
 
   /** x = a few flexible conjugate gradient steps for A x = f, each preconditioned by a cycle; f is used up. */
   function solveBySteps(at: number, below: CoarseCycle): void {
-    const { f, x, z, Az, d, q } = levels.vectors(at)
+    const { f, x, d, q } = levels.vectors(at)
     for (const vector of [d, q, x]) levels.clear(at, vector)
     let dAd = 0
     for (let step = 0; step < KRYLOV_STEPS; step++) {
       touched += 7 * sizes[at].unknowns
-      const { zr, zAz, zq } = precondition(at, { r: f, z, Az, q }, below.sweeps, below)
+      const { zr, zAz, zq } = precondition(at, f, below.sweeps, below)
       const beta = dAd > 0 ? -zq / dAd : 0
       const curvature = zAz + 2 * beta * zq + beta * beta * dAd
       if (!(zr > 0 && curvature > 0 && zr <= MAX_STEP_LENGTH * curvature)) break
-      levels.update(at, zr / curvature, beta, { x, r: f, z, Az, d, q })
+      levels.update(at, zr / curvature, beta, f)
       dAd = curvature
     }
   }
 
-  return (at, sweeps, vectors, below) => {
+  return (at, sweeps, r, below) => {
     touched = 0
-    const dots = precondition(at, vectors, sweeps, below)
+    const dots = precondition(at, r, sweeps, below)
     return { ...dots, touched }
   }
 }

@@ -19,13 +19,8 @@
 import { CYCLES, ORDERS } from '../multigrid/galerkin/cycle.js'
 import { type AccelerationPoint, createConjugateDirections } from '../multigrid/galerkin/fas-acceleration.js'
 import { createFasCycle, type FasCycle, ROW_SCALINGS } from '../multigrid/galerkin/fas-cycle.js'
-import {
-  buildGalerkin,
-  COARSE_CELLS,
-  COARSE_OPERATORS,
-  type GalerkinLevel,
-  galerkinRoom,
-} from '../multigrid/galerkin/hierarchy.js'
+import { COARSE_CELLS } from '../multigrid/galerkin/grouping.js'
+import { buildGalerkin, COARSE_OPERATORS, type GalerkinLevel, galerkinRoom } from '../multigrid/galerkin/hierarchy.js'
 import { ACCELERATIONS, createGalerkinPreconditioner, withPrefix } from '../multigrid/galerkin/inner.js'
 import { BOUNDARIES, INTERPOLATIONS } from '../multigrid/galerkin/interpolation.js'
 import type { PressureProblem } from '../pressure/problem.js'
@@ -170,7 +165,7 @@ function acceleration(system: System, cycle: FasCycle, chosen: OptionValues<type
       measure(next)
       // A step that overshoots is shortened, but a scheme whose coarse grids are wrong about contacts is left.
       if (!directions.rises(last, next) && directions.improve(last, next) > 0) return
-      directions.forget()
+      directions.reset()
       truncated = truncatedCycle(system, cycle, chosen, run)
       next.p.set(last.p)
     }
@@ -193,7 +188,7 @@ function acceleration(system: System, cycle: FasCycle, chosen: OptionValues<type
     work.add(nonZeros(system))
   }
   function smooth(last: AccelerationPoint, next: AccelerationPoint): void {
-    directions.forget()
+    directions.reset()
     next.p.set(last.p)
     cycle.smooth(next.p, SMOOTHING)
     measure(next)

@@ -1,13 +1,21 @@
-/** The loops over compressed rows, compiled. They work on arrays that are stored in the memory of the machine; should one lie elsewhere, the
- *  definition does the work, with the same bits. */
-
+/** The loops over compressed rows, compiled. They work on arrays in the memory of the machine; if one is stored elsewhere, the definition in
+ *  TypeScript is used, with the same bits. */
+import {
+  MirrorRowsJobLayout,
+  MultiplyRowsJobLayout,
+  SweepRowsJobLayout,
+  TransposeRowsJobLayout,
+} from '../machine/generated/layouts.js'
 import type { SolveMachine } from '../machine/generated/solve.js'
+import { ARGUMENTS } from '../machine/header.js'
+import { type RecordAt, recordAt } from '../machine/record.js'
 import type { CompressedRows } from './product.js'
 import { portableLoops, type RowLoops } from './row-loops.js'
+import type { ComplementarityRows, SweepOrder, SweptRows } from './sweeps.js'
 
 type Numbers = Float64Array | Int32Array | Uint8Array
 
-/** How much farther than entries reach the second of two sweeps stays behind the first, so that it seldom waits for it. */
+/** By how many rows more than entries reach the second of two sweeps is behind the first, so that it seldom waits. */
 const DISTANCE = 8
 
 export function compiledRowLoops(machine: SolveMachine): RowLoops {
@@ -16,6 +24,28 @@ export function compiledRowLoops(machine: SolveMachine): RowLoops {
   const hasRows = ({ rowStart, columns, values }: CompressedRows) => here(rowStart, columns, values)
   const at = (array: Numbers) => array.byteOffset
   const flag = (value: boolean) => (value ? 1 : 0)
+
+  const sweepJob = recordAt(memory, SweepRowsJobLayout, ARGUMENTS)
+  const describeRows = ({ A, inverseDiagonal }: SweptRows) => {
+    sweepJob.rows = A.rows
+    sweepJob.rowStart = at(A.rowStart)
+    sweepJob.columns = at(A.columns)
+    sweepJob.values = at(A.values)
+    sweepJob.inverseDiagonal = at(inverseDiagonal)
+  }
+  const describeSweep = (level: SweptRows, { coloured, backward }: SweepOrder) => {
+    describeRows(level)
+    sweepJob.byColour = coloured ? at(level.byColour) : 0
+    sweepJob.backward = flag(backward)
+    sweepJob.lag = level.reach + DISTANCE
+  }
+  const describeContacts = ({ A, contact }: SweptRows, { b, literal }: Omit<ComplementarityRows, 'f'>, p: Float64Array) => {
+    sweepJob.diagonalAt = at(A.diagonalAt)
+    sweepJob.contact = at(contact)
+    sweepJob.b = at(b)
+    sweepJob.literal = flag(literal)
+    sweepJob.x = at(p)
+  }
 
   return {
     engine: 'wasm',
@@ -66,48 +96,51 @@ export function compiledRowLoops(machine: SolveMachine): RowLoops {
       const { upper, inversePivot } = factor
       if (!here(A.rowStart, A.columns, A.diagonalAt, upper, inversePivot, r, z)) return portableLoops.solveFactor(A, factor, r, z)
       const { rows, rowStart, columns, diagonalAt } = A
-      kernels.rowsSolveFactor(rows, at(rowStart), at(columns), at(diagonalAt), at(upper), at(inversePivot), at(r), at(z))
+      z.set(r)
+      kernels.rowsSolveFactor(rows, at(rowStart), at(columns), at(diagonalAt), at(upper), at(inversePivot), at(z))
     },
 
     sweep(level, f, x, order, sweeps) {
-      const { A, inverseDiagonal, byColour, reach } = level
+      const { A, inverseDiagonal, byColour } = level
       if (!hasRows(A) || !here(inverseDiagonal, byColour, f, x)) return portableLoops.sweep(level, f, x, order, sweeps)
-      const backward = flag(order.backward)
-      const matrix = [A.rows, at(A.rowStart), at(A.columns), at(A.values), at(inverseDiagonal)] as const
-      return inPairs(order.coloured ? 0 : sweeps, sweeps, {
-        once: () => kernels.rowsSweep(...matrix, order.coloured ? at(byColour) : 0, backward, at(f), at(x)),
-        twice: () => kernels.rowsSweepTwice(...matrix, backward, reach + DISTANCE, at(f), at(x)),
-      })
+      describeSweep(level, order)
+      sweepJob.f = at(f)
+      sweepJob.x = at(x)
+      return inPairs(order.coloured ? 0 : sweeps, sweeps, { once: kernels.rowsSweep, twice: kernels.rowsSweepTwice })
     },
-    leftover(level, f, x, r) {
+    residual(level, f, x, r) {
       const { A, inverseDiagonal } = level
-      if (!hasRows(A) || !here(inverseDiagonal, f, x, r)) return portableLoops.leftover(level, f, x, r)
-      kernels.rowsLeftover(A.rows, at(A.rowStart), at(A.columns), at(A.values), at(inverseDiagonal), at(f), at(x), at(r))
+      if (!hasRows(A) || !here(inverseDiagonal, f, x, r)) return portableLoops.residual(level, f, x, r)
+      describeRows(level)
+      sweepJob.f = at(f)
+      sweepJob.x = at(x)
+      kernels.rowsResidual(at(r))
     },
     sweepProjected(level, sides, p, order, sweeps) {
-      const { A, inverseDiagonal, contact, byColour, reach } = level
-      const { f, b, literal } = sides
+      const { A, inverseDiagonal, contact, byColour } = level
+      const { f, b } = sides
       if (!hasRows(A) || !here(A.diagonalAt, inverseDiagonal, contact, byColour, f, b, p))
         return portableLoops.sweepProjected(level, sides, p, order, sweeps)
-      const backward = flag(order.backward)
-      const matrix = [A.rows, at(A.rowStart), at(A.columns), at(A.values), at(A.diagonalAt)] as const
-      const rows = [...matrix, at(inverseDiagonal), at(contact)] as const
-      const vectors = [at(f), at(b), flag(literal), at(p)] as const
+      describeSweep(level, order)
+      describeContacts(level, sides, p)
+      sweepJob.f = at(f)
       return inPairs(order.coloured ? 0 : sweeps, sweeps, {
-        once: () => kernels.rowsSweepProjected(...rows, order.coloured ? at(byColour) : 0, backward, ...vectors),
-        twice: () => kernels.rowsSweepProjectedTwice(...rows, backward, reach + DISTANCE, ...vectors),
+        once: kernels.rowsSweepProjected,
+        twice: kernels.rowsSweepProjectedTwice,
       })
     },
     evaluate(level, sides, p, n) {
       const { A, inverseDiagonal, contact } = level
-      const { b, literal } = sides
-      if (!hasRows(A) || !here(A.diagonalAt, inverseDiagonal, contact, b, p, n)) return portableLoops.evaluate(level, sides, p, n)
-      const matrix = [A.rows, at(A.rowStart), at(A.columns), at(A.values), at(A.diagonalAt)] as const
-      kernels.rowsEvaluate(...matrix, at(inverseDiagonal), at(contact), at(b), flag(literal), at(p), at(n))
+      if (!hasRows(A) || !here(A.diagonalAt, inverseDiagonal, contact, sides.b, p, n))
+        return portableLoops.evaluate(level, sides, p, n)
+      describeRows(level)
+      describeContacts(level, sides, p)
+      kernels.rowsEvaluate(at(n))
     },
     restrictBy(P, scale, x, y) {
       if (!hasRows(P) || !here(x, y)) return portableLoops.restrictBy(P, scale, x, y)
-      kernels.rowsRestrict(P.rows, at(P.rowStart), at(P.columns), at(P.values), scale, at(x), y.length, at(y))
+      y.fill(0)
+      kernels.rowsRestrict(P.rows, at(P.rowStart), at(P.columns), at(P.values), scale, at(x), at(y))
     },
     addInterpolated(P, x, y) {
       if (!hasRows(P) || !here(x, y)) return portableLoops.addInterpolated(P, x, y)
@@ -119,28 +152,61 @@ export function compiledRowLoops(machine: SolveMachine): RowLoops {
       const { rowStart, columns, values } = into
       if (![left, right, into].every(hasRows) || !here(wanted, marker, progress))
         return portableLoops.multiplyRows(left, right, which, marker, into, progress)
-      const factors = [left.rowStart, left.columns, left.values, right.rowStart, right.columns, right.values].map(at)
-      const [ls, lc, lv, rs, rc, rv] = factors
-      const product = [at(rowStart), at(columns), at(values), columns.length, at(progress)] as const
-      kernels.rowsProduct(left.rows, ls, lc, lv, rs, rc, rv, at(wanted), flag(upper), at(marker), ...product)
+      Object.assign(recordAt(memory, MultiplyRowsJobLayout, ARGUMENTS), {
+        rows: left.rows,
+        leftStart: at(left.rowStart),
+        leftColumns: at(left.columns),
+        leftValues: at(left.values),
+        rightStart: at(right.rowStart),
+        rightColumns: at(right.columns),
+        rightValues: at(right.values),
+        wanted: at(wanted),
+        upper: flag(upper),
+        marker: at(marker),
+        rowStart: at(rowStart),
+        columns: at(columns),
+        values: at(values),
+        capacity: columns.length,
+        progress: at(progress),
+      } satisfies RecordAt<typeof MultiplyRowsJobLayout>)
+      kernels.rowsProduct()
     },
     fillTransposed(P, into) {
       if (!hasRows(P) || !hasRows(into)) return portableLoops.fillTransposed(P, into)
-      const transposed = [into.rows, at(into.rowStart), at(into.columns), at(into.values)] as const
-      kernels.rowsTranspose(P.rows, at(P.rowStart), at(P.columns), at(P.values), ...transposed)
+      Object.assign(recordAt(memory, TransposeRowsJobLayout, ARGUMENTS), {
+        rows: P.rows,
+        rowStart: at(P.rowStart),
+        columns: at(P.columns),
+        values: at(P.values),
+        width: into.rows,
+        intoStart: at(into.rowStart),
+        intoColumns: at(into.columns),
+        intoValues: at(into.values),
+      } satisfies RecordAt<typeof TransposeRowsJobLayout>)
+      kernels.rowsTranspose()
     },
     fillMirror(upper, lower, scale, into, next) {
-      const arrays = [lower.rowStart, lower.columns, lower.values, into.rowStart, into.columns, into.values]
-      if (!here(upper.rowStart, ...arrays, into.diagonalAt, next))
+      if (!hasRows(lower) || !hasRows(into) || !here(upper.rowStart, into.diagonalAt, next))
         return portableLoops.fillMirror(upper, lower, scale, into, next)
-      const [ls, lc, lv, rowStart, columns, values] = arrays.map(at)
-      const rest = [rowStart, columns, values, at(into.diagonalAt), at(next)] as const
-      kernels.rowsMirror(into.rows, at(upper.rowStart), ls, lc, lv, scale, ...rest)
+      Object.assign(recordAt(memory, MirrorRowsJobLayout, ARGUMENTS), {
+        scale,
+        rows: into.rows,
+        upperStart: at(upper.rowStart),
+        lowerStart: at(lower.rowStart),
+        lowerColumns: at(lower.columns),
+        lowerValues: at(lower.values),
+        rowStart: at(into.rowStart),
+        columns: at(into.columns),
+        values: at(into.values),
+        diagonalAt: at(into.diagonalAt),
+        next: at(next),
+      } satisfies RecordAt<typeof MirrorRowsJobLayout>)
+      kernels.rowsMirror()
     },
   }
 }
 
-/** Of `sweeps` as many as `paired` allows two at a time; returns what the last one does. */
+/** Up to `paired` of the sweeps two at a time, the others one by one; returns the result of the last. */
 function inPairs(
   paired: number,
   sweeps: number,

@@ -26,7 +26,7 @@ export function createSparseMemory(name: string, setting: EngineSetting): Sparse
     if (!(error instanceof MemoryRefused)) throw error
     refusal = error
   }
-  const forget = () => {
+  const disposeMachine = () => {
     machine?.dispose()
     machine = undefined
     capacity = 0
@@ -37,7 +37,7 @@ export function createSparseMemory(name: string, setting: EngineSetting): Sparse
       if (capacity < bytes && bytes <= MOST) {
         // A new memory instead of a longer one: where memory has grown, engines slow down every typed array of the program for good.
         const wanted = Math.min(MOST, Math.ceil(capacity > 0 ? HEADROOM * bytes : bytes))
-        forget()
+        disposeMachine()
         machine = refusal ? undefined : await startMachine(solveModule, 1, wanted).catch(orRefused)
         if (machine) capacity = wanted
       }
@@ -51,7 +51,7 @@ export function createSparseMemory(name: string, setting: EngineSetting): Sparse
     },
     clear() {
       plain.clear()
-      forget()
+      disposeMachine()
     },
   }
 }

@@ -19,7 +19,7 @@ import {
   addInterpolated,
   type ComplementarityRows,
   evaluate,
-  leftover,
+  residual,
   restrictBy,
   type SweepOrder,
   type SweptRows,
@@ -56,7 +56,7 @@ export interface RowLoops {
   /** Sweeps for A x = f; the largest change of the last one, weighted by the diagonal. */
   sweep(level: SweptRows, f: Float64Array, x: Float64Array, order: SweepOrder, sweeps: number): number
   /** r = f − A x, 0 on rows that are left alone. */
-  leftover(level: SweptRows, f: Float64Array, x: Float64Array, r: Float64Array): void
+  residual(level: SweptRows, f: Float64Array, x: Float64Array, r: Float64Array): void
   /** Sweeps for N(p) = f; the largest change of the last one, weighted by the diagonal. */
   sweepProjected(level: SweptRows, sides: ComplementarityRows, p: Float64Array, order: SweepOrder, sweeps: number): number
   /** n = N(p). */
@@ -86,7 +86,7 @@ export const portableLoops: RowLoops = {
   natural,
   solveFactor,
   sweep,
-  leftover,
+  residual,
   sweepProjected,
   evaluate,
   restrictBy,

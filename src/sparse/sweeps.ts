@@ -44,7 +44,7 @@ function sweepOnce(level: SweptRows, f: Float64Array, x: Float64Array, { coloure
 }
 
 /** r = f − A x, 0 on rows that are left alone. */
-export function leftover({ A, inverseDiagonal }: SweptRows, f: Float64Array, x: Float64Array, r: Float64Array): void {
+export function residual({ A, inverseDiagonal }: SweptRows, f: Float64Array, x: Float64Array, r: Float64Array): void {
   const { rows, rowStart, columns, values } = A
   for (let row = 0; row < rows; row++) {
     let sum = 0

@@ -122,18 +122,17 @@ describe('the pool', () => {
     const machine = await startMachine(solveModule, threads)
     open.push(machine)
     const { kernels, memory } = machine
-    const [many, few] = compiledLevelsOf(machine, problemOf(40), false).addresses
-    // Numbers of levelField: f 8, x 9, r 10, z 11, Az 12, d 13, q 14.
-    const field = (level: number, number: number) => kernels.levelField(level, number)
-    const vectors = [9, 10, 11, 12, 13, 14].map(number => new Float32Array(memory.buffer, field(many, number), field(many, 4)))
-    const [x, r, z, Az, d, q] = [9, 10, 11, 12, 13, 14].map(number => field(many, number))
+    const { addresses, records } = compiledLevelsOf(machine, problemOf(40), false)
+    const [many, few] = records
+    const names = ['x', 'r', 'z', 'Az', 'd', 'q'] as const
+    const vectors = names.map(name => new Float32Array(memory.buffer, many[name], many.rows))
     return {
       reset() {
         for (const [n, vector] of vectors.entries()) vector.fill((n + 1) / 8)
       },
       step() {
-        kernels.smooth(0, few, 0, field(few, 8), field(few, 9), 0)
-        kernels.update(0, many, 0.5, 0.5, z, Az, d, q, x, r)
+        kernels.smooth(addresses[1], 0, few.f, few.x, 0)
+        kernels.update(addresses[0], 0.5, 0.5, many.r)
       },
       bits: () =>
         Buffer.concat(

@@ -200,9 +200,9 @@ const loops: readonly [string, (buffers: Buffers, level: Level, vector: Vectors)
     }),
   ),
   [
-    'leftover',
+    'residual',
     ({ loops }, level, vector) => {
-      loops.leftover(level, vector(2), vector(3), vector(4))
+      loops.residual(level, vector(2), vector(3), vector(4))
       return [vector(4)]
     },
   ],

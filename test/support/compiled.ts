@@ -14,12 +14,6 @@ import type { PressureProblem } from '../../src/pressure/problem.js'
 import { createBuffers } from '../../src/sparse/buffers.js'
 import { hierarchyOf } from './levels.js'
 
-const CELL = 20
-const PARENT = 21
-const OFF = 19
-const ROWS = 4
-const REDS = 5
-
 export interface Twins {
   readonly machine: SolveMachine
   readonly compiled: CompiledLevels
@@ -30,7 +24,7 @@ export interface Twins {
   /** Values of a compiled vector in the order of the plain rows. */
   read(at: number, vector: number): Float64Array
   write(at: number, vector: number, values: Float64Array): void
-  off(at: number): Uint8Array
+  pinned(at: number): Uint8Array
   /** Values that belong to no row. */
   padding(at: number, vector: number): Float64Array
 }
@@ -73,7 +67,7 @@ export async function createTwins(
   pressure = new Float64Array(problem.grid.cells),
 ): Promise<Twins> {
   const machine = await startMachine(solveModule, 1, 0, share)
-  const { kernels, memory } = machine
+  const { memory } = machine
   const compiled = compiledLevelsOf(machine, problem, wide, pressure)
   // Solvers write vectors before they read them; tests write rows alone, not their padding.
   for (const vector of Object.values(compiled.vectors(0))) compiled.clear(0, vector)
@@ -83,11 +77,11 @@ export async function createTwins(
   subtractMeans(coloured.pockets.singular, start)
   const plain = createPlainLevels(levels, coloured, start)
 
-  const field = (at: number, name: number) => kernels.levelField(compiled.addresses[at], name)
-  const parents = (at: number) => new Int32Array(memory.buffer, field(at, PARENT), field(at, ROWS))
-  const places = (at: number) => new Int32Array(memory.buffer, field(at, CELL), field(at, ROWS))
+  const { records } = compiled
+  const parents = (at: number) => new Int32Array(memory.buffer, records[at].parent, records[at].rows)
+  const places = (at: number) => new Int32Array(memory.buffer, records[at].cell, records[at].rows)
   // Finest rows by cell: lines of the grid in both colours, as multigrid/aggregate/kernels/level.ts lays them out.
-  const cellRow = rowsByCell(problem, places(0), field(0, REDS))
+  const cellRow = rowsByCell(problem, places(0), records[0].reds)
   let rowOf: Int32Array[] = [levels[0].cell.map(cell => cellRow.get(cell)!)]
   for (let at = 1; at < levels.length; at++) {
     const above = parents(at - 1)
@@ -97,8 +91,7 @@ export async function createTwins(
     })
     rowOf = [...rowOf, found]
   }
-  const view = (at: number, vector: number) =>
-    wide ? new Float64Array(memory.buffer, vector, field(at, ROWS)) : new Float32Array(memory.buffer, vector, field(at, ROWS))
+  const view = (at: number, vector: number) => new (wide ? Float64Array : Float32Array)(memory.buffer, vector, records[at].rows)
   return {
     machine,
     compiled,
@@ -111,7 +104,7 @@ export async function createTwins(
         view(at, vector)[row] = values[mine]
       })
     },
-    off: at => Uint8Array.from(rowOf[at], row => new Uint8Array(memory.buffer, field(at, OFF), field(at, ROWS))[row]),
+    pinned: at => Uint8Array.from(rowOf[at], row => new Uint8Array(memory.buffer, records[at].pinned, records[at].rows)[row]),
     padding: (at, vector) => Float64Array.from(view(at, vector)).filter((_, row) => places(at)[row] < 0),
   }
 }

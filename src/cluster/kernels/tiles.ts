@@ -7,41 +7,29 @@ import { run } from '../../machine/kernels/pool'
 const ENTRY: usize = 12
 const CONTACT: u8 = 2
 
-/** See `packTiles`. */
+/** Filled in by the host before it calls `packTiles`. */
 @unmanaged
-class PackTilesJob {
+export class PackTilesJob {
   input: Input
+  /** Cells along the side of a tile. */
   size: i32
-  /** The first entry that is packed. */
-  entries: usize
+  /** Entries of all tiles, of which `count` from `first` on are packed. */
+  table: usize
+  first: i32
+  count: i32
+  /** One byte per unknown, or 0 if there are none. */
   marks: usize
-  warm: bool
+  /** 1 if records include p. */
+  warm: i32
+  /** Offset of each record from `out` in bytes. u32 */
   places: usize
   out: usize
 }
 
-/** Records of `count` tiles from entry `first` on, each `places[n]` (u32) bytes behind `out`: diagonal, links, b, and with `warm` p, 0 where
- *  there is no unknown; then what each cell is (u8): its mark if it has one, else 1 for contacts. `marks` is 0 if there are none. */
-export function packTiles(
-  input: Input,
-  size: i32,
-  table: usize,
-  first: i32,
-  count: i32,
-  marks: usize,
-  warm: i32,
-  places: usize,
-  out: usize,
-): void {
-  const job = jobOf<PackTilesJob>()
-  job.input = input
-  job.size = size
-  job.entries = table + <usize>first * ENTRY
-  job.marks = marks
-  job.warm = warm != 0
-  job.places = places
-  job.out = out
-  run(packTilePiece, count)
+/** Writes records: diagonal, links, b, and with `warm` p, 0 where there is no unknown; then what each cell is (u8): its mark if it has one,
+ *  else 1 for contacts. */
+export function packTiles(): void {
+  run(packTilePiece, jobOf<PackTilesJob>().count)
 }
 
 @piece
@@ -49,9 +37,9 @@ export function packTilePiece(piece: i32): void {
   const job = jobOf<PackTilesJob>()
   const input = job.input
   const size = job.size
-  const entry = job.entries + <usize>piece * ENTRY
+  const entry = job.table + <usize>(job.first + piece) * ENTRY
   const marks = job.marks
-  const warm = job.warm
+  const warm = job.warm != 0
   const record = job.out + <usize>load<u32>(job.places + (<usize>piece << 2))
   const id = load<i32>(entry)
   const acrossX = (input.nx + size - 1) / size

@@ -1,4 +1,4 @@
-/** Arguments of the loop that is running and the sums its pieces hand back, in words that all threads see. */
+/** Arguments of the loop that runs, the sums of its pieces, and results for the host, in memory that all threads share. */
 
 import { ARGUMENTS, RESULTS, SUMS } from '../header'
 
@@ -8,7 +8,13 @@ export function jobOf<T>(): T {
   return changetype<T>(ARGUMENTS)
 }
 
-/** One of the results of a kernel that has several; the host reads them from `machine.results`. */
+/** The results of a kernel that has several, as a record of f64 fields; the host reads them by index from `machine.results`. */
+@inline
+export function resultsOf<T>(): T {
+  return changetype<T>(RESULTS)
+}
+
+/** One of them, for kernels that need no record. */
 @inline
 export function setResult(index: usize, value: f64): void {
   store<f64>(RESULTS + (index << 3), value)

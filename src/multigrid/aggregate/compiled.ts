@@ -3,7 +3,7 @@ import type { SolveMachine } from '../../machine/generated/solve.js'
 import { subtractMeans } from '../../pressure/pockets.js'
 import type { Buffers } from '../../sparse/buffers.js'
 import { type LevelSize, type Levels, NON_ZEROS_OF_CHILDREN, type SweepColour } from '../levels.js'
-import { packLevels, type Stack } from './compiled-stack.js'
+import { type LevelRecord, packLevels, type Stack } from './compiled-stack.js'
 import type { LoadedProblem } from './load-problem.js'
 import type { LoadedPockets } from './loaded-pockets.js'
 
@@ -16,18 +16,16 @@ export interface CompiledLevels extends Levels<number> {
   /** What residuals and pressures of the levels are multiplied by to become those of the problem, 1/s and Pa. */
   readonly residualScale: number
   readonly pressureScale: number
-  /** Addresses of the levels, for kernels. */
+  /** Addresses of the levels, for kernels, and the records there. */
   readonly addresses: readonly number[]
-  /** Blocks of each level with coefficients of their own, 128 bytes each; and pieces of work its loops are cut into. */
-  readonly slots: readonly number[]
-  readonly pieces: readonly number[]
+  readonly records: readonly LevelRecord[]
   /** Natural residual of the pressure with contacts below 0 set to 0. If it is above `target`, they are not. */
   clampAndMeasure(target: number): number
-  /** To be called after the pressure was written to from outside. */
-  forgetResidual(): void
+  /** To be called after the pressure was changed from outside. */
+  invalidateResidual(): void
 }
 
-/** Of a problem that was scanned and whose pockets are neutralised. `wide`: f64 throughout instead of f32 with f64 where it counts. */
+/** The problem must have been scanned and its pockets neutralised. `wide`: f64 throughout instead of f32 with f64 where it matters. */
 export function createCompiledLevels(
   machine: SolveMachine,
   loaded: LoadedProblem,
@@ -35,68 +33,69 @@ export function createCompiledLevels(
   wide: boolean,
   scratch: Buffers,
 ): CompiledLevels {
-  const stack = packLevels(machine, loaded, pockets, wide ? 1 : 0, scratch)
-  const { levels, field, dense, residualScale, pressureScale } = stack
-  const sizes = levels.map((_, at): LevelSize => {
-    const unknowns = field(at, 'unknowns')
-    return { shape: [field(at, 'nx'), field(at, 'ny'), field(at, 'nz')], unknowns, nonZeros: unknowns + field(at, 'links') }
-  })
+  const stack = packLevels(machine, loaded, pockets, wide, scratch)
+  const { levels, records, dense, residualScale, pressureScale } = stack
+  const sizes = records.map(
+    ({ nx, ny, nz, unknowns, links }): LevelSize => ({ shape: [nx, ny, nz], unknowns, nonZeros: unknowns + links }),
+  )
+  const contacts = records.map(({ contactCount }) => contactCount)
   return {
     sizes,
     dense,
-    pressure: field(0, 'p'),
-    rows: field(0, 'rows'),
+    pressure: records[0].p,
+    rows: records[0].rows,
     singular: stack.pockets.singular,
     residualScale,
     pressureScale,
     addresses: levels,
-    slots: levels.map((_, at) => field(at, 'slots')),
-    pieces: levels.map((_, at) => field(at, 'chunks')),
+    records,
     vectors: at => stack.vectors[at],
-    contacts: at => field(at, 'contacts'),
+    contacts: at => contacts[at],
     ...linearOperations(stack),
     ...contactOperations(stack),
     clampAndMeasure: clampAndMeasureBy(stack),
-    forgetResidual() {
+    invalidateResidual() {
       stack.finest.isExact = false
     },
   }
 }
 
-function linearOperations({ kernels, wide, levels, finest }: Stack) {
+function linearOperations({ kernels, results, levels, finest }: Stack) {
   const last = levels[levels.length - 1]
   const colourNumber = (colour: SweepColour) => (colour === 'black' ? 1 : 0)
   return {
-    clear: (at, x) => kernels.clear(wide, levels[at], x),
-    dot: (at, x, y) => kernels.dot(wide, levels[at], x, y),
-    multiply: (at, x, y) => kernels.multiply(wide, levels[at], x, y),
-    smooth: (at, colour, f, x) => kernels.smooth(wide, levels[at], colourNumber(colour), f, x, 0),
-    smoothRedFromZero: (at, f, x) => kernels.smoothFromZero(wide, levels[at], f, x),
-    restrictResidual: (at, f, x, coarse) => kernels.restrictResidual(wide, levels[at], f, x, levels[at + 1], coarse),
-    prolong: (at, coarse, x) => kernels.prolong(wide, levels[at], coarse, x),
-    finishProduct(at, z, r, q, Az) {
-      const zr = kernels.finishProduct(wide, levels[at], z, r, q, Az)
-      return { zr, zAz: kernels.lastCurvature(), zq: kernels.lastOverlap() }
+    clear: (at, x) => kernels.clear(levels[at], x),
+    dot: (at, x, y) => kernels.dot(levels[at], x, y),
+    multiply: (at, x, y) => kernels.multiply(levels[at], x, y),
+    smooth: (at, colour, f, x) => kernels.smooth(levels[at], colourNumber(colour), f, x, 0),
+    smoothRedFromZero: (at, f, x) => kernels.smoothFromZero(levels[at], f, x),
+    restrictResidual: (at, f, x, coarse) => kernels.restrictResidual(levels[at], f, x, coarse),
+    prolong: (at, coarse, x) => kernels.prolong(levels[at], coarse, x),
+    finishProduct(at, r) {
+      kernels.finishProduct(levels[at], r)
+      const [zr, zAz, zq] = results()
+      return { zr, zAz, zq }
     },
-    update(at, alpha, beta, { x, r, z, Az, d, q }) {
+    update(at, alpha, beta, r) {
       if (at === 0) finest.isExact = false
-      return kernels.update(wide, levels[at], alpha, beta, z, Az, d, q, x, r)
+      return kernels.update(levels[at], alpha, beta, r)
     },
-    precondition(at, sweeps, { r, z, Az, q }, below) {
+    precondition(at, sweeps, r, below) {
       const twice = below.twice.reduceRight((bits, again, level) => (level > at ? 2 * bits + Number(again) : bits), 0)
-      const zr = kernels.precondition(wide, levels[at], sweeps, r, z, q, Az, below.sweeps, twice)
-      return { zr, zAz: kernels.lastCurvature(), zq: kernels.lastOverlap(), touched: kernels.lastTouched() }
+      kernels.precondition(levels[at], sweeps, r, below.sweeps, twice)
+      const [zr, zAz, zq, touched] = results()
+      return { zr, zAz, zq, touched }
     },
-    factorCoarsest: () => kernels.factorCoarsest(wide, last),
-    solveCoarsest: (f, x) => kernels.solveCoarsest(wide, f, x),
+    factorCoarsest: () => kernels.factorCoarsest(last),
+    solveCoarsest: (f, x) => kernels.solveDense(last, f, x),
   } satisfies Partial<Levels<number>>
 }
 
-function contactOperations({ kernels, wide, levels, vectors, field, pressure, b, r, finest, pockets }: Stack) {
+function contactOperations({ kernels, results, levels, records, vectors, pressure, b, r, finest, pockets }: Stack) {
   // Changed rows of a level and of the next, in turn.
-  const most = Math.max(1, ...levels.map((_, at) => field(at, 'sensitive')))
+  const most = Math.max(1, ...records.map(({ dependentCount }) => dependentCount))
   const lists = [kernels.allocate(4 * most), kernels.allocate(4 * most)]
-  const largest = () => kernels.largest(wide, levels[0], vectors[0].r)
+  const largest = () => kernels.largest(levels[0], vectors[0].r)
   return {
     startEnergy() {
       if (!finest.hasPressure) return { energy: 0, work: 0 }
@@ -104,41 +103,41 @@ function contactOperations({ kernels, wide, levels, vectors, field, pressure, b,
       return energyOf(pressure(), b(), r())
     },
     reset(at) {
-      kernels.clear(wide, levels[at], vectors[at].x)
+      kernels.clear(levels[at], vectors[at].x)
       if (at > 0 || !finest.hasPressure) return
       pressure().fill(0)
       finest.hasPressure = false
       finest.isExact = false
     },
     loadRightSide(at) {
-      if (at === 0) kernels.takeRightSide(wide, levels[0], vectors[0].f)
-      else kernels.sumRightSide(wide, levels[at], vectors[at - 1].f, vectors[at].f)
+      if (at === 0) kernels.loadRightSide(levels[0])
+      else kernels.sumRightSide(levels[at], vectors[at - 1].f, vectors[at].f)
     },
-    residualOfZero: at => kernels.residualOfZero(wide, levels[at], vectors[at].f),
-    carryUp: at => kernels.carryUp(wide, levels[at], vectors[at + 1].x, vectors[at].x),
+    residualOfZero: at => kernels.residualOfZero(levels[at]),
+    carryUp: at => kernels.carryUp(levels[at], vectors[at + 1].x, vectors[at].x),
     // Uses z, which is not in use before the first cycle.
-    smoothProjected: (at, sweeps) => kernels.smoothProjected(wide, levels[at], sweeps),
-    restore: at => kernels.restoreLevels(wide, levels[at], at === 0 ? 1 : 0),
+    smoothProjected: (at, sweeps) => kernels.smoothProjected(levels[at], sweeps),
+    restore: at => kernels.restoreLevels(levels[at], at === 0 ? 1 : 0),
     startSet(at) {
-      kernels.beginSet(wide, levels[at], at > 0 || !finest.hasPressure ? 1 : 0, lists[0], lists[1])
+      kernels.startSet(levels[at], at > 0 || !finest.hasPressure ? 1 : 0, lists[0], lists[1])
       if (at === 0) finest.isExact = false
     },
     recomputeResidual(at) {
-      if (at > 0) return kernels.coarseResidual(wide, levels[at])
+      if (at > 0) return kernels.coarseResidual(levels[at])
       finest.isExact = false
       finest.makeExact()
-      if (pockets.singular.length === 0) return Math.max(finest.inLiquid, kernels.lastAtContacts())
+      if (pockets.singular.length === 0) return Math.max(finest.inLiquid, finest.atContacts)
       subtractMeans(pockets.singular, r())
       return largest()
     },
     natural(at, largest) {
-      const residual = kernels.lookOver(wide, levels[at], largest)
-      return { residual, pinned: kernels.lastPinned() }
+      const residual = kernels.naturalResidual(levels[at], largest)
+      return { residual, pinned: results()[1] }
     },
     changeSet(at, release, pin) {
-      const changed = kernels.changeSet(wide, levels[at], release, pin, lists[0], lists[1])
+      const changed = kernels.changeSet(levels[at], release, pin, lists[0], lists[1])
       if (at === 0 && changed > 0) finest.isExact = false
-      return { changed, touched: changed > 0 ? NON_ZEROS_OF_CHILDREN * kernels.lastFollowed() : 0 }
+      return { changed, touched: NON_ZEROS_OF_CHILDREN * results()[1] }
     },
     projectSingular(before) {
       if (pockets.singular.length === 0) return before
@@ -160,22 +159,22 @@ function energyOf(p: Float64Array, b: Float64Array, r: Float64Array | Float32Arr
   return { energy, work }
 }
 
-function clampAndMeasureBy({ kernels, wide, levels, field, finest }: Stack): CompiledLevels['clampAndMeasure'] {
-  /** Room for the pressure of contacts, as soon as it is needed. */
+function clampAndMeasureBy({ kernels, levels, records, finest }: Stack): CompiledLevels['clampAndMeasure'] {
+  /** Address for the pressure of contacts, allocated when it is first needed. */
   let kept = 0
   const natural = () => {
     finest.makeExact()
-    return Math.max(finest.inLiquid, kernels.measureContacts(wide, levels[0]))
+    return Math.max(finest.inLiquid, kernels.measureContacts(levels[0]))
   }
   return target => {
     finest.makeExact()
     if (kernels.countNegative(levels[0]) === 0) return natural()
-    kept ||= kernels.allocate(8 * field(0, 'contacts'))
+    kept ||= kernels.allocate(8 * records[0].contactCount)
     kernels.clampContacts(levels[0], kept)
     finest.isExact = false
     const after = natural()
     if (after > target) {
-      kernels.putBackContacts(levels[0], kept)
+      kernels.restoreContacts(levels[0], kept)
       finest.isExact = false
     }
     return after

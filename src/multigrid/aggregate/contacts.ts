@@ -47,7 +47,7 @@ export function coarsenProblem(
   return levelProblem(coarse, contact, b, p, buffers, name)
 }
 
-/** (A p + b) of one row, whether it is off or not. */
+/** (A p + b) of one row, pinned or free. */
 export function divergenceAt({ level, b, p }: LevelProblem, row: number): number {
   const { rowStart, column, weight, diagonal } = level
   let sum = b[row] + diagonal[row] * p[row]
@@ -83,7 +83,7 @@ export function createPinnedSet(
   name: string,
 ): PinnedSet {
   const { level, contacts, p } = problem
-  const { off, diagonal } = level
+  const { pinned, diagonal } = level
   const { r } = direction
   /** A p + b at pinned contacts, a p at free ones. */
   const term = buffers.f64(`${name}.term`, level.rows)
@@ -92,39 +92,39 @@ export function createPinnedSet(
 
   return {
     start() {
-      for (const row of contacts) if (!(p[row] > 0 || (p[row] === 0 && !(divergenceAt(problem, row) > 0)))) off[row] = 1
-      for (const row of contacts) if (off[row]) p[row] = 0
+      for (const row of contacts) if (!(p[row] > 0 || (p[row] === 0 && !(divergenceAt(problem, row) > 0)))) pinned[row] = 1
+      for (const row of contacts) if (pinned[row]) p[row] = 0
       for (const row of guards.unpinned()) {
-        off[row] = 1
+        pinned[row] = 1
         p[row] = 0
       }
     },
 
     natural(largest) {
       let residual = largest
-      let pinned = 0
+      let count = 0
       for (const row of contacts) {
-        if (off[row]) {
+        if (pinned[row]) {
           term[row] = divergenceAt(problem, row)
-          if (term[row] > 0) pinned++
+          if (term[row] > 0) count++
           else residual = Math.max(residual, -term[row])
         } else {
           term[row] = diagonal[row] * p[row]
-          if (term[row] < -r[row]) pinned++
+          if (term[row] < -r[row]) count++
           if (term[row] < 0) residual = Math.max(residual, -term[row])
         }
       }
-      return { residual, pinned }
+      return { residual, pinned: count }
     },
 
     change(release, pin) {
       let count = 0
-      for (const row of contacts) if (!off[row] && term[row] < -pin) changed[count++] = row
-      const caught = count
-      for (const row of contacts) if (off[row] && term[row] < -release) changed[count++] = row
-      count = guards.keepOne(changed, caught, count, term)
-      for (let n = 0; n < caught; n++) pinRow(problem, direction, changed[n])
-      for (let n = caught; n < count; n++) freeRow(problem, direction, changed[n])
+      for (const row of contacts) if (!pinned[row] && term[row] < -pin) changed[count++] = row
+      const newlyPinned = count
+      for (const row of contacts) if (pinned[row] && term[row] < -release) changed[count++] = row
+      count = guards.keepOne(changed, newlyPinned, count, term)
+      for (let n = 0; n < newlyPinned; n++) pinRow(problem, direction, changed[n])
+      for (let n = newlyPinned; n < count; n++) freeRow(problem, direction, changed[n])
       return changed.subarray(0, count)
     },
   }
@@ -132,7 +132,7 @@ export function createPinnedSet(
 
 /** Expanding pockets must keep one contact pinned. */
 function createGuards({ level, contact, p }: LevelProblem, expanding: readonly Int32Array[], buffers: Buffers, name: string) {
-  const { off } = level
+  const { pinned } = level
   const guarded = expanding.length > 0
   /** Pocket of every row, −1 where the row is not one of its contacts. */
   const pocketOf = buffers.i32(`${name}.pocketOf`, guarded ? level.rows : 0).fill(-1)
@@ -149,31 +149,31 @@ function createGuards({ level, contact, p }: LevelProblem, expanding: readonly I
         let lowest = -1
         for (const row of rows) {
           if (!contact[row]) continue
-          if (off[row]) return []
+          if (pinned[row]) return []
           if (lowest < 0 || p[row] < p[lowest]) lowest = row
         }
         return [lowest]
       })
     },
 
-    /** Of `changed`, whose first `caught` rows are about to be pinned and the others to be freed, removes what must stay pinned: the last
+    /** Of `changed`, whose first `newlyPinned` rows are about to be pinned and the others to be freed, removes those that must stay pinned: the last
      *  contact of a pocket, that which presses least. Returns how many rows are left. */
-    keepOne(changed: Int32Array, caught: number, count: number, term: Float64Array): number {
+    keepOne(changed: Int32Array, newlyPinned: number, count: number, term: Float64Array): number {
       if (!guarded) return count
       expanding.forEach((rows, pocket) => {
         remaining[pocket] = 0
-        for (const row of rows) if (pocketOf[row] === pocket && off[row]) remaining[pocket]++
+        for (const row of rows) if (pocketOf[row] === pocket && pinned[row]) remaining[pocket]++
       })
       last.fill(-1)
       for (let n = 0; n < count; n++) {
         const row = changed[n]
         const pocket = pocketOf[row]
         if (pocket < 0) continue
-        remaining[pocket] += n < caught ? 1 : -1
-        if (n >= caught && (last[pocket] < 0 || term[row] > term[last[pocket]])) last[pocket] = row
+        remaining[pocket] += n < newlyPinned ? 1 : -1
+        if (n >= newlyPinned && (last[pocket] < 0 || term[row] > term[last[pocket]])) last[pocket] = row
       }
-      let kept = caught
-      for (let n = caught; n < count; n++) {
+      let kept = newlyPinned
+      for (let n = newlyPinned; n < count; n++) {
         const pocket = pocketOf[changed[n]]
         if (pocket < 0 || remaining[pocket] > 0 || last[pocket] !== changed[n]) changed[kept++] = changed[n]
       }
@@ -183,20 +183,20 @@ function createGuards({ level, contact, p }: LevelProblem, expanding: readonly I
 }
 
 function pinRow({ level, p }: LevelProblem, { d, q, r }: Direction, row: number): void {
-  const { rowStart, column, weight, off } = level
+  const { rowStart, column, weight, pinned } = level
   for (let at = rowStart[row]; at < rowStart[row + 1]; at++) {
     const neighbour = column[at]
-    if (off[neighbour]) continue
+    if (pinned[neighbour]) continue
     r[neighbour] -= weight[at] * p[row]
     q[neighbour] += weight[at] * d[row]
   }
   p[row] = d[row] = r[row] = q[row] = 0
-  off[row] = 1
+  pinned[row] = 1
 }
 
 function freeRow(problem: LevelProblem, { d, q, r }: Direction, row: number): void {
-  const { rowStart, column, weight, off } = problem.level
-  off[row] = 0
+  const { rowStart, column, weight, pinned } = problem.level
+  pinned[row] = 0
   r[row] = -divergenceAt(problem, row)
   q[row] = 0
   for (let at = rowStart[row]; at < rowStart[row + 1]; at++) q[row] -= weight[at] * d[column[at]]

@@ -46,14 +46,14 @@ function finestLevel(graph: Graph, buffers: Buffers): AggregateLevel {
 function rowValues(rows: number, buffers: Buffers, name: string) {
   return {
     rows,
-    off: buffers.u8(`${name}.off`, rows).fill(0),
+    pinned: buffers.u8(`${name}.pinned`, rows).fill(0),
     diagonal: buffers.f64(`${name}.diagonal`, rows),
     inverse: buffers.f64(`${name}.inverse`, rows),
     parent: buffers.i32(`${name}.parent`, rows).fill(-1),
   }
 }
 
-/** Builds the next level from a fine one on which nothing is off, and fills in the parents of the fine rows. */
+/** Builds the next level from a fine one on which nothing is pinned, and fills in the parents of the fine rows. */
 function coarsen(fine: AggregateLevel, buffers: Buffers, name: string): AggregateLevel {
   const shape = fine.shape.map(n => Math.ceil(n / 2)) as [number, number, number]
   const parts = findParts(fine, shape, buffers, name)

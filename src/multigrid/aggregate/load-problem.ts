@@ -1,72 +1,60 @@
 /** A grid problem brought into the memory of a machine: only its unknowns, in runs along x. */
+import { InputLayout } from '../../machine/generated/layouts.js'
 import type { SolveMachine } from '../../machine/generated/solve.js'
+import { type RecordAt, recordAt } from '../../machine/record.js'
 import { ROUNDINGS_OF_A_ROW_SUM } from '../../pressure/pockets.js'
 import { F64_ROUNDING, LIQUID, type PressureProblem, refuseRow } from '../../pressure/problem.js'
 import type { Measure } from '../../pressure/residual.js'
 import { createRunList, type FoundRuns, findUnknowns, type RunList } from '../../pressure/unknown-runs.js'
 import { checkMemory } from './memory-need.js'
 
+export type InputRecord = RecordAt<typeof InputLayout>
+
 /** Unknowns of a problem in the order of the grid. */
 export interface LoadedProblem {
   readonly unknowns: number
   /** Of the matrix. */
   readonly nonZeros: number
-  /** Address of the input, for the kernels. */
+  /** Address of the input, for the kernels, and the record there, as laid out in kernels/problem/input.ts. */
   readonly input: number
+  readonly record: InputRecord
   /** Largest natural residual of p = 0, 1/s; NaN if any is not a number. */
   readonly ofZero: number
   /** Contacts that lift off at p = 0. */
-  readonly lifted: number
+  readonly pinnedAtZero: number
   /** Is any given pressure other than 0? */
   readonly started: boolean
   /** First cell and length of every run. */
   readonly runs: Int32Array
 }
 
-// Words of the input, as laid out in kernels/problem/input.ts.
-const ROUNDING = 24
-const SCALE = 32
-const POINTERS = 40
-const NAMES = ['lineRuns', 'runs', 'kind', 'diagonal', 'east', 'north', 'up', 'b', 'p', 'bases', 'segment'] as const
-/** Unknowns that are not open liquid. */
-const SPECIAL = POINTERS + 4 * 15
-const POCKETS = POINTERS + 4 * 16
-
-export type InputField = (typeof NAMES)[number]
-
-export function inputField({ memory }: SolveMachine, input: number, name: InputField): number {
-  return new Uint32Array(memory.buffer, input + POINTERS, NAMES.length)[NAMES.indexOf(name)]
-}
-
-/** What coefficients were divided by; known after `scanProblem`. */
-export function inputScale({ memory }: SolveMachine, input: number): number {
-  return new Float64Array(memory.buffer, input + SCALE, 1)[0]
-}
-
 /** Finds out what the loaded problem consists of. Throws an InputError if there is no memory to solve it. */
 export function scanProblem(
-  { kernels, memory }: SolveMachine,
+  { kernels }: SolveMachine,
   problem: PressureProblem,
-  { input, unknowns, runs }: LoadedProblem,
+  { input, record, unknowns, runs }: LoadedProblem,
 ): void {
   kernels.scan(input)
-  checkMemory(problem, unknowns, runs.length / 2, new Int32Array(memory.buffer, input + SPECIAL, 1)[0])
+  checkMemory(problem, unknowns, runs.length / 2, record.special)
 }
 
 /** The number of the sealed pocket that an unknown belongs to, −1 if to none, and how many there are; no labels if there are none. To be
  *  called after `scanProblem`. */
-export function labelPockets(machine: SolveMachine, { input, unknowns }: LoadedProblem): { count: number; labels: Int32Array } {
-  const { kernels, memory } = machine
-  const [count] = new Int32Array(memory.buffer, input + POCKETS, 1)
+export function labelPockets(
+  { kernels, memory }: SolveMachine,
+  { input, record, unknowns }: LoadedProblem,
+): { count: number; labels: Int32Array } {
+  const count = record.pockets
   if (count > 0) kernels.labelPockets(input)
-  return { count, labels: new Int32Array(memory.buffer, inputField(machine, input, 'segment'), count > 0 ? unknowns : 0) }
+  return { count, labels: new Int32Array(memory.buffer, record.segment, count > 0 ? unknowns : 0) }
 }
 
 /** The yardstick, compiled, for values in the order of the finest rows, times `factor`. The problem must still be in memory. */
-export function measureRows({ kernels }: SolveMachine, { input }: LoadedProblem, values: number, factor: number): Measure {
-  kernels.gatherPressure(input, values, factor)
-  const residual = kernels.measureInput(input)
-  return { residual, at: -1, gap: kernels.lastGap(), pinned: kernels.lastLetGo() }
+export function measureRows(machine: SolveMachine, { input }: LoadedProblem, values: number, factor: number): Measure {
+  machine.kernels.gatherPressure(input, values, factor)
+  const residual = machine.kernels.measureInput(input)
+  const [, gap, pinned] = machine.results
+  return { residual, at: -1, gap, pinned }
 }
 
 /** `machine`: in whose memory the problem may be. The runs are valid until the next search with the same list. */
@@ -103,32 +91,33 @@ export function loadProblem(
   checkMemory(problem, unknowns, runs.length / 2, undefined)
   kernels.releaseAll()
   const input = kernels.createInput(nx, ny, nz, unknowns, runs.length / 2)
-  new Float64Array(memory.buffer, input + ROUNDING, 1)[0] = ROUNDINGS_OF_A_ROW_SUM * rounding
-  listRuns(machine, input, runs, nx, ny * nz)
+  const record = recordAt(memory, InputLayout, input)
+  record.rounding = ROUNDINGS_OF_A_ROW_SUM * rounding
+  fillRuns(machine, record, runs)
   if (isWithin(machine, problem.kind, problem.diagonal, problem.b, ...problem.links)) {
     const { kind, diagonal, b, links } = problem
     const [east, north, up] = links.map(({ byteOffset }) => byteOffset)
-    kernels.takeProblem(input, kind.byteOffset, diagonal.byteOffset, east, north, up, b.byteOffset)
-  } else fillInput(machine, input, problem, runs, unknowns)
-  if (sticking) new Uint8Array(memory.buffer, inputField(machine, input, 'kind'), unknowns).fill(LIQUID)
-  const started = takePressure(machine, input, pressure, runs, unknowns)
-  const words = new Int32Array(memory.buffer, input + POCKETS + 4, 3)
-  words[2] = started ? 1 : 0
+    kernels.copyProblem(input, kind.byteOffset, diagonal.byteOffset, east, north, up, b.byteOffset)
+  } else fillInput(machine, record, problem, runs)
+  if (sticking) new Uint8Array(memory.buffer, record.kind, unknowns).fill(LIQUID)
+  const started = loadPressure(machine, input, record, pressure, runs)
+  record.started = started ? 1 : 0
   const ofZero = kernels.inspect(input)
-  const [nonZeros, lifted] = words
-  return { unknowns, nonZeros, lifted, input, ofZero, started, runs }
+  const { nonZeros, pinnedAtZero } = record
+  return { unknowns, nonZeros, pinnedAtZero, input, record, ofZero, started, runs }
 }
 
-/** Do arrays lie in the memory of the machine? Those of before it, or any other, has grown are taken for others. */
+/** Are arrays in the memory of the machine? Arrays of a buffer that has been replaced by growth are not. */
 function isWithin({ memory }: SolveMachine, ...arrays: readonly ArrayBufferView[]): boolean {
   return arrays.every(({ buffer }) => buffer === memory.buffer)
 }
 
-function fillInput(machine: SolveMachine, input: number, problem: PressureProblem, runs: Int32Array, unknowns: number): void {
-  const { buffer } = machine.memory
-  const kind = new Uint8Array(buffer, inputField(machine, input, 'kind'), unknowns)
+function fillInput({ memory }: SolveMachine, record: InputRecord, problem: PressureProblem, runs: Int32Array): void {
+  const { buffer } = memory
+  const { unknowns } = record
+  const kind = new Uint8Array(buffer, record.kind, unknowns)
   const [diagonal, east, north, up, b] = (['diagonal', 'east', 'north', 'up', 'b'] as const).map(
-    name => new Float64Array(buffer, inputField(machine, input, name), unknowns),
+    name => new Float64Array(buffer, record[name], unknowns),
   )
   const { kind: kinds, diagonal: diagonals, b: bs, links } = problem
   const [easts, norths, ups] = links
@@ -145,11 +134,17 @@ function fillInput(machine: SolveMachine, input: number, problem: PressureProble
   }
 }
 
-/** Takes the pressure over if any of it is other than 0; tells whether it is. */
-function takePressure(machine: SolveMachine, input: number, pressure: Float64Array, runs: Int32Array, unknowns: number): boolean {
-  if (isWithin(machine, pressure)) return machine.kernels.takePressure(input, pressure.byteOffset) !== 0
+/** Copies the pressure to the input if any of it is not 0; returns whether it is. */
+function loadPressure(
+  machine: SolveMachine,
+  input: number,
+  { p, unknowns }: InputRecord,
+  pressure: Float64Array,
+  runs: Int32Array,
+): boolean {
+  if (isWithin(machine, pressure)) return machine.kernels.copyPressure(input, pressure.byteOffset) !== 0
   const started = isStarted(runs, pressure)
-  if (started) copyRuns(runs, pressure, new Float64Array(machine.memory.buffer, inputField(machine, input, 'p'), unknowns))
+  if (started) copyRuns(runs, pressure, new Float64Array(machine.memory.buffer, p, unknowns))
   return started
 }
 
@@ -172,11 +167,11 @@ export function copyRuns(runs: Int32Array, from: Float64Array, to: Float64Array)
     for (let cell = runs[run], end = cell + runs[run + 1]; cell < end; cell++, at++) to[at] = from[cell]
 }
 
-function listRuns(machine: SolveMachine, input: number, runs: Int32Array, nx: number, lines: number): void {
-  const { memory } = machine
-  const count = runs.length / 2
-  const lineRuns = new Uint32Array(memory.buffer, inputField(machine, input, 'lineRuns'), lines + 1)
-  const list = new Uint32Array(memory.buffer, inputField(machine, input, 'runs'), 2 * count + 2)
+function fillRuns({ memory }: SolveMachine, record: InputRecord, runs: Int32Array): void {
+  const { nx, ny, nz, runCount: count } = record
+  const lines = ny * nz
+  const lineRuns = new Uint32Array(memory.buffer, record.lineRuns, lines + 1)
+  const list = new Uint32Array(memory.buffer, record.runs, 2 * count + 2)
   let line = 0
   let unknown = 0
   for (let run = 0; run < count; run++) {
@@ -191,21 +186,21 @@ function listRuns(machine: SolveMachine, input: number, runs: Int32Array, nx: nu
   list[2 * count + 1] = unknown
 }
 
-/** Writes values that stand in the order of the finest rows to their cells, times `factor`. */
+/** Writes values in the order of the finest rows to their cells, times `factor`. */
 export function scatter(
   machine: SolveMachine,
-  { input, runs }: LoadedProblem,
+  { input, record, runs }: LoadedProblem,
   values: Float64Array,
   shape: readonly number[],
   factor: number,
   into: Float64Array,
 ): void {
   if (isWithin(machine, values, into)) {
-    machine.kernels.spreadPressure(input, values.byteOffset, factor, into.byteOffset)
+    machine.kernels.scatterPressure(input, values.byteOffset, factor, into.byteOffset)
     return
   }
   const [nx, ny] = shape
-  const bases = new Uint32Array(machine.memory.buffer, inputField(machine, input, 'bases'), runs.length)
+  const bases = new Uint32Array(machine.memory.buffer, record.bases, runs.length)
   into.fill(0)
   for (let run = 0; run < runs.length; run += 2) {
     const cell = runs[run]

@@ -11,7 +11,7 @@ import {
 } from '../../pressure/pockets.js'
 import { CONTACT } from '../../pressure/problem.js'
 import type { Buffers } from '../../sparse/buffers.js'
-import { inputField, type LoadedProblem, labelPockets } from './load-problem.js'
+import { type LoadedProblem, labelPockets } from './load-problem.js'
 
 /** Rows are unknowns in the order of the grid. */
 export interface LoadedPockets extends SortedPockets {
@@ -31,11 +31,11 @@ export function neutraliseLoaded(
   scratch: Buffers,
 ): LoadedPockets {
   const { memory } = machine
-  const { input, unknowns } = loaded
-  // Memory may grow and take arrays away, so they are made where they are used.
-  const kinds = () => new Uint8Array(memory.buffer, inputField(machine, input, 'kind'), unknowns)
-  const divergence = () => new Float64Array(memory.buffer, inputField(machine, input, 'b'), unknowns)
-  const pressure = () => new Float64Array(memory.buffer, inputField(machine, input, 'p'), unknowns)
+  const { record, unknowns } = loaded
+  // Created where they are used: arrays become invalid when memory grows.
+  const kinds = () => new Uint8Array(memory.buffer, record.kind, unknowns)
+  const divergence = () => new Float64Array(memory.buffer, record.b, unknowns)
+  const pressure = () => new Float64Array(memory.buffer, record.p, unknowns)
   const { count, labels } = labelPockets(machine, loaded)
   const pockets = listByLabel(labels, count, scratch).map(rows => describe(rows, kinds(), divergence()))
   const sorted = sortPockets(pockets, tolerance, separating)

@@ -1,6 +1,6 @@
 /** The loops over the rows of one level in plain TypeScript, double precision: the definition that compiled loops are compared with. What
  *  each of them does is described in levels.ts. */
-import type { ProductDots, SweepColour, UpdateVectors } from '../levels.js'
+import type { LevelVectors, ProductDots, SweepColour } from '../levels.js'
 import type { AggregateLevel } from './values.js'
 
 export function smooth(level: AggregateLevel, colour: SweepColour, f: Float64Array, x: Float64Array): void {
@@ -60,13 +60,9 @@ export function multiply(level: AggregateLevel, x: Float64Array, y: Float64Array
   for (let row = 0; row < level.rows; row++) y[row] = productOfRow(level, row, x)
 }
 
-export function finishProduct(
-  level: AggregateLevel,
-  z: Float64Array,
-  r: Float64Array,
-  q: Float64Array,
-  Az: Float64Array,
-): ProductDots {
+type Vectors<Name extends keyof LevelVectors<never>> = Pick<LevelVectors<Float64Array>, Name>
+
+export function finishProduct(level: AggregateLevel, { z, r, q, Az }: Vectors<'z' | 'r' | 'q' | 'Az'>): ProductDots {
   const { rows, reds } = level
   let zr = 0
   let zAz = 0
@@ -80,7 +76,7 @@ export function finishProduct(
   return { zr, zAz, zq }
 }
 
-export function update(alpha: number, beta: number, { x, r, z, Az, d, q }: UpdateVectors<Float64Array>): number {
+export function update(alpha: number, beta: number, { x, r, z, Az, d, q }: Omit<LevelVectors<Float64Array>, 'f'>): number {
   let largest = 0
   for (let row = 0; row < z.length; row++) {
     d[row] = z[row] + beta * d[row]

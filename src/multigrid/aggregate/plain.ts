@@ -49,8 +49,8 @@ export function createPlainLevels(
     smoothRedFromZero: (at, f, x) => loops.smoothRedFromZero(levels[at], f, x),
     restrictResidual: (at, f, x, coarse) => loops.restrictResidual(levels[at], f, x, coarse),
     prolong: (at, coarse, x) => loops.prolong(levels[at], coarse, x),
-    finishProduct: (at, z, r, q, Az) => loops.finishProduct(levels[at], z, r, q, Az),
-    update: (_, alpha, beta, vectors) => loops.update(alpha, beta, vectors),
+    finishProduct: (at, r) => loops.finishProduct(levels[at], { ...vectors[at], r }),
+    update: (at, alpha, beta, r) => loops.update(alpha, beta, { ...vectors[at], r }),
     solveCoarsest: coarsest.solve,
   }
 
@@ -74,7 +74,7 @@ export function createPlainLevels(
       for (let half = 0; half < 2 * sweeps + 1; half++) loops.smoothProjected(level, half & 1 ? 'black' : 'red', b, contact, p)
     },
     restore(at) {
-      levels[at].off.fill(0)
+      levels[at].pinned.fill(0)
       coarseUpdate.restore(at)
     },
     startSet(at) {
@@ -131,7 +131,7 @@ function createCoarsest(level: AggregateLevel, buffers: Buffers) {
   }
 }
 
-/** Rows that are off become rows of the identity, so that they stay at 0; to the others, links to them are another hold. */
+/** Pinned rows become rows of the identity, so that they stay at 0; to the others, links to them are another hold. */
 function heldOf({ rowStart, column, weight, dirichlet, inverse }: AggregateLevel, row: number): number {
   if (inverse[row] === 0) return 1
   let held = dirichlet[row]

@@ -1,11 +1,11 @@
-/** One level of the hierarchy in plain arrays, and its values: sums over children, updated with the set of rows that are off. */
+/** One level of the hierarchy in plain arrays, and its values: sums over children, updated with the set of pinned rows. */
 import type { Buffers } from '../../sparse/buffers.js'
 import { NON_ZEROS_OF_CHILDREN } from '../levels.js'
 
 /** What pulls a coarse row towards p = 0 is a little weaker than the sum over its children, whose middles are nearer to it. */
 const DIRICHLET_SHARE = 0.7
 
-/** A weighted graph in two colours, as described in levels.ts. Rows that are off have inverse 0. */
+/** A weighted graph in two colours, as described in levels.ts. Pinned rows have inverse 0. */
 export interface AggregateLevel {
   /** Cells per axis of this level's grid. */
   readonly shape: readonly [number, number, number]
@@ -16,18 +16,18 @@ export interface AggregateLevel {
   readonly cell: Int32Array
   readonly rowStart: Int32Array
   readonly column: Int32Array
-  /** ≥ 0 per stored neighbour; 0 towards rows that are off, except on the level where they are switched off. */
+  /** ≥ 0 per stored neighbour; 0 towards pinned rows, except on the level where they are pinned. */
   readonly weight: Float64Array
   /** dᵢ ≥ 0: what holds the row towards p = 0. */
   readonly dirichlet: Float64Array
   readonly diagonal: Float64Array
-  /** 1 / diagonal, 0 on rows that are off. */
+  /** 1 / diagonal, 0 on pinned rows. */
   readonly inverse: Float64Array
   /** Row of the next coarser level, −1 where this level solves the row by itself. */
   readonly parent: Int32Array
-  /** 1 where the row is off. */
-  readonly off: Uint8Array
-  /** Values when nothing is off. */
+  /** 1 where the row is pinned. */
+  readonly pinned: Uint8Array
+  /** Values when nothing is pinned. */
   readonly baseWeight: Float64Array
   readonly baseDirichlet: Float64Array
   /** Share of the summed child links that a coarse link gets, per entry; empty on the finest level. */
@@ -38,7 +38,7 @@ export interface AggregateLevel {
 }
 
 /** Returns a function that sums the children of a coarse row: links between free ones, and what holds them towards 0, to which
- *  a link to a row that is off belongs. */
+ *  a link to a pinned row belongs. */
 export function createGatherer(fine: AggregateLevel, coarse: AggregateLevel, buffers: Buffers): (row: number) => void {
   const slot = buffers.i32('gather.slot', coarse.rows)
   return row => {
@@ -51,36 +51,36 @@ export function createGatherer(fine: AggregateLevel, coarse: AggregateLevel, buf
     let on = 0
     for (let c = childStart[row]; c < childStart[row + 1]; c++) {
       const child = children[c]
-      if (fine.off[child]) continue
+      if (fine.pinned[child]) continue
       on = 1
       held += fine.dirichlet[child]
       for (let at = fine.rowStart[child]; at < fine.rowStart[child + 1]; at++) {
         const neighbour = fine.column[at]
-        if (fine.off[neighbour]) held += fine.weight[at]
+        if (fine.pinned[neighbour]) held += fine.weight[at]
         else if (fine.parent[neighbour] !== row) weight[slot[fine.parent[neighbour]]] += fine.weight[at]
       }
     }
     for (let at = rowStart[row]; at < rowStart[row + 1]; at++) weight[at] *= linkShare[at]
     coarse.dirichlet[row] = DIRICHLET_SHARE * held
-    coarse.off[row] = on ? 0 : 1
+    coarse.pinned[row] = on ? 0 : 1
   }
 }
 
 export function finishRow(level: AggregateLevel, row: number): void {
-  const { rowStart, weight, dirichlet, diagonal, inverse, off } = level
+  const { rowStart, weight, dirichlet, diagonal, inverse, pinned } = level
   let sum = dirichlet[row]
   for (let at = rowStart[row]; at < rowStart[row + 1]; at++) sum += weight[at]
   diagonal[row] = sum
-  inverse[row] = off[row] || !(sum > 0) ? 0 : 1 / sum
+  inverse[row] = pinned[row] || !(sum > 0) ? 0 : 1 / sum
 }
 
-/** Keeps the values of coarse levels in step with the rows that are off. */
+/** Keeps the values of coarse levels in step with the pinned rows. */
 export interface CoarseUpdate {
-  /** Gives level `top` the values it has when it is the finest: its own `off` counts, nothing from below. */
+  /** Gives level `top` the values it has when it is the finest: its own `pinned` counts, nothing from below. */
   restore(top: number): void
   /** The same, and then all coarser levels. */
   updateAll(top: number): void
-  /** Only what depends on the given rows of level `top`, whose `off` has changed. Returns non-zeros touched. */
+  /** Only what depends on the given rows of level `top`, whose `pinned` has changed. Returns non-zeros touched. */
   update(top: number, changed: Int32Array): number
 }
 

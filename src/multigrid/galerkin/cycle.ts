@@ -79,7 +79,7 @@ export function createLinearCycle(
     const { r } = vectors[at]
     const coarse = vectors[at + 1]
     loops.sweep(level, f, x, before, preSweeps)
-    loops.leftover(level, f, x, r)
+    loops.residual(level, f, x, r)
     loops.restrictBy(level.P, level.restriction, r, coarse.f)
     coarse.x.fill(0)
     for (const visit of VISITS[shape]) descend(at + 1, coarse.x, coarse.f, visit)

@@ -21,7 +21,7 @@ export interface ConjugateDirections {
   /** After `improve`: `next` becomes again where the cycle led, whatever its energy. */
   takeWhole(last: AccelerationPoint, next: AccelerationPoint): void
   /** The next direction starts afresh. */
-  forget(): void
+  reset(): void
 }
 
 export function createConjugateDirections(system: SparseProblem, buffers: Buffers, work: WorkCounter): ConjugateDirections {
@@ -126,7 +126,7 @@ export function createConjugateDirections(system: SparseProblem, buffers: Buffer
       remembered = false
       walk(last, next, d, Ad, 1)
     },
-    forget() {
+    reset() {
       remembered = false
     },
   }

@@ -7,15 +7,12 @@ import type { Buffers } from '../../sparse/buffers.js'
 import { type CompressedRows, galerkinProduct, type SymmetricRows } from '../../sparse/product.js'
 import type { SweptRows } from '../../sparse/sweeps.js'
 import { FACES, findNeighbours, mergeNeighbours, openPinned } from './faces.js'
+import { type CoarseCells, groupRows } from './grouping.js'
 import { type Boundaries, type Interpolation, interpolationMatrix } from './interpolation.js'
 
 /** `direct`: half the product with piecewise constant P, which averages open fractions and keeps the 5/7-point stencil. */
 export const COARSE_OPERATORS = ['galerkin', 'direct'] as const
 export type CoarseOperator = (typeof COARSE_OPERATORS)[number]
-
-/** `split`: a coarse cell has one unknown for each part of its liquid that hangs together inside it. */
-export const COARSE_CELLS = ['split', 'whole'] as const
-export type CoarseCells = (typeof COARSE_CELLS)[number]
 
 export interface GalerkinChoices {
   readonly interpolation: Interpolation
@@ -114,7 +111,7 @@ function finest({ source, cells, A, kind, free }: GalerkinInput, buffers: Buffer
 /** undefined if there is nothing left to coarsen. */
 function coarsen(draft: Draft, free: Uint8Array | undefined, choices: GalerkinChoices, buffers: Buffers, name: string) {
   const { A, across } = draft
-  const groups = group(draft, free, choices.cells, buffers, name)
+  const groups = groupRows(draft, free, choices.cells, buffers, name)
   const { parent, odd, axes, rows } = groups
   if (rows === 0) return undefined
   const P = interpolationMatrix(groups.grouping, choices.interpolation, choices.boundaries, buffers, `${name}.P`)
@@ -155,89 +152,6 @@ function invertDiagonal(
     else coarse.values[at] = inverse[row] = 0
   }
   return inverse
-}
-
-/** Which rows become one coarse row. Coarse rows are numbered in the order of their cells. */
-function group(draft: Draft, free: Uint8Array | undefined, mode: CoarseCells, buffers: Buffers, name: string) {
-  const { shape, cells, across, A } = draft
-  const coarseShape = [(shape[0] + 1) >> 1, (shape[1] + 1) >> 1, (shape[2] + 1) >> 1] as const
-  const axes = [0, 1, 2].filter(axis => shape[axis] > 1)
-  const [nx, ny] = shape
-  const [mx, my, mz] = coarseShape
-  const odd = buffers.u8(`${name}.odd`, A.rows)
-  const home = buffers.i32(`${name}.home`, A.rows)
-  for (let row = 0; row < A.rows; row++) {
-    const cell = cells[row]
-    const i = cell % nx
-    const j = Math.floor(cell / nx) % ny
-    const k = Math.floor(cell / (nx * ny))
-    odd[row] = (i & 1) | ((j & 1) << 1) | ((k & 1) << 2)
-    home[row] = (i >> 1) + mx * ((j >> 1) + my * (k >> 1))
-  }
-
-  const parent = buffers.i32(`${name}.parent`, A.rows)
-  const firstOf = buffers.i32(`${name}.firstOf`, mx * my * mz + 1)
-  numberParts({ across, odd, home, axes, free, whole: mode === 'whole' }, parent, firstOf)
-  for (let cell = 0; cell < mx * my * mz; cell++) firstOf[cell + 1] += firstOf[cell]
-  const rows = firstOf[mx * my * mz]
-  const coarseCells = buffers.i32(`${name}.coarseCells`, rows)
-  for (let cell = 0; cell < mx * my * mz; cell++) coarseCells.fill(cell, firstOf[cell], firstOf[cell + 1])
-  for (let row = 0; row < A.rows; row++) if (parent[row] >= 0) parent[row] += firstOf[home[row]]
-
-  const coarseNear = (row: number, [dx, dy, dz]: readonly number[]) => {
-    if (dx === 0 && dy === 0 && dz === 0) return parent[row]
-    const cell = home[row]
-    const i = (cell % mx) + dx
-    const j = (Math.floor(cell / mx) % my) + dy
-    const k = Math.floor(cell / (mx * my)) + dz
-    if (i < 0 || j < 0 || k < 0 || i >= mx || j >= my || k >= mz) return -1
-    const near = i + mx * (j + my * k)
-    return firstOf[near] < firstOf[near + 1] ? firstOf[near] : -1
-  }
-  const grouping = { rows: A.rows, across, parent, odd, axes, coarseNear }
-  return { parent, odd, axes, rows, shape: coarseShape, cells: coarseCells, grouping }
-}
-
-interface Siblings {
-  readonly across: Int32Array
-  readonly odd: Uint8Array
-  /** Coarse cell of every row. */
-  readonly home: Int32Array
-  readonly axes: readonly number[]
-  readonly free: Uint8Array | undefined
-  readonly whole: boolean
-}
-
-/** part[row] becomes the number of the part of its coarse cell that a row belongs to, −1 for none; counts[cell + 1] the parts. */
-function numberParts({ across, odd, home, axes, free, whole }: Siblings, part: Int32Array, counts: Int32Array): void {
-  const stack: number[] = []
-  part.fill(-1)
-  counts.fill(0)
-  for (let seed = 0; seed < part.length; seed++) {
-    // A row without neighbours is solved by a sweep, and coarser grids have nothing to tell it.
-    if (part[seed] >= 0 || (free && !free[seed]) || isolated(across, seed)) continue
-    const at = home[seed] + 1
-    if (whole) {
-      counts[at] = 1
-      part[seed] = 0
-      continue
-    }
-    part[seed] = counts[at]++
-    stack.push(seed)
-    for (let row = stack.pop(); row !== undefined; row = stack.pop()) {
-      for (const axis of axes) {
-        const sibling = across[FACES * row + 2 * axis + (((odd[row] >> axis) & 1) ^ 1)]
-        if (sibling < 0 || part[sibling] >= 0 || home[sibling] !== home[row]) continue
-        part[sibling] = part[row]
-        stack.push(sibling)
-      }
-    }
-  }
-}
-
-function isolated(across: Int32Array, row: number): boolean {
-  for (let at = FACES * row; at < FACES * (row + 1); at++) if (across[at] >= 0) return false
-  return true
 }
 
 function reachOf({ rows, rowStart, columns }: SymmetricRows): number {

@@ -5,7 +5,8 @@ import type { SolveMachine } from '../../machine/generated/solve.js'
 import { recordAt } from '../../machine/record.js'
 import { type Buffers, createBuffers } from '../../sparse/buffers.js'
 import type { Box, BoxMatrix, CellList, Lattices } from './lattices.js'
-import { fillSlots, LINE_WORDS, type Packed, Packer, placeOf, RECORD_WORDS, SLOT_VALUES } from './packing.js'
+import { fillSlots, LINE_WORDS, type Packed, placeOf, RECORD_WORDS, SLOT_VALUES } from './packed.js'
+import { Packer } from './packing.js'
 
 const LISTS: Readonly<Record<CellList, number>> = { red: 0, black: 1, bandRed: 2, bandBlack: 3 }
 

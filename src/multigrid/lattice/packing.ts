@@ -1,81 +1,23 @@
-/** Sorts the unknowns of a box into lines and records of two-cell blocks, as kernels/lattice.ts wants them. */
+/** Sorts the unknowns of a box into lines and records of two-cell blocks, in the layout of packed.ts. */
 import type { Buffers } from '../../sparse/buffers.js'
-
+import { IN_BAND, largestLinks, markCells, OPEN, UNKNOWN } from './cell-marks.js'
+import { concatenate, IntegerList } from './integer-list.js'
 import type { Box, BoxMatrix } from './lattices.js'
+import { BAND, FIRST, HALF, LINE_WORDS, LIST_COUNT, originOf, type Packed, RECORD_WORDS } from './packed.js'
 
-/** Lists of records: red, black, and the same in the band. */
-const LIST_COUNT = 4
-const BAND = 2
-
-// Marks of cells.
-const UNKNOWN = 1
-const IN_BAND = 2
-/** All six links as in open liquid, and no bound. */
-const OPEN = 4
-
-/** Words of a record: start in values, blocks, first slot or −1, and the steps to −x, −y, +y, −z, +z in values. */
-export const RECORD_WORDS = 8
-/** Words of a line: j, k, first and last unknown, first record of each list, start in values, i / 2 of its first cell, and how many
- *  values each half has. */
-export const LINE_WORDS = 11
-const LINE_START = 8
-const FIRST = 9
-const HALF = 10
-/** Values of a slot. */
-export const SLOT_VALUES = 16
-
-export interface Packed {
-  readonly box: Box
-  readonly weights: readonly [number, number, number]
-  readonly diagonal: number
-  /** Line of every (j + ny k), or −1. */
-  readonly lineOf: Int32Array
-  /** One more at the end. */
-  readonly lines: Int32Array
-  readonly records: Int32Array
-  /** Cell of the first of the two of each slot. */
-  readonly slotCells: Int32Array
-  /** Slots from here on belong to the band. */
-  readonly bandSlot: number
-  readonly marks: Uint8Array
-  /** First line of every piece; one more at the end. */
-  readonly pieces: Int32Array
-  /** Values of a vector. */
-  readonly length: number
-}
-
-/** Where a cell stands in a vector; −1 where no line reaches. */
-export function placeOf({ box, lineOf, lines }: Packed, cell: number): number {
-  const [, ny] = box.shape
-  const [, sy, sz] = box.strides
-  const k = sz === 0 ? 0 : Math.floor(cell / sz) - 1
-  const inPlane = sz === 0 ? cell : cell - (k + 1) * sz
-  const j = Math.floor(inPlane / sy) - 1
-  const at = LINE_WORDS * lineOf[j + ny * k]
-  if (at < 0) return -1
-  const i = inPlane - (j + 1) * sy - 1
-  const n = (i >> 1) - lines[at + FIRST]
-  const half = lines[at + HALF]
-  return n < 0 || n >= half ? -1 : lines[at + LINE_START] + (i & 1 ? half : 0) + n
-}
-
-/** Pieces hold about this many unknowns at least; smaller ones cost more to hand out than they save. */
-const PIECE = 2048
-/** At most this many pieces. */
-const PIECES = 64
-
-/** Deviation of a diagonal from the sum of its links that is rounding. */
-const UNIFORM_ROUNDING = 1e-14
+/** Unknowns of a piece, about, at least: smaller ones cost more to distribute than they save. */
+const MIN_PIECE = 2048
+const MAX_PIECES = 64
 
 export class Packer {
-  private readonly lists: readonly List[]
-  private readonly slots: readonly List[]
-  private readonly lines: List
+  private readonly lists: readonly IntegerList[]
+  private readonly slots: readonly IntegerList[]
+  private readonly lines: IntegerList
 
   constructor(private readonly buffers: Buffers) {
-    this.lists = Array.from({ length: LIST_COUNT }, (_, list) => new List(buffers, `packing.records${list}`))
-    this.slots = [new List(buffers, 'packing.slots'), new List(buffers, 'packing.bandSlots')]
-    this.lines = new List(buffers, 'packing.lines')
+    this.lists = Array.from({ length: LIST_COUNT }, (_, list) => new IntegerList(buffers, `packing.records${list}`))
+    this.slots = [new IntegerList(buffers, 'packing.slots'), new IntegerList(buffers, 'packing.bandSlots')]
+    this.lines = new IntegerList(buffers, 'packing.lines')
   }
 
   /** `bounded`: cells whose pressure may have a bound, which open liquid has not. `name`: that of the level, for its buffers. */
@@ -89,7 +31,7 @@ export class Packer {
     for (const list of [this.lines, ...this.lists, ...this.slots]) list.length = 0
     const lineOf = buffers.i32(`${name}.lineOf`, box.shape[1] * box.shape[2]).fill(-1)
     const length = this.findLines(box, marks, lineOf)
-    const pieces = this.packLines(box, marks, lineOf, Math.max(PIECE, Math.ceil(matrix.cells.length / PIECES)))
+    const pieces = this.packLines(box, marks, lineOf, Math.max(MIN_PIECE, Math.ceil(matrix.cells.length / MAX_PIECES)))
     return {
       box,
       weights,
@@ -192,7 +134,15 @@ export class Packer {
     return count
   }
 
-  private add(list: List, slots: List, fresh: boolean, place: number, packed: boolean, cell: number, steps: Int32Array): void {
+  private add(
+    list: IntegerList,
+    slots: IntegerList,
+    fresh: boolean,
+    place: number,
+    packed: boolean,
+    cell: number,
+    steps: Int32Array,
+  ): void {
     const last = list.length - RECORD_WORDS
     if (!fresh && list.values[last + 2] >= 0 === packed) list.values[last + 1]++
     else list.push(place, 1, packed ? slots.length : -1, steps[0], steps[1], steps[2], steps[3], steps[4])
@@ -214,108 +164,4 @@ export class Packer {
     }
     return { lines, records }
   }
-}
-
-/** Coefficients of all slots: inverse, diagonal, and the six weights, for two cells each. A neighbour that is no unknown keeps
- *  p = 0, so its link weighs nothing, and what stands where it would be does not matter. */
-export function fillSlots(
-  { diagonal, links, lattice }: BoxMatrix,
-  { slotCells, bandSlot, marks }: Packed,
-  slots: Float64Array,
-): void {
-  const [lx, ly, lz] = links
-  const [, sy, sz] = lattice.strides
-  slots.fill(0)
-  for (let slot = 0, at = 0; slot < slotCells.length; slot++, at += SLOT_VALUES) {
-    const mark = slot < bandSlot ? UNKNOWN : IN_BAND
-    for (let lane = 0; lane < 2; lane++) {
-      const c = slotCells[slot] + 2 * lane
-      if (!(marks[c] & mark)) continue
-      slots[at + lane] = 1 / diagonal[c]
-      slots[at + lane + 2] = diagonal[c]
-      if (marks[c - 1]) slots[at + lane + 4] = -lx[c - 1]
-      if (marks[c + 1]) slots[at + lane + 6] = -lx[c]
-      if (marks[c - sy]) slots[at + lane + 8] = -ly[c - sy]
-      if (marks[c + sy]) slots[at + lane + 10] = -ly[c]
-      if (marks[c - sz]) slots[at + lane + 12] = -lz[c - sz]
-      if (marks[c + sz]) slots[at + lane + 14] = -lz[c]
-    }
-  }
-}
-
-function largestLinks({ cells, links: [lx, ly, lz] }: BoxMatrix): [number, number, number] {
-  let [x, y, z] = [0, 0, 0]
-  for (let n = 0; n < cells.length; n++) {
-    const c = cells[n]
-    if (lx[c] < x) x = lx[c]
-    if (ly[c] < y) y = ly[c]
-    if (lz[c] < z) z = lz[c]
-  }
-  return [-x, -y, -z]
-}
-
-/** `marks` come as zeros. */
-function markCells(
-  matrix: BoxMatrix,
-  bounded: Int32Array,
-  [wx, wy, wz]: readonly number[],
-  uniform: number,
-  marks: Uint8Array,
-): void {
-  const { lattice, cells, band, diagonal, links } = matrix
-  const [lx, ly, lz] = links
-  const [, sy, sz] = lattice.strides
-  for (let n = 0; n < cells.length; n++) marks[cells[n]] = UNKNOWN
-  for (let n = 0; n < cells.length; n++) {
-    const c = cells[n]
-    const alike = lx[c] === -wx && lx[c - 1] === -wx && ly[c] === -wy && ly[c - sy] === -wy && lz[c] === -wz && lz[c - sz] === -wz
-    if (!alike || !(Math.abs(diagonal[c] - uniform) <= UNIFORM_ROUNDING * uniform)) continue
-    const inside =
-      (wx === 0 || (marks[c - 1] && marks[c + 1])) &&
-      (wy === 0 || (marks[c - sy] && marks[c + sy])) &&
-      (wz === 0 || (marks[c - sz] && marks[c + sz]))
-    if (inside) marks[c] = UNKNOWN | OPEN
-  }
-  if (band) for (let n = 0; n < band.length; n++) marks[band[n]] |= IN_BAND
-  for (let n = 0; n < bounded.length; n++) marks[bounded[n]] &= ~OPEN
-}
-
-/** Where cell 0 of a line's half would stand. */
-function originOf(lines: Int32Array, at: number, parity: number): number {
-  return lines[at + LINE_START] - lines[at + FIRST] + (parity ? lines[at + HALF] : 0)
-}
-
-/** Integers that grow in number, in a buffer that keeps the length it has once had. */
-class List {
-  values: Int32Array
-  length = 0
-
-  constructor(
-    private readonly buffers: Buffers,
-    private readonly name: string,
-  ) {
-    this.values = buffers.i32(name, 1024)
-  }
-
-  push(...numbers: number[]): void {
-    if (this.length + numbers.length > this.values.length) {
-      const longer = this.buffers.i32(this.name, 2 * this.values.length)
-      longer.set(this.values)
-      this.values = longer
-    }
-    for (let n = 0; n < numbers.length; n++) this.values[this.length++] = numbers[n]
-  }
-}
-
-function concatenate(lists: readonly List[], buffers: Buffers, name: string): Int32Array {
-  const whole = buffers.i32(
-    name,
-    lists.reduce((sum, list) => sum + list.length, 0),
-  )
-  let at = 0
-  for (const list of lists) {
-    whole.set(list.values.subarray(0, list.length), at)
-    at += list.length
-  }
-  return whole
 }

@@ -2,7 +2,7 @@
  *  versions for a start. */
 import { type CycleOptions, createCycle } from '../../multigrid/cycle.js'
 import type { Levels, ProductDots } from '../../multigrid/levels.js'
-import type { Ending, Step, Verdict } from '../running/driver.js'
+import type { Ending, Step, Verdict } from '../running/subject.js'
 import { startLevel } from './nested-start.js'
 import { updatePinnedSet } from './pinned-set.js'
 
@@ -41,8 +41,7 @@ export function iterateNested<Vector>(
 
   function* iterate(at: number, target: number): Generator<Step, Ending, Verdict> {
     const { unknowns, nonZeros } = sizes[at]
-    const vectors = levels.vectors(at)
-    const { r, d, q } = vectors
+    const { r, d, q } = levels.vectors(at)
     const recompute = () => {
       count(nonZeros)
       return levels.recomputeResidual(at)
@@ -83,7 +82,7 @@ export function iterateNested<Vector>(
         dAd = levels.dot(at, d, q)
         dr = levels.dot(at, d, r)
       }
-      const preconditioned = cycle.apply(at, vectors)
+      const preconditioned = cycle.apply(at, r)
       count(preconditioned.touched + 0.5 * nonZeros + 6 * unknowns)
       const { beta, curvature, slope } = conjugateTo(preconditioned, dAd, dr)
       if (!(curvature > 0)) {
@@ -94,7 +93,7 @@ export function iterateNested<Vector>(
         continue
       }
       fruitless = 0
-      largest = levels.update(at, slope / curvature, beta, vectors)
+      largest = levels.update(at, slope / curvature, beta, r)
       dAd = curvature
       dr = 0
       if (at === 0 && iterations % PROJECT_EVERY === PROJECT_EVERY - 1) largest = levels.projectSingular(largest)

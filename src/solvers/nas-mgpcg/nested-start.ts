@@ -1,7 +1,7 @@
 /** Where the iteration on a level starts: from the pressure that the solve was given if that is near the answer, else from the answer on the
  *  next coarser level, found to a loose tolerance by the same iteration. */
 import type { Levels } from '../../multigrid/levels.js'
-import type { Ending, Step, Verdict } from '../running/driver.js'
+import type { Ending, Step, Verdict } from '../running/subject.js'
 
 /** A given pressure is worth keeping if the best multiple of it is near itself. After an impact it is not. */
 const WORTH_KEEPING = { min: 0.5, max: 1.5 }

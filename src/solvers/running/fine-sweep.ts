@@ -48,7 +48,7 @@ export async function measureFineSweep(problem: PressureProblem, setting: Engine
       levels.smooth(0, 'black', f, x)
     })
     // Per row f and x read and x written in f32, neighbours from the cache, and the coefficients of blocks that have their own.
-    const bytes = levels.rows * 3 * 4 + levels.slots[0] * 128
+    const bytes = levels.rows * 3 * 4 + levels.records[0].slots * 128
     return { engine: nameOf(choice), threads: choice.threads, rows: levels.sizes[0].unknowns, seconds, bytes }
   } finally {
     machine.dispose()

@@ -11,21 +11,12 @@ import { type Measure, measure } from '../../pressure/residual.js'
 import { createRunList, type FoundRuns } from '../../pressure/unknown-runs.js'
 import { type Buffers, createBuffers } from '../../sparse/buffers.js'
 import type { PressureSolver } from '../contract/solver.js'
-import {
-  checkCall,
-  drive,
-  type Ending,
-  judgePressure,
-  needsGrid,
-  type Prepared,
-  type Progress,
-  type Step,
-  type Subject,
-  startClock,
-  type Verdict,
-} from './driver.js'
+import { checkCall, needsGrid } from './check-call.js'
+import { drive, startClock } from './driver.js'
+import { judgePressure } from './judge.js'
 import { summarise } from './level-summary.js'
 import { createMachineKeeper, type Plan } from './machine-pool.js'
+import type { Ending, Prepared, Progress, Step, Subject, Verdict } from './subject.js'
 
 export interface OnCompiledLevels {
   readonly machine: SolveMachine
@@ -91,7 +82,7 @@ function createCompiledSubject(
   const loaded = loadProblem(machine, problem, pressure, !separating, found)
   const judge = (p: Float64Array) => measure(problem, p, !separating, found)
   const atZero: Measure = Number.isFinite(loaded.ofZero)
-    ? { residual: loaded.ofZero, at: -1, gap: 0, pinned: loaded.lifted }
+    ? { residual: loaded.ofZero, at: -1, gap: 0, pinned: loaded.pinnedAtZero }
     : judge(scratch.f64('zero', pressure.length).fill(0))
   const guess = loaded.started ? scratch.f64('guess', pressure.length) : undefined
   guess?.set(pressure)
@@ -103,8 +94,8 @@ function createCompiledSubject(
     engine: nameOf({ compiled: true, threads: machine.present() }),
     atZero,
     atStart: loaded.started ? judge(pressure) : atZero,
-    forget: () => pressure.fill(0),
-    goBack() {
+    reset: () => pressure.fill(0),
+    restoreStart() {
       if (guess) pressure.set(guess)
       else pressure.fill(0)
       if (separating) clampContacts(problem, pressure)
@@ -142,7 +133,7 @@ function createCompiledSubject(
         levels.clampAndMeasure(Infinity)
         if (pockets.singular.length > 0) {
           pockets.shift(levels.singular, values())
-          levels.forgetResidual()
+          levels.invalidateResidual()
         }
         scatter(machine, loaded, values(), problem.grid.shape, pressureScale, pressure)
         if (infeasible.length > 0 || !keepsProblem(loaded.unknowns))

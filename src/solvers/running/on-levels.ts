@@ -6,11 +6,11 @@ import { createPlainLevels } from '../../multigrid/aggregate/plain.js'
 import type { Levels } from '../../multigrid/levels.js'
 import { isGridProblem } from '../../pressure/problem.js'
 import type { PressureSolver } from '../contract/solver.js'
-import type { Ending, Progress, Step, Verdict } from './driver.js'
 import { withSecondTry } from './fallback.js'
 import { summarise } from './level-summary.js'
 import { createCompiledSolver } from './on-compiled-levels.js'
 import { createAlgebraicSolver, type Method } from './on-rows.js'
+import type { Ending, Progress, Step, Verdict } from './subject.js'
 
 export interface OnLevels {
   readonly separating: boolean

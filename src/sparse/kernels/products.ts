@@ -1,20 +1,54 @@
-/** Products and transposes of compressed rows, as in src/sparse/product.ts and in the same order. */
-
-@inline
-function whole(array: usize, index: i32): i32 {
-  return load<i32>(array + (<usize>index << 2))
-}
+/** Products and transposes of compressed rows, as in src/sparse/product.ts and in the same order. The host fills in the record of arguments
+ *  before it calls. */
+import { jobOf } from '../../machine/kernels/job'
+import { whole } from './entries'
 
 @inline
 function setWhole(array: usize, index: i32, value: i32): void {
   store<i32>(array + (<usize>index << 2), value)
 }
 
+@unmanaged
+export class MultiplyRowsJob {
+  rows: i32
+  leftStart: usize
+  leftColumns: usize
+  leftValues: usize
+  rightStart: usize
+  rightColumns: usize
+  rightValues: usize
+  /** Row starts of a matrix with entries in the rows that are wanted. */
+  wanted: usize
+  /** 1 if only columns from the diagonal on are wanted. */
+  upper: i32
+  marker: usize
+  rowStart: usize
+  columns: usize
+  values: usize
+  /** Entries that `columns` and `values` have space for. */
+  capacity: i32
+  /** Next row, entries so far, and products of this call. */
+  progress: usize
+}
+
 /** Rows of left · right from row progress[0] on, as far as `capacity` suffices. */
-export function rowsProduct(
-  rows: i32, leftStart: usize, leftColumns: usize, leftValues: usize, rightStart: usize, rightColumns: usize, rightValues: usize,
-  wanted: usize, upper: i32, marker: usize, rowStart: usize, columns: usize, values: usize, capacity: i32, progress: usize,
-): void {
+export function rowsProduct(): void {
+  const job = jobOf<MultiplyRowsJob>()
+  const rows = job.rows
+  const leftStart = job.leftStart
+  const leftColumns = job.leftColumns
+  const leftValues = job.leftValues
+  const rightStart = job.rightStart
+  const rightColumns = job.rightColumns
+  const rightValues = job.rightValues
+  const wanted = job.wanted
+  const upper = job.upper
+  const marker = job.marker
+  const rowStart = job.rowStart
+  const columns = job.columns
+  const values = job.values
+  const capacity = job.capacity
+  const progress = job.progress
   let row = whole(progress, 0)
   let used = whole(progress, 1)
   let touched = 0
@@ -62,9 +96,29 @@ export function rowsProduct(
   setWhole(progress, 2, touched)
 }
 
-export function rowsTranspose(
-  rows: i32, rowStart: usize, columns: usize, values: usize, width: i32, start: usize, index: usize, value: usize,
-): void {
+@unmanaged
+export class TransposeRowsJob {
+  rows: i32
+  rowStart: usize
+  columns: usize
+  values: usize
+  /** Rows of the transpose. */
+  width: i32
+  intoStart: usize
+  intoColumns: usize
+  intoValues: usize
+}
+
+export function rowsTranspose(): void {
+  const job = jobOf<TransposeRowsJob>()
+  const rows = job.rows
+  const rowStart = job.rowStart
+  const columns = job.columns
+  const values = job.values
+  const width = job.width
+  const start = job.intoStart
+  const index = job.intoColumns
+  const value = job.intoValues
   const entries = whole(rowStart, rows)
   memory.fill(start, 0, (<usize>width + 1) << 2)
   for (let at = 0; at < entries; at++) {
@@ -86,10 +140,35 @@ export function rowsTranspose(
   store<i32>(start, 0)
 }
 
-export function rowsMirror(
-  rows: i32, upperStart: usize, lowerStart: usize, lowerColumns: usize, lowerValues: usize, scale: f64,
-  rowStart: usize, columns: usize, values: usize, diagonalAt: usize, next: usize,
-): void {
+@unmanaged
+export class MirrorRowsJob {
+  scale: f64
+  rows: i32
+  upperStart: usize
+  lowerStart: usize
+  lowerColumns: usize
+  lowerValues: usize
+  rowStart: usize
+  columns: usize
+  values: usize
+  diagonalAt: usize
+  next: usize
+}
+
+/** The symmetric matrix with the given lower triangle, times `scale`. */
+export function rowsMirror(): void {
+  const job = jobOf<MirrorRowsJob>()
+  const scale = job.scale
+  const rows = job.rows
+  const upperStart = job.upperStart
+  const lowerStart = job.lowerStart
+  const lowerColumns = job.lowerColumns
+  const lowerValues = job.lowerValues
+  const rowStart = job.rowStart
+  const columns = job.columns
+  const values = job.values
+  const diagonalAt = job.diagonalAt
+  const next = job.next
   setWhole(rowStart, 0, 0)
   for (let row = 0, at = 0; row < rows; row++) {
     const below = whole(lowerStart, row + 1) - whole(lowerStart, row)

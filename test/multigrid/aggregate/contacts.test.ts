@@ -21,16 +21,16 @@ it('patches r = −(A p + b) and q = A d on free rows and keeps pinned rows at 0
   for (let round = 0; round < 6; round++) {
     // Disturbed anew in every round, so that contacts go both ways.
     const push = randomVector(level.rows, 10 + round)
-    for (let row = 0; row < level.rows; row++) if (!level.off[row]) problem.p[row] += push[row]
-    for (let row = 0; row < level.rows; row++) r[row] = level.off[row] ? 0 : -divergenceAt(problem, row)
+    for (let row = 0; row < level.rows; row++) if (!level.pinned[row]) problem.p[row] += push[row]
+    for (let row = 0; row < level.rows; row++) r[row] = level.pinned[row] ? 0 : -divergenceAt(problem, row)
     set.natural(1)
-    const before = level.off.slice()
+    const before = level.pinned.slice()
     const changed = set.change(0, 0)
     coarse.update(0, changed)
     for (const row of changed) seen[before[row] ? 'freed' : 'pinned']++
     for (let row = 0; row < level.rows; row++) {
       const scale = 1e-10 * level.diagonal[row] * Math.max(...problem.p)
-      if (level.off[row]) expect([problem.p[row], d[row], r[row], q[row]]).toEqual([0, 0, 0, 0])
+      if (level.pinned[row]) expect([problem.p[row], d[row], r[row], q[row]]).toEqual([0, 0, 0, 0])
       else {
         expect(Math.abs(r[row] + divergenceAt(problem, row))).toBeLessThan(scale + 1e-10)
         expect(Math.abs(q[row] - divergenceAt(still, row))).toBeLessThan(1e-10 * level.diagonal[row])
@@ -51,7 +51,7 @@ it('keeps the contact pinned that presses least where all contacts of an expandi
   const b = new Float64Array(level.rows)
   pocket.forEach((row, at) => {
     b[row] = -1 - at
-    level.off[row] = 1
+    level.pinned[row] = 1
   })
   const problem = levelProblem(level, coloured.contact, b, new Float64Array(level.rows), buffers, 'problem')
   const zeros = () => new Float64Array(level.rows)
@@ -61,9 +61,9 @@ it('keeps the contact pinned that presses least where all contacts of an expandi
   // With another one pinned all of them may go; a set without any gets one.
   set.natural(0)
   expect([...set.change(0.5, 0.5)]).toEqual([])
-  level.off.fill(0)
+  level.pinned.fill(0)
   problem.p.fill(1)
   problem.p[pocket[3]] = 0.5
   set.start()
-  expect([...level.off.keys()].filter(row => level.off[row])).toEqual([pocket[3]])
+  expect([...level.pinned.keys()].filter(row => level.pinned[row])).toEqual([pocket[3]])
 })

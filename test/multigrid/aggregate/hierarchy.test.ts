@@ -92,17 +92,17 @@ describe('aggregated levels', () => {
       const contacts = [...coloured.contact.keys()].filter(row => coloured.contact[row])
       for (let round = 0; round < 5; round++) {
         const changed = Int32Array.from(contacts.filter(row => random(round, row) < 0.1))
-        for (const row of changed) levels[0].off[row] ^= 1
+        for (const row of changed) levels[0].pinned[row] ^= 1
         coarse.update(0, changed)
         const local = levels.map(level => [
           level.weight.slice(),
           level.diagonal.slice(),
           level.inverse.slice(),
-          level.off.slice(),
+          level.pinned.slice(),
         ])
         coarse.updateAll(0)
         levels.forEach((level, at) => {
-          expect([level.weight, level.diagonal, level.inverse, level.off]).toEqual(local[at])
+          expect([level.weight, level.diagonal, level.inverse, level.pinned]).toEqual(local[at])
         })
       }
     }

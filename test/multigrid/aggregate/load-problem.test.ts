@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createGrid } from '../../../src/grid/grid.js'
 import { type SolveMachine, solveModule } from '../../../src/machine/generated/solve.js'
 import { startMachine } from '../../../src/machine/machine.js'
-import { copyRuns, findRuns, inputField, loadProblem } from '../../../src/multigrid/aggregate/load-problem.js'
+import { copyRuns, findRuns, loadProblem } from '../../../src/multigrid/aggregate/load-problem.js'
 import type { PressureProblem } from '../../../src/pressure/problem.js'
 import { random } from '../../../src/random.js'
 
@@ -100,11 +100,10 @@ describe('a problem inside of the memory', () => {
     } as PressureProblem
     const given = within(pressure)
     machine.kernels.release(used)
-    const { input, started } = loadProblem(machine, inside, given, false, found)
+    const { record, started } = loadProblem(machine, inside, given, false, found)
     expect(given.buffer).toBe(machine.memory.buffer)
-    const read = (name: 'diagonal' | 'b' | 'p') =>
-      new Float64Array(machine.memory.buffer, inputField(machine, input, name), found.unknowns).slice()
-    const kinds = new Uint8Array(machine.memory.buffer, inputField(machine, input, 'kind'), found.unknowns).slice()
+    const read = (name: 'diagonal' | 'b' | 'p') => new Float64Array(machine.memory.buffer, record[name], found.unknowns).slice()
+    const kinds = new Uint8Array(machine.memory.buffer, record.kind, found.unknowns).slice()
     return { started, kinds, diagonal: read('diagonal'), b: read('b'), p: read('p') }
   }
   const packed = (values: Float64Array) => {

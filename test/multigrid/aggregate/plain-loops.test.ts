@@ -6,7 +6,7 @@ import { random } from '../../../src/random.js'
 import { galleryHierarchy, randomVector } from '../../support/levels.js'
 import { largestDifference } from '../../support/problems.js'
 
-/** Levels of all kinds: 3D, 2D, with thin walls, single cells, and the coarse ones below them. Some rows are off. */
+/** Levels of all kinds: 3D, 2D, with thin walls, single cells, and the coarse ones below them. Some rows are pinned. */
 const samples: [string, AggregateLevel][] = (
   [
     ['half-ball', 10, 3],
@@ -19,13 +19,13 @@ const samples: [string, AggregateLevel][] = (
   const { levels, coloured } = galleryHierarchy(name, size, dims, 4)
   for (let row = 0; row < levels[0].rows; row++)
     if (coloured.contact[row] && random(3, row) < 0.4) {
-      levels[0].off[row] = 1
+      levels[0].pinned[row] = 1
       levels[0].inverse[row] = 0
     }
   return levels.map((level, at): [string, AggregateLevel] => [`${name} level ${at}`, level])
 })
 
-/** A x, row by row from the entries; 0 on rows that are off. */
+/** A x, row by row from the entries; 0 on pinned rows. */
 function product(level: AggregateLevel, x: Float64Array): Float64Array {
   return x.map((value, row) => {
     if (level.inverse[row] === 0) return 0
@@ -102,7 +102,7 @@ describe('the loops of a level', () => {
     const z = masked(level, randomVector(level.rows, 10))
     loops.smooth(level, 'red', r, z)
     const Az = new Float64Array(level.rows)
-    const { zr, zAz, zq } = loops.finishProduct(level, z, r, q, Az)
+    const { zr, zAz, zq } = loops.finishProduct(level, { z, r, q, Az })
     const dots = [r, product(level, z), q].map(other => z.reduce((sum, value, row) => sum + value * other[row], 0))
     expect([zr, zAz, zq].every((value, at) => Math.abs(value - dots[at]) < 1e-10 * Math.max(1, Math.abs(dots[at])))).toBe(true)
 

@@ -4,8 +4,9 @@ import { galleryProblem } from '../../../src/pressure/gallery.js'
 import { CONTACT, DRY, type PressureProblem, type Problem, pressureLength } from '../../../src/pressure/problem.js'
 import type { Status } from '../../../src/solvers/contract/solver.js'
 import { createSolver } from '../../../src/solvers/registry.js'
-import { drive, type Subject } from '../../../src/solvers/running/driver.js'
+import { drive } from '../../../src/solvers/running/driver.js'
 import { createAlgebraicSolver, type Step } from '../../../src/solvers/running/on-rows.js'
+import type { Subject } from '../../../src/solvers/running/subject.js'
 import { kkt } from '../../support/problems.js'
 
 const { problem } = galleryProblem('half-ball', { size: 12, dims: 2 }) as { problem: PressureProblem }
@@ -105,8 +106,8 @@ it('called an answer converged that was not when its pockets had been shifted', 
     engine: 'none',
     atZero: measured(1),
     atStart: measured(1),
-    forget() {},
-    goBack: () => measured(1),
+    reset() {},
+    restoreStart: () => measured(1),
     prepare: tolerance => ({
       target: 0.9 * tolerance,
       infeasible: [],

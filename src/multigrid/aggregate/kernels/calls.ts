@@ -1,36 +1,40 @@
-/** Levels as the host builds and uses them. `wide`: 1 for f64, 0 for f32. */
+/** Levels as the host builds and uses them. */
 import { coarsen } from './build/coarsen'
-import { describeContacts, fillFloor, look, measureSet, startSet, takeColdBase, updateSet } from './contacts/active-set'
-import { createDense, factor, solveDense } from './cycle/dense'
+import { describeContacts, fillFloor, measureSet, pinAtStart, setColdBase, updateSet } from './contacts/active-set'
+import { factor } from './cycle/dense'
 import { refresh } from './cycle/residual-f64'
 import { packFinest } from './build/finest'
 import { numberRows, numberUnknowns } from './build/finest-rows'
-import { followAll, restore } from './contacts/update-coarse'
-import { createInput, Input } from './problem/input'
-import { larger, largestOf } from '../../../machine/kernels/job'
+import { restore, updateLevels } from './contacts/update-coarse'
+import { Input } from './problem/input'
+import { larger, largestOf, setResult } from '../../../machine/kernels/job'
 import { Level } from './level'
 import { multiply, smooth } from './cycle/level-calls'
-import { allocate, allocateVector, mark, offer, release, releaseAll } from '../../../machine/kernels/memory'
+import { allocate, allocateVector, offer } from '../../../machine/kernels/memory'
 import { subtractFromRightSide } from './cycle/nested'
-import { labelPockets, scan } from './problem/components'
 import { narrow } from './cycle/stencil'
+
+// Loops that exist in both precisions are run by `runLoop`. Functions below that exist in both choose by `level.wide`, in one place each.
 
 // ---- setting up
 
-/** The finest level. What the problem took up is free again afterwards. */
-export function createFinest(wide: i32, input: Input, valueScale: f64): Level {
-  const level = createLevel()
-  if (wide) numberRows<f64>(input, level)
-  else numberRows<f32>(input, level)
+/** The finest level, in the precision `input.wide`. The memory of the input is not needed afterwards; see `releaseInput`. */
+export function createFinest(input: Input, valueScale: f64): Level {
+  const level = createLevel(input.wide)
+  if (level.wide) fillFinest<f64>(input, level, valueScale)
+  else fillFinest<f32>(input, level, valueScale)
+  return level
+}
+
+function fillFinest<T>(input: Input, level: Level, valueScale: f64): void {
+  numberRows<T>(input, level)
   level.p = allocate((<usize>level.rows << 3) + 128) + 64
   level.b = allocate((<usize>level.rows << 3) + 128) + 64
   if (input.started) clearGuards(level.p, <usize>level.rows << 3)
   else memory.fill(level.p - 64, 0, (<usize>level.rows << 3) + 128)
   clearGuards(level.b, <usize>level.rows << 3)
-  if (wide) packFinest<f64>(input, level, level.p, level.b, valueScale)
-  else packFinest<f32>(input, level, level.p, level.b, valueScale)
+  packFinest<T>(input, level, valueScale)
   level.touched = 1
-  return level
 }
 
 function clearGuards(vector: usize, bytes: usize): void {
@@ -38,77 +42,76 @@ function clearGuards(vector: usize, bytes: usize): void {
   memory.fill(vector + bytes, 0, 64)
 }
 
-/** Row of every unknown, until `giveBack`. */
+/** Row of every unknown, valid until `releaseInput`. */
 export function rowsOf(input: Input): usize {
   numberUnknowns(input)
   return input.segment
 }
 
 /** Offers the memory of the input for other use; with `keeps`, only what the yardstick does not need. */
-export function giveBack(input: Input, keeps: bool): void {
+export function releaseInput(input: Input, keeps: bool): void {
   offer(keeps ? input.segment : input.kind, input.open + <usize>input.unknowns)
 }
 
 /** The next level, or 0 if there is nothing left to coarsen. */
-export function createCoarser(wide: i32, fine: Level): usize {
-  const level = createLevel()
-  const made = wide ? coarsen<f64>(fine, level) : coarsen<f32>(fine, level)
+export function createCoarser(fine: Level): usize {
+  const level = createLevel(fine.wide)
+  const made = fine.wide ? coarsen<f64>(fine, level) : coarsen<f32>(fine, level)
   if (!made) return 0
   fine.next = changetype<usize>(level)
   return fine.next
 }
 
-function createLevel(): Level {
+function createLevel(wide: i32): Level {
   const at = allocate(offsetof<Level>())
   memory.fill(at, 0, offsetof<Level>())
-  return changetype<Level>(at)
+  const level = changetype<Level>(at)
+  level.wide = wide
+  return level
 }
 
-/** Vectors of all levels; to be called from the finest to the coarsest, when all levels are there. */
-export function createVectors(wide: i32, level: Level, finest: i32): void {
-  level.x = vector(wide, level.rows, true)
+/** Vectors of a level; to be called from the finest to the coarsest level, when all of them exist. */
+export function createVectors(level: Level, finest: i32): void {
+  if (level.wide) fillVectors<f64>(level, finest != 0)
+  else fillVectors<f32>(level, finest != 0)
+}
+
+function fillVectors<T>(level: Level, finest: bool): void {
+  level.x = vector<T>(level, true)
   // Read, and multiplied by 0, where a row has no neighbour.
-  level.z = vector(wide, level.rows, true)
+  level.z = vector<T>(level, true)
   // On the finest level they are written before they are read: r and Az on all rows at once, d and q when a search starts.
-  const cleared = !finest
-  level.r = vector(wide, level.rows, cleared)
-  level.Az = vector(wide, level.rows, cleared)
-  level.d = vector(wide, level.rows, cleared)
-  level.q = vector(wide, level.rows, cleared)
-  // The finest level takes r in its place.
-  level.f = finest ? level.r : vector(wide, level.rows, true)
+  level.r = vector<T>(level, !finest)
+  level.Az = vector<T>(level, !finest)
+  level.d = vector<T>(level, !finest)
+  level.q = vector<T>(level, !finest)
+  // On the finest level f and r are never needed at the same time.
+  level.f = finest ? level.r : vector<T>(level, true)
   level.terms = allocate(<usize>level.contactCount << 3)
-  if (wide) describeContacts<f64>(level)
-  else describeContacts<f32>(level)
+  describeContacts<T>(level)
 }
 
-function vector(wide: i32, rows: i32, cleared: bool): usize {
-  return wide ? allocateVector<f64>(rows + 2, cleared) : allocateVector<f32>(rows + 4, cleared)
+/** With 16 bytes more than the rows need, for rows without parent. */
+@inline
+function vector<T>(level: Level, cleared: bool): usize {
+  return allocateVector<T>(level.rows + 16 / sizeof<T>(), cleared)
 }
 
-export function createCoarsest(level: Level): void {
-  createDense(level)
-}
+export { createDense } from './cycle/dense'
 
 // ---- the finest level, exactly
 
 /** p += x, x = 0, and then r = −(A p + b), 0 where a contact is pinned; the pressure of those is set to 0 first. Returns the largest
- *  |A p + b| over rows that are no contacts; `lastAtContacts` is that over free contacts. */
-export function exactResidual(wide: i32, level: Level): f64 {
-  refresh(wide, level)
-  atContacts = largestOf(level.chunkCount, 1)
-  return largestOf(level.chunkCount, 0)
+ *  |A p + b| over rows that are not contacts. Result 1: that over free contacts. */
+export function exactResidual(level: Level): f64 {
+  refresh(level)
+  setResult(1, largestOf(level.pieceCount, 1))
+  return largestOf(level.pieceCount, 0)
 }
 
-let atContacts: f64 = 0
-
-export function lastAtContacts(): f64 {
-  return atContacts
-}
-
-/** Natural residual over contacts, as of the last `exactResidual`; with gap and number of those that have let go. */
-export function measureContacts(wide: i32, level: Level): f64 {
-  return wide ? measureSet<f64>(level) : measureSet<f32>(level)
+/** Natural residual over contacts, as of the last `exactResidual`. */
+export function measureContacts(level: Level): f64 {
+  return level.wide ? measureSet<f64>(level) : measureSet<f32>(level)
 }
 
 /** How many contacts have a pressure below 0. */
@@ -118,7 +121,7 @@ export function countNegative(level: Level): i32 {
   return count
 }
 
-/** Contacts have p ≥ 0 exactly from here on; what they had is kept. */
+/** Sets negative contact pressures to 0, after saving all contact pressures to `kept`. */
 export function clampContacts(level: Level, kept: usize): void {
   for (let c: usize = 0; c < <usize>level.contactCount; c++) {
     const at = pressureAt(level, c)
@@ -128,7 +131,8 @@ export function clampContacts(level: Level, kept: usize): void {
   }
 }
 
-export function putBackContacts(level: Level, kept: usize): void {
+/** Undoes `clampContacts`. */
+export function restoreContacts(level: Level, kept: usize): void {
   for (let c: usize = 0; c < <usize>level.contactCount; c++) store<f64>(pressureAt(level, c), load<f64>(kept + (c << 3)))
 }
 
@@ -139,71 +143,73 @@ function pressureAt(level: Level, contact: usize): usize {
 
 // ---- the problem of a level
 
-/** f = −b in the precision of the vectors. */
-export function takeRightSide(wide: i32, level: Level, f: usize): void {
+/** f = −b of the finest level, in the precision of the vectors. */
+export function loadRightSide(level: Level): void {
   let b = level.b
+  let f = level.f
   const end = b + (<usize>level.rows << 3)
-  if (wide) for (; b < end; b += 16, f += 16) v128.store(f, f64x2.neg(v128.load(b)))
+  if (level.wide) for (; b < end; b += 16, f += 16) v128.store(f, f64x2.neg(v128.load(b)))
   else for (; b < end; b += 32, f += 16) v128.store(f, f32x4.neg(narrow(v128.load(b), v128.load(b, 16))))
 }
 
 /** Natural residual of p = 0 on a coarse level, from f = −b. */
-export function residualOfZero(wide: i32, level: Level, f: usize): f64 {
-  for (let c: usize = 0; c < <usize>level.contactCount; c++) store<u8>(level.marks + <usize>load<i32>(level.contacts + (c << 2)), 1)
-  let most = 0.0
-  for (let row: usize = 0; row < <usize>level.rows; row++) {
-    const value = wide ? load<f64>(f + (row << 3)) : <f64>load<f32>(f + (row << 2))
-    const size = load<u8>(level.marks + row) ? value : abs(value)
-    most = larger(most, size)
-  }
-  for (let c: usize = 0; c < <usize>level.contactCount; c++) store<u8>(level.marks + <usize>load<i32>(level.contacts + (c << 2)), 0)
+export function residualOfZero(level: Level): f64 {
+  markContacts(level, 1)
+  const most = level.wide ? largestDemand<f64>(level) : largestDemand<f32>(level)
+  markContacts(level, 0)
   return most
 }
 
-/** r = f − A x on rows that are on; the largest of them. For coarse levels, where vector precision suffices. */
-export function coarseResidual(wide: i32, level: Level): f64 {
-  multiply(wide, level, level.x, level.r)
-  return subtractFromRightSide(wide, level)
+/** The largest f of marked rows and |f| of the others. */
+function largestDemand<T>(level: Level): f64 {
+  let most = 0.0
+  for (let row: usize = 0; row < <usize>level.rows; row++) {
+    const value = <f64>load<T>(level.f + row * sizeof<T>())
+    most = larger(most, load<u8>(level.marks + row) ? value : abs(value))
+  }
+  return most
 }
 
-/** Sweeps of projected Gauss–Seidel, red first, with f and x of the level, and a red half to end with. z is used up. */
-export function smoothProjected(wide: i32, level: Level, sweeps: i32): void {
-  if (wide) fillFloor<f64>(level, level.z)
+function markContacts(level: Level, mark: u8): void {
+  for (let c: usize = 0; c < <usize>level.contactCount; c++)
+    store<u8>(level.marks + <usize>load<i32>(level.contacts + (c << 2)), mark)
+}
+
+/** r = f − A x on free rows; returns the largest |r|. For coarse levels, where the precision of vectors is sufficient. */
+export function coarseResidual(level: Level): f64 {
+  multiply(level, level.x, level.r)
+  return subtractFromRightSide(level)
+}
+
+/** Sweeps of projected Gauss–Seidel with f and x of the level, red first, and one more over red at the end. Overwrites z. */
+export function smoothProjected(level: Level, sweeps: i32): void {
+  if (level.wide) fillFloor<f64>(level, level.z)
   else fillFloor<f32>(level, level.z)
-  for (let half = 0; half < 2 * sweeps + 1; half++) smooth(wide, level, half & 1, level.f, level.x, level.z)
+  for (let half = 0; half < 2 * sweeps + 1; half++) smooth(level, half & 1, level.f, level.x, level.z)
 }
 
-export function lookOver(wide: i32, level: Level, largestR: f64): f64 {
-  return look(wide, level, largestR)
+/** Frees pinned contacts whose A p + b is below −`release`, pins free ones whose scaled pressure is below −`pin`, and updates coarser
+ *  levels. `rows` and `room`: space for all rows of any level that can change. Returns how many contacts changed. Result 1: how many rows
+ *  of coarser levels were updated. */
+export function changeSet(level: Level, release: f64, pin: f64, rows: usize, room: usize): i32 {
+  return level.wide ? change<f64>(level, release, pin, rows, room) : change<f32>(level, release, pin, rows, room)
 }
 
-/** Frees pinned contacts that are pressed by more than `release`, pins free ones that pull by more than `pin`, and lets coarser levels
- *  follow. `rows` and `room`: for all rows of any level that can change. Returns how many contacts have changed. */
-export function changeSet(wide: i32, level: Level, release_: f64, pin: f64, rows: usize, room: usize): i32 {
-  const count = wide ? updateSet<f64>(level, release_, pin, rows) : updateSet<f32>(level, release_, pin, rows)
-  if (count > 0) followSet(wide, level, rows, count, room)
+function change<T>(level: Level, release: f64, pin: f64, rows: usize, room: usize): i32 {
+  const count = updateSet<T>(level, release, pin, rows)
+  setResult(1, count > 0 ? <f64>updateLevels<T>(level, rows, count, room) : 0)
   return count
 }
 
-/** Pins the contacts that pull at the present point, and those at rest that lift; coarser levels follow. `cold`: the pressure is x alone,
- *  and f = −b. */
-export function beginSet(wide: i32, level: Level, cold: i32, rows: usize, room: usize): void {
-  if (cold) {
-    if (wide) takeColdBase<f64>(level)
-    else takeColdBase<f32>(level)
-  }
-  followSet(wide, level, rows, wide ? startSet<f64>(level, rows) : startSet<f32>(level, rows), room)
+/** Pins contacts with p < 0, and those with p = 0 and A p + b > 0; updates coarser levels. `cold`: the pressure is x alone, and f = −b. */
+export function startSet(level: Level, cold: i32, rows: usize, room: usize): void {
+  if (level.wide) start<f64>(level, cold != 0, rows, room)
+  else start<f32>(level, cold != 0, rows, room)
 }
 
-let followed: i32 = 0
-
-/** Rows of coarser levels that have got new values when the set was last changed. */
-export function lastFollowed(): i32 {
-  return followed
-}
-
-function followSet(wide: i32, level: Level, rows: usize, count: i32, room: usize): void {
-  followed = wide ? followAll<f64>(level, rows, count, room) : followAll<f32>(level, rows, count, room)
+function start<T>(level: Level, cold: bool, rows: usize, room: usize): void {
+  if (cold) setColdBase<T>(level)
+  updateLevels<T>(level, rows, pinAtStart<T>(level, rows), room)
 }
 
 /** `guards`: for every contact of the finest level the pocket that must keep one of its contacts pinned, or −1. */
@@ -212,19 +218,14 @@ export function setGuards(level: Level, guards: usize, pockets: i32): void {
   level.guarded = pockets
 }
 
-/** Gives a level and all coarser ones the values they have when nothing is off. */
-export function restoreLevels(wide: i32, level: Level, finest: i32): void {
+/** Gives a level and all coarser ones the values they have when nothing is pinned. */
+export function restoreLevels(level: Level, finest: i32): void {
   for (let at = changetype<usize>(level), first = finest != 0; at; at = changetype<Level>(at).next, first = false)
-    if (wide) restore<f64>(changetype<Level>(at), first)
+    if (level.wide) restore<f64>(changetype<Level>(at), first)
     else restore<f32>(changetype<Level>(at), first)
 }
 
-export function factorCoarsest(wide: i32, level: Level): void {
-  if (wide) factor<f64>(level)
+export function factorCoarsest(level: Level): void {
+  if (level.wide) factor<f64>(level)
   else factor<f32>(level)
-}
-
-export function solveCoarsest(wide: i32, f: usize, x: usize): void {
-  if (wide) solveDense<f64>(f, x)
-  else solveDense<f32>(f, x)
 }

@@ -1,8 +1,10 @@
-/** How a level lies in memory.
+/** The memory layout of a level.
  *
- *  Rows stand in two colours, red ones first, each colour line by line of the grid and along x within a line. A run of
- *  neighbouring cells is padded to whole blocks of vector lanes; padding is an unlinked row that is off. Blocks whose rows all have the same
+ *  Rows have two colours and are stored red ones first, each colour line by line of the grid and along x within a line. A run of
+ *  neighbouring cells is padded to whole blocks of vector lanes; padding is a pinned row without links. Blocks whose rows all have the same
  *  six steps to their neighbours form records; where also all links are alike, a record needs no coefficients at all. */
+
+import { runWide } from '../../../machine/kernels/pool'
 
 /** All links equal: (6, −1 … −1) times the weight of the level; in flat grids without the two along z. */
 export const UNIFORM: u32 = 0
@@ -15,12 +17,14 @@ export const OPEN: u8 = 1
 export const LINKED: u8 = 2
 
 export const SLOT: usize = 128
-/** An entry: column and direction (u32 each), then weight, weight with nothing off (on the finest level: in f64) and share, 8 bytes
+/** An entry: column and direction (u32 each), then weight, weight with nothing pinned (on the finest level: in f64) and share, 8 bytes
  *  each. The slot holds, behind inverse and D, where the entries of each lane begin (at 32) and end (at 48). */
 export const ENTRY: usize = 32
 
 @unmanaged
 export class Level {
+  /** 1 if vectors and coefficients are f64, 0 if they are f32. */
+  wide: i32
   nx: i32
   ny: i32
   nz: i32
@@ -40,7 +44,7 @@ export class Level {
   blackLines: usize
   /** i of every row, −1 for padding. i32. */
   cell: usize
-  /** Of every row: OPEN where all links are alike and nothing holds it, LINKED where it has a link. u8. */
+  /** Per row: OPEN if all links are equal and nothing holds it towards 0, LINKED if it has a link. u8. */
   flags: usize
   /** 1 if a cell may hold more than one row. */
   split: i32
@@ -49,39 +53,40 @@ export class Level {
   redSlots: usize
   blackSlots: usize
   slots: i32
-  /** Distance in bytes from the values of a slot to the values with nothing off, and from there to the shares. Coarse only. */
+  /** Distance in bytes from the values of a slot to the values with nothing pinned, and from there to the shares. Coarse only. */
   copies: usize
   /** Row of the next level, or −1. */
   parent: usize
-  /** Of every row with links: its corner of a block of the next level, a bit for each axis. u8. */
+  /** Per row with links: its corner in a block of the next level, a bit for each axis. u8. */
   corner: usize
-  /** A slot with the values of open liquid, for whoever reads those of single rows. There if the level has a next one. */
+  /** A slot with the values of open liquid, for code that reads values row by row. Only if the level has a next one. */
   openSlot: usize
-  off: usize
-  /** 1 if values may be others than those with nothing off. */
+  /** Per row: 1 if it is a pinned contact or, on a coarse level, has no free child. u8. */
+  pinned: usize
+  /** 1 if values may differ from those with nothing pinned. */
   touched: i32
   /** Coarse only: where the children of each row begin and end, two u32; padding has none. */
   childStart: usize
   children: usize
-  /** Rows that can change: contacts, and coarse rows that see one. i32 list. */
-  sensitive: usize
-  sensitives: i32
+  /** Rows whose values can change: contacts, and coarse rows that depend on one. i32 list. */
+  dependents: usize
+  dependentCount: i32
   /** Finest only: f64 coefficients of slots, and the word of each slot about them, as laid out in cycle/residual-f64.ts. */
   exact: usize
   exactWords: usize
-  /** Pieces of work; one more at the end, of which only rows and line count. */
-  chunks: usize
-  chunkCount: i32
+  /** Pieces; one more at the end, in which only rows and line are valid. */
+  pieces: usize
+  pieceCount: i32
   contacts: usize
   contactCount: i32
-  /** What is known of every contact, laid out in contacts/active-set.ts. */
+  /** Coefficients and values of every contact, laid out in contacts/active-set.ts. */
   surroundings: usize
   /** Per contact: A p + b where it is pinned, diagonal · p where it is free. f64. */
   terms: usize
   /** Per contact: the pocket that must keep one of its contacts pinned, or −1. i32; 0 if there is none of that kind. */
   guards: usize
   guarded: i32
-  /** Marks of rows, 0 when nobody uses them. */
+  /** Marks of rows, 0 between uses. */
   marks: usize
   /** Vectors: right-hand side, solution, residual, preconditioned residual and its image, direction and its image. */
   f: usize
@@ -91,12 +96,13 @@ export class Level {
   Az: usize
   d: usize
   q: usize
-  /** The next level, 0 if this is the last; whether it is the last one and solved densely; and if so, whether values are other than when
-   *  it was factored. */
+  /** The next level, 0 if this is the last. */
   next: usize
-  dense: i32
+  /** The dense factor if this is the last level and small (cycle/dense.ts), else 0. */
+  dense: usize
+  /** 1 if values have changed since the level was factored. */
   stale: i32
-  /** Finest only, f64: the pressure, of which x is the latest part, and b. */
+  /** Finest only, f64: the pressure without x, which is added to it, and b. */
   p: usize
   b: usize
 }
@@ -119,9 +125,9 @@ export class Record {
 
 export const RECORD: usize = offsetof<Record>()
 
-/** A piece of work: whole lines of the grid, with records of its own. */
+/** A piece: whole lines of the grid, with records of its own. */
 @unmanaged
-export class Chunk {
+export class Piece {
   redFrom: usize
   redTo: usize
   blackFrom: usize
@@ -132,18 +138,30 @@ export class Chunk {
   line: i32
   /** First contact, on the finest level. */
   contact: i32
-  /** While it is packed: first slots, and room for records. */
+  /** While it is packed: first slots, and space for records. */
   redSlot: usize
   blackSlot: usize
   records: usize
   recordsEnd: usize
 }
 
-export const CHUNK: usize = offsetof<Chunk>()
+export const PIECE_BYTES: usize = offsetof<Piece>()
 
 @inline
-export function chunkOf(level: Level, index: i32): Chunk {
-  return changetype<Chunk>(level.chunks + <usize>index * CHUNK)
+export function pieceOf(level: Level, index: i32): Piece {
+  return changetype<Piece>(level.pieces + <usize>index * PIECE_BYTES)
+}
+
+/** Runs a loop over all pieces of a level, in the precision of the level. */
+@inline
+export function runLoop(level: Level, loop: i32): void {
+  runWide(level.wide, loop, level.pieceCount)
+}
+
+/** Bytes of a value, as a shift. */
+@inline
+export function valueShift(level: Level): usize {
+  return level.wide ? 3 : 2
 }
 
 @inline
@@ -168,7 +186,7 @@ export function stepOf(record: Record, direction: i32): i32 {
   return load<i32>(changetype<usize>(record) + offsetof<Record>('d0') + (<usize>direction << 2))
 }
 
-/** Where the entries of a listed row begin, and after how many bytes in the slot it says where they end. */
+/** Address of the word that holds the start of a listed row's entries; the word ENTRIES_END bytes behind it holds their end. */
 @inline
 export function entriesOf<T>(record: Record, row: i32): usize {
   const inside = <usize>(<u32>row - record.start)
@@ -177,45 +195,6 @@ export function entriesOf<T>(record: Record, row: i32): usize {
 export const ENTRIES_END: usize = 16
 
 @inline
-export function isOff(level: Level, row: i32): bool {
-  return load<u8>(level.off + row) != 0
-}
-
-/** Fields that have a number. */
-const FIELDS: i32 = 24
-
-/** All fields with a number, one behind the other. */
-export function levelFields(level: Level, into: usize): void {
-  for (let field = 0; field < FIELDS; field++) store<usize>(into + (<usize>field << 2), levelField(level, field))
-}
-
-/** Fields of a level by number, for the host. */
-export function levelField(level: Level, field: i32): usize {
-  switch (field) {
-    case 0: return level.nx
-    case 1: return level.ny
-    case 2: return level.nz
-    case 3: return level.unknowns
-    case 4: return level.rows
-    case 5: return level.reds
-    case 6: return level.links
-    case 7: return level.contactCount
-    case 8: return level.f
-    case 9: return level.x
-    case 10: return level.r
-    case 11: return level.z
-    case 12: return level.Az
-    case 13: return level.d
-    case 14: return level.q
-    case 15: return level.p
-    case 16: return level.b
-    case 17: return level.contacts
-    case 18: return level.sensitives
-    case 19: return level.off
-    case 20: return level.cell
-    case 21: return level.parent
-    case 22: return level.slots
-    case 23: return level.chunkCount
-    default: return 0
-  }
+export function isPinned(level: Level, row: i32): bool {
+  return load<u8>(level.pinned + row) != 0
 }

@@ -1,9 +1,9 @@
-/** Links and what else a row has, one by one. */
+/** Coefficients of single rows. */
 import { laneOf, Level, Record, UNIFORM } from './level'
 
 /** At least the share that open liquid has: below it corrections would overshoot. */
 export const MIN_SHARE: f64 = 0.5
-/** What pulls a coarse row towards p = 0 is a little weaker than the sum over its children, whose middles lie nearer to it. */
+/** What pulls a coarse row towards p = 0 is a little weaker than the sum over its children, whose centres are nearer to it. */
 export const DIRICHLET_SHARE: f64 = 0.7
 
 /** Weight of the link in one direction, 0 if there is none. Not for listed rows. */

@@ -1,4 +1,4 @@
-/** What the bounds of contacts ask for on a lattice: clamping, pinned cells, the natural residual and the energy. */
+/** Loops for the bounds of contacts on a lattice: clamping, pinned cells, the natural residual and the energy. */
 import { jobOf, largestOf, setResult, setSum, totalOf } from '../../../machine/kernels/job'
 import { run } from '../../../machine/kernels/pool'
 import { BLACK, Lattice, lanesSum, onMask, RED, recordAt, Run, RUN } from './lattice'
@@ -27,7 +27,7 @@ export function latticeMaskPinned(lattice: Lattice, p: usize, lowest: usize, fro
   run(maskPinnedPiece, lattice.pieceCount)
 }
 
-/** to = from, but 0 where p rests on its bound and is pushed against it. */
+/** to = from, but 0 where p is at its bound and the residual points below it. */
 @piece
 export function maskPinnedPiece(piece: i32): void {
   maskPinnedOf(piece, RED)
@@ -89,7 +89,7 @@ function clampOf(piece: i32, list: usize): void {
   }
 }
 
-/** The natural residual −r, or diagonal p where a contact has let go. */
+/** The natural residual: −r, or diagonal · p where a contact is pinned. */
 @inline
 function natural(slot: usize, p: v128, r: v128, lowest: v128): v128 {
   const w = v128.neg<f64>(r)

@@ -1,7 +1,7 @@
-/** How a lattice lies in memory. Lines of the box along x that hold unknowns follow each other, each from its first to its last
- *  unknown and split by the parity of i, so that the cells of one colour stand side by side and six constant steps lead to the
+/** The memory layout of a lattice. Lines of the box along x that hold unknowns follow each other, each from its first to its last
+ *  unknown and split by the parity of i, so that the cells of one colour are adjacent and six constant steps lead to the
  *  neighbours. Blocks of two cells that hold an unknown form records; those in open liquid need no coefficients. Vectors are f64
- *  and hold 0 in the gaps of a line. What is read beyond the ends of a line has weight 0. */
+ *  and hold 0 in the gaps of a line. Values that are read beyond the ends of a line have weight 0. */
 
 /** Filled by the host (lattice/compiled.ts). */
 @unmanaged
@@ -18,10 +18,10 @@ export class Lattice {
   lineOf: usize
   lines: usize
   records: usize
-  /** First line of every piece of work; one more at the end. */
+  /** First line of every piece; one more at the end. */
   pieces: usize
   pieceCount: i32
-  /** Room for a line of this lattice or of the next finer one, for every piece. */
+  /** Space for a line of this lattice or of the next finer one, for every piece. */
   scratch: usize
   scratchBytes: usize
 }
@@ -39,9 +39,9 @@ export class Line {
   black: i32
   bandRed: i32
   bandBlack: i32
-  /** Where its even cells begin, in bytes from the start of a vector; the odd ones follow. */
+  /** Offset of its even cells in a vector, in bytes; the odd ones follow. */
   start: usize
-  /** i / 2 of the first cell of both halves, even; may lie before `from`. */
+  /** i / 2 of the first cell of both halves, even; may be before `from`. */
   first: i32
   /** Bytes of each half, whole blocks. */
   half: usize
@@ -61,7 +61,7 @@ export class Run {
   /** 0 in open liquid, else for each block 128 bytes: inverse (0 where there is no unknown), diagonal, and the weights towards
    *  −x, +x, −y, +y, −z, +z. */
   slots: usize
-  /** Steps to the neighbours in bytes. The upper one along x is 8 bytes beyond the lower one, which for even i lies ahead. */
+  /** Steps to the neighbours in bytes. The upper one along x is 8 bytes beyond the lower one, which is ahead for even i. */
   left: isize
   south: usize
   north: usize
@@ -99,7 +99,7 @@ export function byteAt(lattice: Lattice, piece: i32): usize {
   return lineAt(lattice, firstLine(lattice, piece)).start
 }
 
-/** The line (j, k), or one that is nowhere (0). */
+/** The line (j, k), or 0 if there is none. */
 @inline
 export function findLine(lattice: Lattice, j: i32, k: i32): Line {
   if (<u32>j >= <u32>lattice.ny || <u32>k >= <u32>lattice.nz) return changetype<Line>(0)

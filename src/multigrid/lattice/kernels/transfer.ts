@@ -1,10 +1,10 @@
 /** Trilinear transfers between a lattice and the one with half as many cells per axis: 1D weights 3/4 and 1/4, first along y and
- *  z into a line of scratch, then along x. Lines that are not there count as 0. */
+ *  z into a line of scratch, then along x. Lines without unknowns count as 0. */
 import { jobOf } from '../../../machine/kernels/job'
 import { run } from '../../../machine/kernels/pool'
 import { BLACK, findLine, firstLine, Lattice, Line, lineAt, onMask, RED, recordOf, Run, RUN } from './lattice'
 
-/** Weights of an axis: along one with a single coarse cell there is no neighbour and the parent keeps all. */
+/** Weights of an axis: along one with a single coarse cell there is no neighbour, and the parent gets the whole weight. */
 @inline
 function nearWeight(cells: i32): f64 {
   return cells > 1 ? 0.75 : 1
@@ -16,7 +16,7 @@ function farWeight(cells: i32): f64 {
 
 @unmanaged
 class LatticeTransferJob {
-  /** Of what is restricted. */
+  /** Factor of restriction. */
   scale: f64
   fine: Lattice
   coarse: Lattice
@@ -176,7 +176,7 @@ function addNatural(coarse: Lattice, j: i32, k: i32, x: usize, weight: f64, firs
   }
 }
 
-/** The last axis: fine cells i and i + 1 lie in the coarse cell i / 2 and lean to the one on their side. */
+/** The last axis: fine cells i and i + 1 are in the coarse cell i / 2; the far weight is that of the coarse cell on their side. */
 function addLine(fine: Lattice, coarse: Lattice, line: i32, list: usize, from: usize, first: i32, to: usize): void {
   const entry = lineAt(fine, line)
   const near = v128.splat<f64>(nearWeight(coarse.nx))

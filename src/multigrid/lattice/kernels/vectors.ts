@@ -19,7 +19,7 @@ export function latticeDot(lattice: Lattice, x: usize, y: usize): f64 {
   return totalOf(lattice.pieceCount, 0)
 }
 
-/** Sums x·y. Padding and gaps hold 0, so vectors are read as they lie. */
+/** Sums x·y. Padding and gaps hold 0, so vectors are read without regard to lines. */
 @piece
 export function dotPiece(piece: i32): void {
   const job = jobOf<LatticeDotJob>()

@@ -1,16 +1,16 @@
-/** Parts of a line of blocks, from a level with at most one row in a cell: eight places a block. Rows without links stay behind: their own
- *  level solves them exactly. */
-import { addChild, endOpenPart, endPart, HELD, nextChildren, partCount, SUMS, takeSums } from './aggregate-record'
+/** Parts of a line of blocks, from a level with at most one row in a cell: eight places per block. Rows without links are left out:
+ *  their own level solves them exactly. */
+import { addChild, endOpenPart, endPart, HELD, nextChildren, partCount, SUMS, allocateSums } from './aggregate-record'
 import { laneOf, Level, LINKED, LISTED, OPEN, recordOfRow, SLOT, UNIFORM } from '../level'
 import { growPart } from './aggregate-lists'
 import { clearFew } from '../../../../machine/kernels/memory'
 
 // Memory of this thread. Per corner the places of all blocks in the line: twice the row, and 1 where it is open liquid; −1 where there is
-// none. Then a slot without links, and where the slot of each corner is.
+// none. Then a slot without links, and the address of the slot of each corner.
 let places: usize = 0
 let stride: usize = 0
 let slots: usize = 0
-/** Least i that has been placed in the present line, and the greatest, or a little more. */
+/** Smallest i that has been placed in the present line, and an upper bound of the largest. */
 let lowest: i32 = 0
 let highest: i32 = 0
 
@@ -57,11 +57,11 @@ export function findInCorners<T>(fine: Level, J: i32, K: i32): void {
     }
     const empty = i32x4.bitmask(all)
     const open = i32x4.bitmask(i32x4.shl(all, 31)) & ~i32x4.bitmask(any)
-    if (open == 15) takeFour(fine, at, I)
+    if (open == 15) addFourOpenParts(fine, at, I)
     else
       for (let lane = 0; lane < 4; lane++) {
-        if ((open >> lane) & 1) takeOpen(fine, at + (<usize>lane << 2), I + lane)
-        else if (!((empty >> lane) & 1)) takeBlock<T>(fine, at + (<usize>lane << 2), I + lane)
+        if ((open >> lane) & 1) addOpenPart(fine, at + (<usize>lane << 2), I + lane)
+        else if (!((empty >> lane) & 1)) addPartsOfBlock<T>(fine, at + (<usize>lane << 2), I + lane)
       }
     for (let corner: usize = 0; corner < <usize>(fine.flat ? 4 : 8); corner++) v128.store(at + corner * stride, none)
   }
@@ -92,7 +92,7 @@ function place(fine: Level, from: i32, to: i32, corner: usize): void {
     const straight = i32x4.eq(cells, i32x4.add(i32x4.splat(i), steps))
     const linked = i32x4.gt_s(flags, i32x4.splat(<i32>OPEN))
     v128.store(parent + (row << 2), none)
-    // A stretch of rows with links, and at most padding behind it.
+    // Rows with links, and at most padding behind them.
     if (i32x4.all_true(v128.and(i32x4.eq(straight, linked), v128.or(straight, i32x4.eq(cells, none))))) {
       least = min(least, i)
       greatest = max(greatest, i + 6)
@@ -117,7 +117,7 @@ function place(fine: Level, from: i32, to: i32, corner: usize): void {
   highest = greatest
 }
 
-/** Returns its i, or −1 if it stays behind. */
+/** Returns its i, or −1 if it is left out. */
 function placeOne(fine: Level, row: usize, corner: usize): i32 {
   const i = load<i32>(fine.cell + (row << 2))
   const flags = load<u8>(fine.flags + row)
@@ -130,7 +130,7 @@ function placeOne(fine: Level, row: usize, corner: usize): i32 {
 }
 
 /** A block all of whose cells are open liquid is connected. */
-function takeOpen(fine: Level, at: usize, I: i32): void {
+function addOpenPart(fine: Level, at: usize, I: i32): void {
   const full: usize = fine.flat ? 4 : 8
   const list = nextChildren()
   for (let corner: usize = 0; corner < full; corner++) {
@@ -142,7 +142,7 @@ function takeOpen(fine: Level, at: usize, I: i32): void {
 }
 
 /** Four blocks of open liquid side by side. */
-function takeFour(fine: Level, at: usize, I: i32): void {
+function addFourOpenParts(fine: Level, at: usize, I: i32): void {
   const full: usize = fine.flat ? 4 : 8
   const list = nextChildren()
   const part = i32x4.add(i32x4.splat(partCount()), i32x4(0, 1, 2, 3))
@@ -184,8 +184,8 @@ function weight<T>(slot: usize, d: usize): f64 {
   return <f64>load<T>(slot + (d << 4), 32)
 }
 
-/** A block with anything else than open liquid: one part if all its cells are there and linked, as most are. */
-function takeBlock<T>(fine: Level, at: usize, I: i32): void {
+/** A block that is not all open liquid: one part if it has all its cells and they are linked, as in most blocks. */
+function addPartsOfBlock<T>(fine: Level, at: usize, I: i32): void {
   anyListed = false
   const a = slotIn<T>(fine, at, 0)
   const b = slotIn<T>(fine, at, 1)
@@ -197,7 +197,7 @@ function takeBlock<T>(fine: Level, at: usize, I: i32): void {
   const g = flat ? slots : slotIn<T>(fine, at, 6)
   const h = flat ? slots : slotIn<T>(fine, at, 7)
   if (anyListed) {
-    takeListed<T>(fine, at, I)
+    addListedParts<T>(fine, at, I)
     return
   }
   const x0 = weight<T>(a, 1)
@@ -217,7 +217,7 @@ function takeBlock<T>(fine: Level, at: usize, I: i32): void {
   const alongY = (<i32>(y0 != 0) | (<i32>(y1 != 0) << 1) | (<i32>(y2 != 0) << 4) | (<i32>(y3 != 0) << 5)) * 5
   const alongZ = (<i32>(z0 != 0) | (<i32>(z1 != 0) << 1) | (<i32>(z2 != 0) << 2) | (<i32>(z3 != 0) << 3)) * 17
   if ((alongX & alongY & (flat ? 15 : alongZ)) != (flat ? 15 : 255)) {
-    takeSeveral<T>(fine, at, I, alongX, alongY, alongZ)
+    addSeveralParts<T>(fine, at, I, alongX, alongY, alongZ)
     return
   }
   const list = nextChildren()
@@ -231,7 +231,7 @@ function takeBlock<T>(fine: Level, at: usize, I: i32): void {
     addChild(fine, list, 6, rowAt(at, 6))
     addChild(fine, list, 7, rowAt(at, 7))
   }
-  const sums = takeSums()
+  const sums = allocateSums()
   // In the order of the children.
   store<f64>(sums, weight<T>(a, 0) + weight<T>(c, 0) + weight<T>(e, 0) + weight<T>(g, 0))
   store<f64>(sums, weight<T>(b, 1) + weight<T>(d, 1) + weight<T>(f, 1) + weight<T>(h, 1), 8)
@@ -254,7 +254,7 @@ function rowAt(at: usize, corner: usize): i32 {
   return load<i32>(at + corner * stride) >> 1
 }
 
-/** Where D and the six weights of a corner lie, in the places that a slot has for them. Noted for the corner too. */
+/** Address of D and the six weights of a corner, in the layout of a slot. Also stored for the corner. */
 @inline
 function slotIn<T>(fine: Level, at: usize, corner: usize): usize {
   const slot = slotOf<T>(fine, rowAt(at, corner))
@@ -271,11 +271,11 @@ function slotOf<T>(fine: Level, row: i32): usize {
   return laneOf<T>(record, row)
 }
 
-/** Has the present block a row with entries? */
+/** Whether the present block has a row with entries. */
 let anyListed: bool = false
 
-/** Parts of a block in which rows have entries: what is made of these has entries too, in the order of theirs. */
-function takeListed<T>(fine: Level, at: usize, I: i32): void {
+/** Parts of a block in which rows have entries: coarse rows of these have entries too, in the same order. */
+function addListedParts<T>(fine: Level, at: usize, I: i32): void {
   let extra = false
   for (let corner: usize = 0; corner < <usize>(fine.flat ? 4 : 8); corner++) {
     const seed = rowAt(at, corner)
@@ -286,12 +286,12 @@ function takeListed<T>(fine: Level, at: usize, I: i32): void {
 }
 
 /** All parts of a block, each grown from its first corner. `alongX` and so on: corners that have a link inside the block along an axis. */
-function takeSeveral<T>(fine: Level, at: usize, I: i32, alongX: i32, alongY: i32, alongZ: i32): void {
+function addSeveralParts<T>(fine: Level, at: usize, I: i32, alongX: i32, alongY: i32, alongZ: i32): void {
   let left = 0
   for (let corner = 0; corner < (fine.flat ? 4 : 8); corner++) if (rowAt(at, <usize>corner) >= 0) left |= 1 << corner
   let extra = false
   while (left) {
-    // Corners in the order in which they are met, four bits each.
+    // Corners in the order in which they are found, four bits each.
     let order = <u32>ctz(left)
     let met = 1
     left &= left - 1
@@ -306,14 +306,14 @@ function takeSeveral<T>(fine: Level, at: usize, I: i32, alongX: i32, alongY: i32
         met++
       }
     }
-    takePart<T>(fine, at, I, order, met, extra)
+    addPart<T>(fine, at, I, order, met, extra)
     extra = true
   }
 }
 
-function takePart<T>(fine: Level, at: usize, I: i32, order: u32, met: i32, extra: bool): void {
+function addPart<T>(fine: Level, at: usize, I: i32, order: u32, met: i32, extra: bool): void {
   const list = nextChildren()
-  const sums = takeSums()
+  const sums = allocateSums()
   clearFew(sums, SUMS)
   let x = 0.0
   let y = 0.0

@@ -9,9 +9,9 @@ import { append } from '../../../../machine/kernels/memory'
 export class CoarsenJob {
   fine: Level
   coarse: Level
-  /** Ranges of coarse lines that are searched for parts. */
+  /** Ranges of coarse lines that are searched for parts, a piece each. */
   ranges: i32
-  /** Parts by number, and for every coarse line its first and the one behind its last, i32. */
+  /** Parts by number, and for every coarse line its first part and the end of its parts, i32. */
   parts: usize
   lineParts: usize
   lineEnds: usize
@@ -19,7 +19,7 @@ export class CoarsenJob {
   nextRow: usize
   /** Sums of a part of open liquid, and behind them those of nothing. */
   openSums: usize
-  /** Per coarse row: resistances from its middle to its sides (an array of f64 per axis), whether all its cells are open (u8), and its
+  /** Per coarse row: resistances from its centre to its sides (an array of f64 per axis), whether all its cells are open (u8), and its
    *  sums, as a pointer. */
   halves: usize
   openOf: usize
@@ -36,7 +36,7 @@ export class Part {
   /** Where its children begin and end in their list. */
   children: i32
   childrenEnd: i32
-  /** Resistance from its middle to its side, per axis. */
+  /** Resistance from its centre to its side, per axis. */
   halfX: f64
   halfY: f64
   halfZ: f64
@@ -52,7 +52,7 @@ export const PART: usize = (offsetof<Part>() + 7) & ~7
 /** Sums of a part: the links that lead out of its block in six directions, then what holds its children, f64 each. */
 export const SUMS: usize = 64
 export const HELD: usize = 48
-/** Room that a thread takes at once. */
+/** Memory that a thread allocates at once. */
 const SUMS_TAKEN: usize = 8 * SUMS
 
 let parts: usize = 0
@@ -97,7 +97,7 @@ export function hasExtra(): bool {
   return anyExtra
 }
 
-/** Where the children of the next part are written. */
+/** Address for the children of the next part. */
 @inline
 export function nextChildren(): usize {
   return children + (<usize>childEnd << 2)
@@ -110,9 +110,9 @@ export function addChild(fine: Level, list: usize, before: i32, row: i32): void 
   store<i32>(list + (<usize>before << 2), row)
 }
 
-/** Room for the sums of a part. */
+/** Memory for the sums of a part. */
 @inline
-export function takeSums(): usize {
+export function allocateSums(): usize {
   if (nextSums == lastSums) {
     nextSums = append(SUMS_TAKEN)
     lastSums = nextSums + SUMS_TAKEN

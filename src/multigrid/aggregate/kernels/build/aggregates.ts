@@ -3,21 +3,21 @@ import { beginCorners, cornerBytes, findInCorners } from './aggregate-blocks'
 import { padded } from './finest-rows'
 import { beginParts, CoarsenJob, hasExtra, PART, Part, partAt, partCount, SUMS } from './aggregate-record'
 import { jobOf, setSum, totalOf } from '../../../../machine/kernels/job'
-import { chunkOf, Level, SLOT } from '../level'
+import { pieceOf, Level, SLOT } from '../level'
 import { findInLists } from './aggregate-lists'
 import { allocate, allocateLow, beginList, clearFew, endList, reserveScratch, scratchOf } from '../../../../machine/kernels/memory'
 import { run, runFor, threadCount, threadNumber } from '../../../../machine/kernels/pool'
-import { findSensitive } from '../contacts/contact-dependents'
+import { findDependents } from '../contacts/contact-dependents'
 
-/** Ranges of coarse lines that are searched for parts, at most; and rows in each, at least, on average. */
-const RANGES: i32 = 64
+/** Maximum number of ranges of coarse lines that are searched for parts; and minimum number of rows in each, on average. */
+const MAX_RANGES: i32 = 64
 const RANGE_ROWS: i32 = 2048
 
-/** In the table of blocks, where a block has several rows. Where it has none the table says −1. */
+/** In the table of blocks: the block has several rows. −1: it has none. */
 const SEVERAL: i32 = -2
 
-/** Finds the parts, gives them rows, and fills in the parents of the fine rows. Returns how many there are. The arguments, and
- *  what they point to in low memory, then serve for packing the level. */
+/** Finds the parts, gives them rows, and fills in the parents of the fine rows. Returns how many there are. The arguments of the
+ *  job, and the low memory that they point to, are used again to pack the level. */
 export function divide<T>(fine: Level, coarse: Level): i32 {
   const rows = <usize>fine.rows
   const lines = <usize>(coarse.ny * coarse.nz)
@@ -36,10 +36,10 @@ export function divide<T>(fine: Level, coarse: Level): i32 {
   task.lineEnds = allocateLow(lines << 2)
   task.nextRow = fine.split ? allocateLow(rows << 2) : 0
   // Of a grid that has just become flat, a coarse line covers lines of two planes, so it stays in one piece.
-  const most = max(1, min(RANGES, fine.rows / RANGE_ROWS))
+  const most = max(1, min(MAX_RANGES, fine.rows / RANGE_ROWS))
   const ranges = coarse.nz > 1 ? min(most, coarse.nz) : fine.nz > 1 ? 1 : min(most, coarse.ny)
   task.ranges = ranges
-  // Those of open liquid, and of nothing.
+  // Those of a part of open liquid, and zeros.
   const sums = allocateLow(2 * SUMS)
   task.openSums = sums
   clearFew(sums, 2 * SUMS)
@@ -54,7 +54,7 @@ export function divide<T>(fine: Level, coarse: Level): i32 {
     coarse.unknowns = count
     numberParts<T>(task)
     setParents(task)
-    findSensitive<T>(fine, coarse)
+    findDependents<T>(fine, coarse)
   }
   return count
 }
@@ -141,23 +141,23 @@ function lineBytes(coarse: Level): usize {
   return <usize>(coarse.nx + 12) << 2
 }
 
-/** Translates parts into rows. Rows without a part get the place behind the last row as parent, where values come to nothing. */
+/** Translates parts into rows. Rows without a part get the row behind the last as parent, whose value is not used. */
 function setParents(task: CoarsenJob): void {
   const coarse = task.coarse
   const rows = <usize>coarse.rows
   coarse.cell = allocate(rows << 2)
   coarse.parent = allocate((rows + 4) << 2)
-  coarse.off = allocate(rows)
+  coarse.pinned = allocate(rows)
   // One more, for rows without parent.
   coarse.marks = allocate(rows + 1)
   coarse.childStart = allocate(rows << 3)
   memory.fill(coarse.cell, 255, rows << 2)
-  memory.fill(coarse.off, 0, rows)
+  memory.fill(coarse.pinned, 0, rows)
   memory.fill(coarse.marks, 0, rows + 1)
   memory.fill(coarse.childStart, 0, rows << 3)
   const open = allocateLow(rows)
   memory.fill(open, 0, rows)
-  // With a guard on both sides: vectors are loaded whole.
+  // With a guard on both sides: whole vectors are loaded.
   const halves = allocateLow(rows * 24 + 128) + 64
   const sums = allocateLow(rows << 2)
   const nothing = v128.splat<u32>(<u32>(task.openSums + SUMS))
@@ -167,10 +167,10 @@ function setParents(task: CoarsenJob): void {
   task.sumsOf = sums
   task.tables = allocateLow((<usize>(coarse.ny * coarse.nz) + 1) << 2)
   fillTables(task)
-  run(setParentsPiece, task.fine.chunkCount)
+  run(setParentsPiece, task.fine.pieceCount)
 }
 
-/** Tells the rows what is known of their parts. */
+/** Copies the data of parts to their rows. */
 function fillTables(task: CoarsenJob): void {
   const coarse = task.coarse
   const tables = task.tables
@@ -217,8 +217,8 @@ export function setParentsPiece(piece: i32): void {
   const fine = task.fine
   const none = task.coarse.rows
   const parts = task.parts
-  const here = chunkOf(fine, piece)
-  const next = chunkOf(fine, piece + 1)
+  const here = pieceOf(fine, piece)
+  const next = pieceOf(fine, piece + 1)
   translate(fine, here.redRow, next.redRow, parts, none)
   translate(fine, here.blackRow, next.blackRow, parts, none)
 }

@@ -1,8 +1,8 @@
-/** Blocks of coarse rows all at once, where every row has at most one neighbour in each direction, in one line of blocks. */
+/** Blocks of coarse rows by vector instructions, where every row has at most one neighbour in each direction, in one line of blocks. */
 import { CoarsenJob, HELD } from './aggregate-record'
 import { jobOf } from '../../../../machine/kernels/job'
 import { LINKED, lanes, Level, OPEN } from '../level'
-import { beginBlock, nextSlot, packOpen, setStep, stepIn, takeOpen, takeSlot } from './pack'
+import { beginBlock, nextSlot, packOpen, setStep, stepIn, addOpenBlock, addSlotBlock } from './pack'
 import { Row } from './slots'
 import { narrow } from '../cycle/stencil'
 import { DIRICHLET_SHARE, MIN_SHARE } from '../weights'
@@ -36,7 +36,7 @@ function tableOf(coarse: Level, line: i32, inside: bool): usize {
   return load<usize>(jobOf<CoarsenJob>().tables + (<usize>(inside ? line : coarse.ny * coarse.nz) << 2))
 }
 
-/** Where the table of a direction has the neighbour of the block with number I along x. */
+/** Address, in the table of a direction, of the neighbour of the block with number I along x. */
 @inline
 function neighbourAt(direction: i32, I: i32): usize {
   const at = <usize>I << 2
@@ -63,8 +63,8 @@ function hasMarks<T>(coarse: Level, start: i32): bool {
   return sizeof<T>() == 4 ? load<u32>(marks) != 0 : load<u16>(marks) != 0
 }
 
-/** Packs a block in the midst of open liquid; false if it is none. Rows of open liquid that have a first and a last neighbour as far apart
- *  as they are themselves have all neighbours between. */
+/** Packs a block surrounded by open liquid; returns false if it is not. If the first and the last row of a block of open liquid have neighbours
+ *  as far apart as they are themselves, the rows between have neighbours, too. */
 export function packOpenRows<T>(coarse: Level, black: bool, start: i32): bool {
   if (!areOpen<T>(start) || hasMarks<T>(coarse, start)) return false
   const last = lanes<T>() - 1
@@ -79,8 +79,8 @@ export function packOpenRows<T>(coarse: Level, black: bool, start: i32): bool {
   return true
 }
 
-/** Packs a block from the sums of its parts. False, and nothing is done, if one has none or has several neighbours in a direction, or if
- *  steps differ. */
+/** Packs a block from the sums of its parts. Returns false, without doing anything, if a part has no sums or several neighbours in a
+ *  direction, or if steps differ. */
 export function packSummed<T>(coarse: Level, black: bool, start: i32): bool {
   const I = load<i32>(coarse.cell + (<usize>start << 2))
   if (!isStraight<T>(coarse.cell + (<usize>start << 2), I)) return false
@@ -100,7 +100,7 @@ export function packSummed<T>(coarse: Level, black: bool, start: i32): bool {
   const heldHigh = f64x2.mul(f64x2.splat(DIRICHLET_SHARE), two(c, d, HELD))
   const D = toVector<T>(heldLow, heldHigh)
   v128.store(slot, D, 16)
-  // Diagonals: with D as it is, and as it is stored, which is what a row has that can change.
+  // Diagonals: with D in f64, and with D as it is stored, which rows that can change have.
   let low = heldLow
   let high = heldHigh
   let storedLow = lowOf<T>(D)
@@ -153,7 +153,7 @@ export function packSummed<T>(coarse: Level, black: bool, start: i32): bool {
   const open = sizeof<T>() == 4 ? i32x4.bitmask(v128.shuffle<i32>(openLow, openHigh, 0, 2, 4, 6)) : i64x2.bitmask(openLow)
   setFlags<T>(coarse.flags + <usize>start, linked, open)
   if (open == (1 << lanes<T>()) - 1 && !sensitive) {
-    takeOpen<T>(coarse, black, start)
+    addOpenBlock<T>(coarse, black, start)
     return true
   }
   const inverse = toVector<T>(inverseOf(low, one, zero), inverseOf(high, one, zero))
@@ -163,13 +163,13 @@ export function packSummed<T>(coarse: Level, black: bool, start: i32): bool {
     v128.store(slot + coarse.copies, v128.bitselect(stored, inverse, maskOf<T>(marks)))
     v128.store(slot + coarse.copies, D, 16)
   }
-  takeSlot<T>(coarse, black, start, count)
+  addSlotBlock<T>(coarse, black, start, count)
   return true
 }
 
-/** Fills in a row from the sums of its part, without shares. False, and nothing is done, if it has none or several neighbours in a
- *  direction. */
-export function takeSums(coarse: Level, row: i32, into: Row): bool {
+/** Fills in a row from the sums of its part, without shares. Returns false, without doing anything, if it has no sums or several neighbours
+ *  in a direction. */
+export function fillFromSums(coarse: Level, row: i32, into: Row): bool {
   const sums = load<usize>(sumsOf + (<usize>row << 2))
   if (!sums) return false
   const I = load<i32>(coarse.cell + (<usize>row << 2))
@@ -184,7 +184,7 @@ export function takeSums(coarse: Level, row: i32, into: Row): bool {
   return true
 }
 
-/** Do the rows stand in blocks of one colour side by side, or are padding? */
+/** Are the rows in neighbouring blocks of one colour, or padding? */
 @inline
 function isStraight<T>(cells: usize, I: i32): bool {
   if (sizeof<T>() == 8) {

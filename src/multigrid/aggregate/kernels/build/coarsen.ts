@@ -1,17 +1,17 @@
 /** The next level: one row for each connected part of a 2×2×2 block, joined by sums of links, scaled as resistances in series: half of
  *  one block, the faces between, half of the other. In open liquid the scale is exactly ½; at a doorway it is nearly 1. */
-import { beginLine, packOpenRows, packSummed, takeSums } from './coarse-blocks'
+import { beginLine, packOpenRows, packSummed, fillFromSums } from './coarse-blocks'
 import { CoarsenJob } from './aggregate-record'
 import { jobOf } from '../../../../machine/kernels/job'
-import { chunkOf, ENTRIES_END, ENTRY, entriesOf, laneOf, lanes, Level, LISTED, recordOfRow, stepOf, UNIFORM } from '../level'
+import { pieceOf, ENTRIES_END, ENTRY, entriesOf, laneOf, lanes, Level, LISTED, recordOfRow, stepOf, UNIFORM } from '../level'
 import { append, beginList, clearFew, endList, markLow, releaseLow, reserveScratch, scratchOf } from '../../../../machine/kernels/memory'
-import { beginChunk, cutIntoChunks, endChunk, endPacking, packBlock, reserveBlocks } from './pack'
+import { beginPiece, cutIntoPieces, endPiece, endPacking, packBlock, reserveBlocks } from './pack'
 import { divide } from './aggregates'
 import { runFor, threadCount, threadNumber } from '../../../../machine/kernels/pool'
 import { ROW, Row, writeEntry } from './slots'
 import { DIRICHLET_SHARE, heldOf, MIN_SHARE, weightOf } from '../weights'
 
-/** Fills in the parents of the fine rows. Returns false, and makes nothing, if no row has links. */
+/** Fills in the parents of the fine rows. Returns false, without building anything, if no row has links. */
 export function coarsen<T>(fine: Level, coarse: Level): bool {
   if (fine.links == 0) return false
   coarse.nx = (fine.nx + 1) >> 1
@@ -31,22 +31,22 @@ export function coarsen<T>(fine: Level, coarse: Level): bool {
 
 /** With the arguments that `divide` has filled in. */
 function packCoarse<T>(coarse: Level): void {
-  cutIntoChunks(coarse)
-  for (let index = 0; index < coarse.chunkCount; index++) {
-    const chunk = chunkOf(coarse, index)
-    const next = chunkOf(coarse, index + 1)
-    chunk.redSlot = <usize>((next.redRow - chunk.redRow) / lanes<T>())
-    chunk.blackSlot = <usize>((next.blackRow - chunk.blackRow) / lanes<T>())
-    chunk.records = 0
+  cutIntoPieces(coarse)
+  for (let index = 0; index < coarse.pieceCount; index++) {
+    const here = pieceOf(coarse, index)
+    const next = pieceOf(coarse, index + 1)
+    here.redSlot = <usize>((next.redRow - here.redRow) / lanes<T>())
+    here.blackSlot = <usize>((next.blackRow - here.blackRow) / lanes<T>())
+    here.records = 0
   }
   reserveBlocks<T>(coarse, false)
   reserveScratch(64 + <usize>lanes<T>() * ROW + (MAX_LINKS << 4), threadCount())
   beginList()
-  runFor<T>(packCoarsePiece, coarse.chunkCount)
+  runFor<T>(packCoarsePiece, coarse.pieceCount)
   endList()
   endPacking(coarse)
-  for (let at: usize = 0; at < <usize>coarse.sensitives; at++)
-    store<u8>(coarse.marks + <usize>load<i32>(coarse.sensitive + (at << 2)), 0)
+  for (let at: usize = 0; at < <usize>coarse.dependentCount; at++)
+    store<u8>(coarse.marks + <usize>load<i32>(coarse.dependents + (at << 2)), 0)
 }
 
 @piece
@@ -57,8 +57,8 @@ export function packCoarsePiece<T>(piece: i32): void {
   const scratch = scratchOf(threadNumber())
   const rows = scratch + 64
   lists = rows + <usize>lanes<T>() * ROW
-  beginChunk(coarse, piece, false)
-  for (let line = chunkOf(coarse, piece).line; line < chunkOf(coarse, piece + 1).line; line++) {
+  beginPiece(coarse, piece, false)
+  for (let line = pieceOf(coarse, piece).line; line < pieceOf(coarse, piece + 1).line; line++) {
     beginLine(coarse, line)
     for (let colour = 0; colour < 2; colour++) {
       const starts = (colour ? coarse.blackLines : coarse.redLines) + (<usize>line << 2)
@@ -72,10 +72,10 @@ export function packCoarsePiece<T>(piece: i32): void {
       }
     }
   }
-  endChunk<T>(coarse, piece)
+  endPiece<T>(coarse, piece)
 }
 
-/** Neighbours of a row that is being summed up: column, direction, weight. A part cannot have more than faces around its block. */
+/** Neighbours of the row that is being summed: column, direction, weight. */
 let lists: usize = 0
 let links: i32 = 0
 const MAX_LINKS: usize = 1 << 12
@@ -86,9 +86,9 @@ function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row): void {
     into.padding = 1
     return
   }
-  into.sensitive = load<u8>(coarse.marks + <usize>row)
+  into.changeable = load<u8>(coarse.marks + <usize>row)
   links = 0
-  if (!takeSums(coarse, row, into) && !sumDirections<T>(fine, coarse, row, into)) {
+  if (!fillFromSums(coarse, row, into) && !sumDirections<T>(fine, coarse, row, into)) {
     sumLists<T>(fine, coarse, row, into)
     if (links == 0) return
     into.entries = append(<usize>links * ENTRY)
@@ -116,7 +116,7 @@ function shareOf(coarse: Level, row: i32, column: i32, axis: u32, sum: f64): f64
   return max(MIN_SHARE, 1 / (1 + sum * (halfOf(coarse, row, axis) + halfOf(coarse, column, axis))))
 }
 
-/** Resistance from the middle of a part to its side. */
+/** Resistance from the centre of a part to its side. */
 @inline
 function halfOf(coarse: Level, row: i32, axis: u32): f64 {
   return load<f64>(jobOf<CoarsenJob>().halves + (<usize>(<i32>axis * coarse.rows + row) << 3))
@@ -132,7 +132,7 @@ function sumDirections<T>(fine: Level, coarse: Level, row: i32, into: Row): bool
     if (record.kind == LISTED) return false
     const lane = record.kind == UNIFORM ? fine.openSlot : laneOf<T>(record, child)
     held += <f64>load<T>(lane, 16)
-    // Only what leads out of the block: inside it, a link makes it the same part.
+    // Only links that lead out of the block: those inside join rows of the same part.
     const corner = <usize>load<u8>(fine.corner + <usize>child)
     for (let axis: usize = 0; axis < 3; axis++) {
       const d = 2 * axis + ((corner >> axis) & 1)

@@ -1,7 +1,7 @@
 /** The rows of the finest level: how many, which cell is which, and how many of them need coefficients of their own. */
-import { Input, lineRun, LONELY, runFirst, runLength, runStart } from '../problem/input'
+import { Input, lineRun, ISOLATED, runFirst, runLength, runStart } from '../problem/input'
 import { jobOf } from '../../../../machine/kernels/job'
-import { chunkOf, lanes, Level } from '../level'
+import { pieceOf, lanes, Level } from '../level'
 import { allocate } from '../../../../machine/kernels/memory'
 
 export const CONTACT: u8 = 2
@@ -10,31 +10,29 @@ export const CONTACT: u8 = 2
 export class PackFinestJob {
   input: Input
   level: Level
-  /** f64 vectors that pressure and b are written to, and what b is divided by. */
-  p: usize
-  b: usize
+  /** What b is divided by. */
   valueScale: f64
 }
 
 /** Counts, for the lines of one piece of work, the blocks of each colour that may need a slot: those with a row that is not open liquid,
- *  and those whose neighbours in another line stand in two runs, which a gap in that line can do to two blocks in each of the four lines
- *  around it. Also stretches of rows along x, and contacts. */
+ *  and those whose neighbours in another line are in two runs, which a gap in that line can cause for two blocks in each of the four lines
+ *  around it. Also runs of rows along x, and contacts. */
 @piece
 export function countFinestPiece<T>(piece: i32): void {
   const task = jobOf<PackFinestJob>()
   const input = task.input
   const level = task.level
-  const chunk = chunkOf(level, piece)
-  const end = chunkOf(level, piece + 1).line
+  const here = pieceOf(level, piece)
+  const end = pieceOf(level, piece + 1).line
   let gaps: usize = 0
   let reds: usize = 0
   let blacks: usize = 0
   let contacts = 0
   // A gap reaches one line beyond the piece.
   const around = input.nz > 1 ? input.ny : 1
-  for (let line = max(0, chunk.line - around); line < min(end + around, input.ny * input.nz); line++)
+  for (let line = max(0, here.line - around); line < min(end + around, input.ny * input.nz); line++)
     gaps += <usize>max(0, lineRun(input, line + 1) - lineRun(input, line) - 1)
-  for (let line = chunk.line; line < end; line++) {
+  for (let line = here.line; line < end; line++) {
     const parity = (line % input.ny + line / input.ny) & 1
     for (let run = lineRun(input, line); run < lineRun(input, line + 1); run++) {
       const length = runLength(input, run)
@@ -47,11 +45,11 @@ export function countFinestPiece<T>(piece: i32): void {
       contacts += countContacts(input.kind + first, <usize>length)
     }
   }
-  const next = chunkOf(level, piece + 1)
-  chunk.redSlot = min(reds + 8 * gaps, <usize>((next.redRow - chunk.redRow) / lanes<T>()))
-  chunk.blackSlot = min(blacks + 8 * gaps, <usize>((next.blackRow - chunk.blackRow) / lanes<T>()))
-  chunk.records = 2 * <usize>(lineRun(input, end) - lineRun(input, chunk.line))
-  chunk.contact = contacts
+  const next = pieceOf(level, piece + 1)
+  here.redSlot = min(reds + 8 * gaps, <usize>((next.redRow - here.redRow) / lanes<T>()))
+  here.blackSlot = min(blacks + 8 * gaps, <usize>((next.blackRow - here.blackRow) / lanes<T>()))
+  here.records = 2 * <usize>(lineRun(input, end) - lineRun(input, here.line))
+  here.contact = contacts
 }
 
 function countContacts(kind: usize, length: usize): i32 {
@@ -80,26 +78,26 @@ export function numberRows<T>(input: Input, level: Level): void {
   level.unknowns = input.unknowns
   level.redLines = allocate((<usize>lines + 1) << 2)
   level.blackLines = allocate((<usize>lines + 1) << 2)
-  input.lonely = 0
+  input.isolated = 0
   let row = 0
   for (let colour = 0; colour < 2; colour++) {
     const starts = colour ? level.blackLines : level.redLines
     for (let from = 0; from < lines; from += unitLines(input)) {
       const to = min(lines, from + unitLines(input))
-      let lonely = 0
+      let isolated = 0
       for (let line = from; line < to; line++) {
         store<u32>(starts + (<usize>line << 2), row)
         const parity = (line % input.ny + line / input.ny) & 1
         for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++) {
-          if (isLonelyRun(input, run)) {
-            lonely++
+          if (isIsolatedRun(input, run)) {
+            isolated++
             continue
           }
           store<u32>(input.bases + (<usize>run << 3) + (<usize>colour << 2), row)
           row += padded<T>(countOf(runStart(input, run) + parity, runLength(input, run), colour))
         }
       }
-      if (lonely > 0) row = padded<T>(numberLonely(input, from, to, colour, row))
+      if (isolated > 0) row = padded<T>(numberIsolated(input, from, to, colour, row))
     }
     store<u32>(starts + (<usize>lines << 2), row)
     if (colour == 0) level.reds = row
@@ -107,26 +105,26 @@ export function numberRows<T>(input: Input, level: Level): void {
   level.rows = row
 }
 
-/** Lines that share blocks of lonely cells: those of two planes, or two of a flat grid. Pieces of work begin only where these do. */
+/** Lines that share blocks of isolated cells: those of two planes, or two of a flat grid. Pieces of work begin only where these do. */
 @inline
 export function unitLines(input: Input): i32 {
   return input.nz > 1 ? 2 * input.ny : 2
 }
 
-/** Nothing links them, so they need not lie where their lines do; a block each would be mostly padding. */
+/** Isolated cells have no links, so their rows need not be in the order of their lines; a block each would be mostly padding. */
 @inline
-export function isLonelyRun(input: Input, run: i32): bool {
-  return runLength(input, run) == 1 && load<u8>(input.plain + <usize>runFirst(input, run)) == LONELY
+export function isIsolatedRun(input: Input, run: i32): bool {
+  return runLength(input, run) == 1 && load<u8>(input.plain + <usize>runFirst(input, run)) == ISOLATED
 }
 
 /** Returns the row behind the last. */
-function numberLonely(input: Input, from: i32, to: i32, colour: i32, row: i32): i32 {
+function numberIsolated(input: Input, from: i32, to: i32, colour: i32, row: i32): i32 {
   for (let line = from; line < to; line++) {
     const parity = (line % input.ny + line / input.ny) & 1
     for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++)
-      if (isLonelyRun(input, run) && ((runStart(input, run) + parity) & 1) == colour) {
+      if (isIsolatedRun(input, run) && ((runStart(input, run) + parity) & 1) == colour) {
         store<u32>(input.bases + (<usize>run << 3) + (<usize>colour << 2), row++)
-        input.lonely++
+        input.isolated++
       }
   }
   return row
@@ -149,7 +147,7 @@ export function baseOf(input: Input, run: i32, colour: i32): i32 {
   return load<i32>(input.bases + (<usize>run << 3) + (<usize>colour << 2))
 }
 
-/** Row of every unknown. In place of its segment, which has done its service. */
+/** Row of every unknown. Overwrites its segment, which is no longer needed. */
 export function numberUnknowns(input: Input): void {
   for (let line = 0; line < input.ny * input.nz; line++) {
     const parity = (line % input.ny + line / input.ny) & 1

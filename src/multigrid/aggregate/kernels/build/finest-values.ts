@@ -1,9 +1,9 @@
-/** What the rows of the finest level have beside coefficients: their cells and values, and the list of contacts. */
+/** Cells and values of the rows of the finest level, and the list of contacts. */
 import { baseOf, padded } from './finest-rows'
 import { Input, runFirst, runLength, runStart } from '../problem/input'
 import { Level } from '../level'
 
-/** Where this thread writes the next contact. */
+/** Index at which this thread writes the next contact. */
 let contactEnd: i32 = 0
 
 export function beginContacts(first: i32): void {
@@ -16,7 +16,7 @@ export function addContact(level: Level, row: i32): void {
 }
 
 /** Pressure, right-hand side and place of the cells of a run. */
-export function placeValues<T>(input: Input, level: Level, run: i32, parity: i32, p: usize, b: usize, valueScale: f64): void {
+export function placeValues<T>(input: Input, level: Level, run: i32, parity: i32, valueScale: f64): void {
   const from = runStart(input, run)
   const length = runLength(input, run)
   const first = runFirst(input, run)
@@ -25,8 +25,8 @@ export function placeValues<T>(input: Input, level: Level, run: i32, parity: i32
   const odd = baseOf(input, run, 1 - colour)
   placeCells<T>(level.cell, even, from, (length + 1) >> 1)
   placeCells<T>(level.cell, odd, from + 1, length >> 1)
-  separate<T>(input.b, first, length, b, even, odd, 1 / valueScale)
-  if (input.started) separate<T>(input.p, first, length, p, even, odd, input.scale / valueScale)
+  separate<T>(input.b, first, length, level.b, even, odd, 1 / valueScale)
+  if (input.started) separate<T>(input.p, first, length, level.p, even, odd, input.scale / valueScale)
 }
 
 function placeCells<T>(cell: usize, row: i32, i: i32, count: i32): void {

@@ -1,52 +1,50 @@
 /** The finest level, packed from the problem. */
 import { beginExact } from '../cycle/residual-f64'
-import { CONTACT, baseOf, countFinestPiece, isLonelyRun, isOpenBlock, PackFinestJob, unitLines } from './finest-rows'
+import { CONTACT, baseOf, countFinestPiece, isIsolatedRun, isOpenBlock, PackFinestJob, unitLines } from './finest-rows'
 import { addContact, beginContacts, placeValues } from './finest-values'
 import { Input, lineRun, runFirst, runLength, runStart } from '../problem/input'
 import { jobOf } from '../../../../machine/kernels/job'
-import { chunkOf, lanes, Level } from '../level'
-import { packLonely } from './pack-isolated'
+import { pieceOf, lanes, Level } from '../level'
+import { packIsolated } from './pack-isolated'
 import { allocate, beginList, clearFew, endList, reserveScratch, scratchOf } from '../../../../machine/kernels/memory'
-import { beginChunk, cutIntoChunks, endChunk, endPacking, packBlock, packOpenBlocks, reserveBlocks } from './pack'
+import { beginPiece, cutIntoPieces, endPiece, endPacking, packBlock, packOpenBlocks, reserveBlocks } from './pack'
 import { runFor, threadCount, threadNumber } from '../../../../machine/kernels/pool'
-import { findReaches, Reach, reachAt, reachBytes } from './neighbour-spans'
+import { findSpans, Span, spanAt, spanBytes } from './neighbour-spans'
 import { ROW, Row } from './slots'
-import { packStraight } from './pack-simd'
+import { packTogether } from './pack-simd'
 
-/** Fills the level and f64 vectors p and b. `valueScale`: what b is divided by. */
-export function packFinest<T>(input: Input, level: Level, p: usize, b: usize, valueScale: f64): void {
+/** Fills the level, and its p and b, which the caller has allocated. `valueScale`: what b is divided by. */
+export function packFinest<T>(input: Input, level: Level, valueScale: f64): void {
   const rows = <usize>level.rows
   level.cell = allocate(rows << 2)
   level.parent = allocate((rows + 4) << 2)
-  level.off = allocate(rows)
+  level.pinned = allocate(rows)
   level.marks = allocate(rows)
-  memory.fill(level.off, 0, rows)
+  memory.fill(level.pinned, 0, rows)
   memory.fill(level.marks, 0, rows)
   level.contacts = allocate(<usize>input.special << 2)
-  cutIntoChunks(level)
+  cutIntoPieces(level)
   const task = jobOf<PackFinestJob>()
   task.input = input
   task.level = level
-  task.p = p
-  task.b = b
   task.valueScale = valueScale
-  runFor<T>(countFinestPiece, level.chunkCount)
+  runFor<T>(countFinestPiece, level.pieceCount)
   level.contactCount = 0
-  for (let index = 0; index < level.chunkCount; index++) {
-    const chunk = chunkOf(level, index)
-    const count = chunk.contact
-    chunk.contact = level.contactCount
+  for (let index = 0; index < level.pieceCount; index++) {
+    const here = pieceOf(level, index)
+    const count = here.contact
+    here.contact = level.contactCount
     level.contactCount += count
   }
-  chunkOf(level, level.chunkCount).contact = level.contactCount
+  pieceOf(level, level.pieceCount).contact = level.contactCount
   reserveBlocks<T>(level, true)
-  reserveScratch(64 + 4 * reachBytes(input) + <usize>lanes<T>() * ROW, threadCount())
+  reserveScratch(64 + 4 * spanBytes(input) + <usize>lanes<T>() * ROW, threadCount())
   beginList()
-  runFor<T>(packFinestPiece, level.chunkCount)
+  runFor<T>(packFinestPiece, level.pieceCount)
   endList()
   endPacking(level)
-  level.sensitive = level.contacts
-  level.sensitives = level.contactCount
+  level.dependents = level.contacts
+  level.dependentCount = level.contactCount
 }
 
 @piece
@@ -54,26 +52,24 @@ export function packFinestPiece<T>(piece: i32): void {
   const task = jobOf<PackFinestJob>()
   const input = task.input
   const level = task.level
-  const p = task.p
-  const b = task.b
   const valueScale = task.valueScale
-  const reaches = scratchOf(threadNumber()) + 64
-  const chunk = chunkOf(level, piece)
-  beginContacts(chunk.contact)
-  beginChunk(level, piece, true)
-  beginExact<T>(level, chunk.redSlot, chunk.blackSlot)
-  for (let line = chunk.line, end = chunkOf(level, piece + 1).line; line < end; line++) {
-    packLine<T>(task, line, reaches)
-    if (input.lonely && ((line + 1) % unitLines(input) == 0 || line + 1 == input.ny * input.nz)) {
+  const spans = scratchOf(threadNumber()) + 64
+  const here = pieceOf(level, piece)
+  beginContacts(here.contact)
+  beginPiece(level, piece, true)
+  beginExact<T>(level, here.redSlot, here.blackSlot)
+  for (let line = here.line, end = pieceOf(level, piece + 1).line; line < end; line++) {
+    packLine<T>(task, line, spans)
+    if (input.isolated && ((line + 1) % unitLines(input) == 0 || line + 1 == input.ny * input.nz)) {
       const from = line - line % unitLines(input)
-      packLonely<T>(input, level, from, line + 1, 0, p, b, valueScale)
-      packLonely<T>(input, level, from, line + 1, 1, p, b, valueScale)
+      packIsolated<T>(input, level, from, line + 1, 0, valueScale)
+      packIsolated<T>(input, level, from, line + 1, 1, valueScale)
     }
   }
-  endChunk<T>(level, piece)
+  endPiece<T>(level, piece)
 }
 
-function packLine<T>(task: PackFinestJob, line: i32, reaches: usize): void {
+function packLine<T>(task: PackFinestJob, line: i32, spans: usize): void {
   const input = task.input
   const level = task.level
   const j = line % input.ny
@@ -86,18 +82,18 @@ function packLine<T>(task: PackFinestJob, line: i32, reaches: usize): void {
   let north = firstRun(input, toNorth)
   let down = firstRun(input, toDown)
   let up = firstRun(input, toUp)
-  const bytes = reachBytes(input)
+  const bytes = spanBytes(input)
   const inverse = 1 / input.scale
   for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++) {
-    if (isLonelyRun(input, run)) continue
+    if (isIsolatedRun(input, run)) continue
     const colour = (runStart(input, run) + j + k) & 1
-    south = findReaches(input, run, colour, toSouth, south, reaches)
-    north = findReaches(input, run, colour, toNorth, north, reaches + bytes)
-    down = findReaches(input, run, colour, toDown, down, reaches + 2 * bytes)
-    up = findReaches(input, run, colour, toUp, up, reaches + 3 * bytes)
-    packRun<T>(input, level, run, colour, 0, inverse, reaches)
-    packRun<T>(input, level, run, colour, 1, inverse, reaches)
-    placeValues<T>(input, level, run, (j + k) & 1, task.p, task.b, task.valueScale)
+    south = findSpans(input, run, colour, toSouth, south, spans)
+    north = findSpans(input, run, colour, toNorth, north, spans + bytes)
+    down = findSpans(input, run, colour, toDown, down, spans + 2 * bytes)
+    up = findSpans(input, run, colour, toUp, up, spans + 3 * bytes)
+    packRun<T>(input, level, run, colour, 0, inverse, spans)
+    packRun<T>(input, level, run, colour, 1, inverse, spans)
+    placeValues<T>(input, level, run, (j + k) & 1, task.valueScale)
   }
 }
 
@@ -107,24 +103,24 @@ function firstRun(input: Input, line: i32): i32 {
 }
 
 /** Packs the cells of one colour in a run, given the colour of its first cell and 1 / scale. */
-function packRun<T>(input: Input, level: Level, run: i32, first: i32, colour: i32, inverse: f64, reaches: usize): void {
+function packRun<T>(input: Input, level: Level, run: i32, first: i32, colour: i32, inverse: f64, spans: usize): void {
   const length = runLength(input, run)
   const unknown = runFirst(input, run)
-  const bytes = reachBytes(input)
+  const bytes = spanBytes(input)
   const black = colour == 1
   const odd = first ^ colour
   const own = baseOf(input, run, colour)
   const east = baseOf(input, run, 1 - colour) + odd - own
   const west = east - 1
-  let south = changetype<Reach>(reaches)
-  let north = changetype<Reach>(reaches + bytes)
-  let down = changetype<Reach>(reaches + 2 * bytes)
-  let up = changetype<Reach>(reaches + 3 * bytes)
+  let south = changetype<Span>(spans)
+  let north = changetype<Span>(spans + bytes)
+  let down = changetype<Span>(spans + 2 * bytes)
+  let up = changetype<Span>(spans + 3 * bytes)
   for (let n = odd, row = own; n < length; ) {
-    south = reachAt(south, n)
-    north = reachAt(north, n)
-    down = reachAt(down, n)
-    up = reachAt(up, n)
+    south = spanAt(south, n)
+    north = spanAt(north, n)
+    down = spanAt(down, n)
+    up = spanAt(up, n)
     const blocks = countOpen<T>(input.plain + <usize>unknown, n, level.flat, south, north, down, up)
     if (blocks > 0) {
       if (odd) packOpenBlocks<T>(level, black, row, blocks, west, east, south.odd, north.odd, down.odd, up.odd)
@@ -135,8 +131,8 @@ function packRun<T>(input: Input, level: Level, run: i32, first: i32, colour: i3
     }
     const contacts = contactsAt<T>(input.kind + <usize>(unknown + n), (length - n + 1) >> 1)
     for (let bits = contacts; bits; bits &= bits - 1) addContact(level, row + ctz(bits))
-    if (!packStraight<T>(input, level, black, row, n, length, unknown, contacts, inverse, west, east, south, north, down, up)) {
-      const rows = reaches + 4 * bytes
+    if (!packTogether<T>(input, level, black, row, n, length, unknown, contacts, inverse, west, east, south, north, down, up)) {
+      const rows = spans + 4 * bytes
       for (let lane = 0; lane < lanes<T>(); lane++) {
         const into = changetype<Row>(rows + <usize>lane * ROW)
         clearFew(changetype<usize>(into), ROW)
@@ -151,9 +147,9 @@ function packRun<T>(input: Input, level: Level, run: i32, first: i32, colour: i3
   }
 }
 
-/** How many blocks of open liquid follow from cell n on, one behind the other, with all neighbours in the same runs. */
+/** How many blocks of open liquid follow from cell n on, one after the other, with all neighbours in the same runs. */
 @inline
-function countOpen<T>(plain: usize, n: i32, flat: i32, south: Reach, north: Reach, down: Reach, up: Reach): i32 {
+function countOpen<T>(plain: usize, n: i32, flat: i32, south: Span, north: Span, down: Span, up: Span): i32 {
   if (south.low > n || north.low > n) return 0
   let end = min(south.high, north.high)
   if (!flat) {
@@ -183,18 +179,18 @@ function fillRow(
   own: i32,
   west: i32,
   east: i32,
-  south: Reach,
-  north: Reach,
-  down: Reach,
-  up: Reach,
+  south: Span,
+  north: Span,
+  down: Span,
+  up: Span,
   row: Row,
 ): void {
   const unknown = first + n
   const scale = input.scale
-  south = reachAt(south, n)
-  north = reachAt(north, n)
-  down = reachAt(down, n)
-  up = reachAt(up, n)
+  south = spanAt(south, n)
+  north = spanAt(north, n)
+  down = spanAt(down, n)
+  up = spanAt(up, n)
   const odd = n & 1
   row.n0 = own + west
   row.n1 = own + east
@@ -214,7 +210,7 @@ function fillRow(
   // Rounding of a row sum is not air; but only where it is that of f64 may the row pass for open liquid.
   row.D = held > 1e-14 * diagonal ? held : 0
   row.special = held < -1e-14 * diagonal ? 1 : 0
-  row.sensitive = load<u8>(input.kind + <usize>unknown) == CONTACT ? 1 : 0
+  row.changeable = load<u8>(input.kind + <usize>unknown) == CONTACT ? 1 : 0
 }
 
 @inline

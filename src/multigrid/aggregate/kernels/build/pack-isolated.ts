@@ -1,26 +1,28 @@
-/** Cells without links, the only ones of their runs: droplets. They share blocks with others of their kind. */
+/** Isolated cells: droplets of one cell, without links. They share blocks with each other. */
 import { keepExact, nextExact } from '../cycle/residual-f64'
-import { baseOf, CONTACT, isLonelyRun } from './finest-rows'
+import { baseOf, CONTACT, isIsolatedRun } from './finest-rows'
 import { addContact } from './finest-values'
 import { Input, lineRun, runFirst, runStart } from '../problem/input'
 import { lanes, Level, SLOT } from '../level'
 import { clearFew } from '../../../../machine/kernels/memory'
-import { beginBlock, nextSlot, takeSlot } from './pack'
+import { beginBlock, nextSlot, addSlotBlock } from './pack'
 
 /** Packs cells without links, of one colour and of the lines that share blocks of them. */
-export function packLonely<T>(input: Input, level: Level, from: i32, to: i32, colour: i32, p: usize, b: usize, valueScale: f64): void {
+export function packIsolated<T>(input: Input, level: Level, from: i32, to: i32, colour: i32, valueScale: f64): void {
+  const p = level.p
+  const b = level.b
   const black = colour == 1
   let start = -1
   for (let line = from; line < to; line++) {
     const parity = (line % input.ny + line / input.ny) & 1
     for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++) {
-      if (!isLonelyRun(input, run) || ((runStart(input, run) + parity) & 1) != colour) continue
+      if (!isIsolatedRun(input, run) || ((runStart(input, run) + parity) & 1) != colour) continue
       const row = baseOf(input, run, colour)
       const lane = row & (lanes<T>() - 1)
       if (lane == 0) {
-        if (start >= 0) takeLonely<T>(level, black, start)
+        if (start >= 0) addIsolated<T>(level, black, start)
         start = row
-        beginLonely<T>(level, black, row, p, b)
+        beginIsolated<T>(level, black, row)
       }
       const unknown = <usize>runFirst(input, run)
       const isContact = load<u8>(input.kind + unknown) == CONTACT
@@ -28,26 +30,26 @@ export function packLonely<T>(input: Input, level: Level, from: i32, to: i32, co
       store<i32>(level.cell + (<usize>row << 2), runStart(input, run))
       store<f64>(b + (<usize>row << 3), load<f64>(input.b + (unknown << 3)) / valueScale)
       if (input.started) store<f64>(p + (<usize>row << 3), load<f64>(input.p + (unknown << 3)) * (input.scale / valueScale))
-      fillLonely<T>(black, lane, load<f64>(input.diagonal + (unknown << 3)) / input.scale, isContact)
+      fillIsolated<T>(black, lane, load<f64>(input.diagonal + (unknown << 3)) / input.scale, isContact)
     }
   }
-  if (start >= 0) takeLonely<T>(level, black, start)
+  if (start >= 0) addIsolated<T>(level, black, start)
 }
 
 /** Which rows of the block are contacts. */
 let contacts: usize = 0
 
-function beginLonely<T>(level: Level, black: bool, row: i32, p: usize, b: usize): void {
+function beginIsolated<T>(level: Level, black: bool, row: i32): void {
   contacts = 0
   clearFew(nextSlot(black), SLOT)
   clearFew(nextExact(black), <usize>lanes<T>() << 3)
-  clearFew(b + (<usize>row << 3), <usize>lanes<T>() << 3)
-  clearFew(p + (<usize>row << 3), <usize>lanes<T>() << 3)
+  clearFew(level.b + (<usize>row << 3), <usize>lanes<T>() << 3)
+  clearFew(level.p + (<usize>row << 3), <usize>lanes<T>() << 3)
   for (let lane = 0; lane < lanes<T>(); lane++) store<i32>(level.cell + (<usize>(row + lane) << 2), -1)
   beginBlock()
 }
 
-function fillLonely<T>(black: bool, lane: i32, diagonal: f64, isContact: bool): void {
+function fillIsolated<T>(black: bool, lane: i32, diagonal: f64, isContact: bool): void {
   const at = nextSlot(black) + <usize>lane * sizeof<T>()
   store<T>(at, diagonal > 0 ? <T>(1 / diagonal) : 0)
   store<T>(at, <T>diagonal, 16)
@@ -55,7 +57,7 @@ function fillLonely<T>(black: bool, lane: i32, diagonal: f64, isContact: bool): 
   if (isContact) contacts |= 1 << lane
 }
 
-function takeLonely<T>(level: Level, black: bool, start: i32): void {
+function addIsolated<T>(level: Level, black: bool, start: i32): void {
   keepExact<T>(level, nextSlot(black), black, contacts, false)
-  takeSlot<T>(level, black, start, 0)
+  addSlotBlock<T>(level, black, start, 0)
 }

@@ -1,20 +1,20 @@
-/** Blocks of the finest level that need coefficients, all rows at once. */
+/** Blocks of the finest level that need coefficients, by vector instructions. */
 import { keepExact, nextExact } from '../cycle/residual-f64'
 import { Input } from '../problem/input'
 import { lanes, Level, LINKED, OPEN } from '../level'
-import { nextSlot, NO_STEP, setStep, takeSlot } from './pack'
-import { isCut, Reach, soleReach, within } from './neighbour-spans'
+import { nextSlot, NO_STEP, setStep, addSlotBlock } from './pack'
+import { isCut, Span, soleSpan, within } from './neighbour-spans'
 import { narrow } from '../cycle/stencil'
 
-// What has been seen of the weights of a block: links of its rows, counted downwards in two halves, and where they are neither 0 nor 1.
+// Weights of the present block: links of its rows, counted downwards in two halves, and whether any is neither 0 nor 1.
 let lowLinks: v128 = i64x2.splat(0)
 let highLinks: v128 = i64x2.splat(0)
 let parts: v128 = i64x2.splat(0)
 
-/** Writes a block of rows straight into the next slot, if their neighbours in each other line stand in one run; else leaves it to the slower
- *  way, which writes over it. The rows are the cells n, n + 2 … of a run; lanes behind its end are off. `first`: its first unknown;
+/** Writes a block of rows into the next slot, if their neighbours in each other line are in one run; else returns false, and the slower way
+ *  overwrites it. The rows are the cells n, n + 2 … of a run; lanes behind its end are padding. `first`: its first unknown;
  *  `contacts`: a bit for each row; `inverse`: 1 / scale. */
-export function packStraight<T>(
+export function packTogether<T>(
   input: Input,
   level: Level,
   black: bool,
@@ -26,18 +26,18 @@ export function packStraight<T>(
   inverse: f64,
   west: i32,
   east: i32,
-  south: Reach,
-  north: Reach,
-  down: Reach,
-  up: Reach,
+  south: Span,
+  north: Span,
+  down: Span,
+  up: Span,
 ): bool {
   const last = min(n + 2 * lanes<T>(), length) - 1
   if (isCut(south, last) || isCut(north, last) || isCut(down, last) || isCut(up, last)) {
-    south = soleReach(south, n, last)
-    north = soleReach(north, n, last)
-    down = soleReach(down, n, last)
-    up = soleReach(up, n, last)
-    if (!isReach(south) || !isReach(north) || !isReach(down) || !isReach(up)) return false
+    south = soleSpan(south, n, last)
+    north = soleSpan(north, n, last)
+    down = soleSpan(down, n, last)
+    up = soleSpan(up, n, last)
+    if (!isSpan(south) || !isSpan(north) || !isSpan(down) || !isSpan(up)) return false
   }
   const cells = i32x4.add(i32x4.splat(n), i32x4(0, 2, 4, 6))
   const on = i32x4.lt_s(cells, i32x4.splat(length))
@@ -75,16 +75,16 @@ export function packStraight<T>(
     v128.store(slot, lowHeld, 16)
   }
   keepExact<T>(level, slot, black, contacts, sizeof<T>() == 4 && v128.any_true(parts))
-  takeSlot<T>(level, black, start, flagRows<T>(level, input.plain + <usize>(first + n), start))
+  addSlotBlock<T>(level, black, start, flagRows<T>(level, input.plain + <usize>(first + n), start))
   return true
 }
 
 @inline
-function isReach(reach: Reach): bool {
-  return changetype<usize>(reach) != 0
+function isSpan(span: Span): bool {
+  return changetype<usize>(span) != 0
 }
 
-/** Makes weights of the links of a block in one direction, every other value from `links` on, and notes the step if there are any. */
+/** Writes the weights of a block in one direction, from every other value from `links` on, and sets the step if there are any. */
 @inline
 function weigh<T>(d: i32, links: usize, has: v128, full: v128, factor: v128, slot: usize, into: usize, step: i32): void {
   const zero = f64x2.splat(0)

@@ -2,12 +2,12 @@
 import { exactSlot } from '../cycle/residual-f64'
 import { MAX_PIECES } from '../../../../machine/header'
 import { setSum, totalOf } from '../../../../machine/kernels/job'
-import { CHUNK, chunkOf, ENTRY, lanes, Level, LINKED, LISTED, OPEN, PACKED, Record, RECORD, SLOT, UNIFORM } from '../level'
+import { PIECE_BYTES, pieceOf, ENTRY, lanes, Level, LINKED, LISTED, OPEN, PACKED, Record, RECORD, SLOT, UNIFORM } from '../level'
 import { allocate, scratchOf } from '../../../../machine/kernels/memory'
 import { threadNumber } from '../../../../machine/kernels/pool'
 import { ROW, Row, writeExact, writeSlot } from './slots'
 
-// What this thread packs just now. Records of the two colours grow from both ends of the room that the piece of work has.
+// State of the piece that this thread is packing. Records of the two colours grow from both ends of the memory of the piece.
 let redRecord: usize = 0
 let blackRecord: usize = 0
 let firstRecord: usize = 0
@@ -17,15 +17,15 @@ let blackSlot: usize = 0
 let links: i32 = 0
 let finest: bool = false
 
-/** Rows of a piece of work, at least. */
-const CHUNK_ROWS: i32 = 2048
+/** Minimum number of rows in a piece. */
+const MIN_ROWS: i32 = 2048
 
-/** Cuts the lines of a level, whose rows have been numbered, into pieces. They begin only where also a line of the next level begins. */
-export function cutIntoChunks(level: Level): void {
+/** Cuts the lines of a level, whose rows have been numbered, into pieces. They begin only where a line of the next level begins, too. */
+export function cutIntoPieces(level: Level): void {
   const lines = level.ny * level.nz
-  const target = max(CHUNK_ROWS, level.rows / (MAX_PIECES / 2))
-  level.chunks = allocate(CHUNK * <usize>(MAX_PIECES + 2))
-  level.chunkCount = 0
+  const target = max(MIN_ROWS, level.rows / (MAX_PIECES / 2))
+  level.pieces = allocate(PIECE_BYTES * <usize>(MAX_PIECES + 2))
+  level.pieceCount = 0
   let last = -target
   for (let line = 0; line <= lines; line++) {
     const j = line % level.ny
@@ -36,30 +36,30 @@ export function cutIntoChunks(level: Level): void {
     const aligned = level.nz > 1 ? (k & 1) == 0 && j == 0 : (j & 1) == 0
     if (line < lines && (!aligned || rows - last < target)) continue
     last = rows
-    const chunk = chunkOf(level, line < lines ? level.chunkCount++ : level.chunkCount)
-    chunk.line = line
-    chunk.redRow = redRow
-    chunk.blackRow = blackRow
+    const here = pieceOf(level, line < lines ? level.pieceCount++ : level.pieceCount)
+    here.line = line
+    here.redRow = redRow
+    here.blackRow = blackRow
   }
 }
 
-/** Allocates what the blocks of a level need. Every piece says in `redSlot` and `blackSlot` how many slots it needs at most, and in
- *  `records` how many stretches of rows along x it has; they become addresses here. */
+/** Allocates what the blocks of a level need. On entry, `redSlot` and `blackSlot` of a piece are the maximum numbers of slots it
+ *  needs, and `records` the number of runs of rows along x; they become addresses here. */
 export function reserveBlocks<T>(level: Level, isFinest: bool): void {
   let reds: usize = 0
   let blacks: usize = 0
   let records: usize = 0
-  for (let index = 0; index < level.chunkCount; index++) {
-    const chunk = chunkOf(level, index)
-    const next = chunkOf(level, index + 1)
-    const blocks = <usize>((next.redRow - chunk.redRow + next.blackRow - chunk.blackRow) / lanes<T>())
-    // A record ends where a slot begins or ends, or with a stretch.
-    const room = min(blocks, 2 * (chunk.redSlot + chunk.blackSlot) + chunk.records + 2)
-    chunk.records = records
+  for (let index = 0; index < level.pieceCount; index++) {
+    const here = pieceOf(level, index)
+    const next = pieceOf(level, index + 1)
+    const blocks = <usize>((next.redRow - here.redRow + next.blackRow - here.blackRow) / lanes<T>())
+    // A record ends where a slot begins or ends, or with a run.
+    const room = min(blocks, 2 * (here.redSlot + here.blackSlot) + here.records + 2)
+    here.records = records
     records += room
-    chunk.recordsEnd = records
-    reds += chunk.redSlot
-    blacks += chunk.blackSlot
+    here.recordsEnd = records
+    reds += here.redSlot
+    blacks += here.blackSlot
   }
   const at = allocate(records * RECORD)
   level.recordOf = allocate(<usize>(level.rows / lanes<T>()) << 2)
@@ -74,50 +74,50 @@ export function reserveBlocks<T>(level: Level, isFinest: bool): void {
   }
   let red = level.redSlots
   let black = level.blackSlots
-  for (let index = 0; index < level.chunkCount; index++) {
-    const chunk = chunkOf(level, index)
-    const redCount = chunk.redSlot
-    const blackCount = chunk.blackSlot
-    chunk.redSlot = red
-    chunk.blackSlot = black
-    chunk.records = at + chunk.records * RECORD
-    chunk.recordsEnd = at + chunk.recordsEnd * RECORD
+  for (let index = 0; index < level.pieceCount; index++) {
+    const here = pieceOf(level, index)
+    const redCount = here.redSlot
+    const blackCount = here.blackSlot
+    here.redSlot = red
+    here.blackSlot = black
+    here.records = at + here.records * RECORD
+    here.recordsEnd = at + here.recordsEnd * RECORD
     red += redCount * SLOT
     black += blackCount * SLOT
   }
 }
 
-/** From here to `endChunk` this thread packs the rows of one piece. It needs the first 64 bytes of its scratch memory. */
-export function beginChunk(level: Level, index: i32, isFinest: bool): void {
-  const chunk = chunkOf(level, index)
+/** From here to `endPiece` this thread packs the rows of one piece. It needs the first 64 bytes of its scratch memory. */
+export function beginPiece(level: Level, index: i32, isFinest: bool): void {
+  const here = pieceOf(level, index)
   finest = isFinest
-  firstRecord = redRecord = chunk.records
-  lastRecord = blackRecord = chunk.recordsEnd
-  redSlot = chunk.redSlot
-  blackSlot = chunk.blackSlot
+  firstRecord = redRecord = here.records
+  lastRecord = blackRecord = here.recordsEnd
+  redSlot = here.redSlot
+  blackSlot = here.blackSlot
   links = 0
   STEPS = scratchOf(threadNumber())
 }
 
 /** Puts the records in order. Sums 0 and 1 of the piece are links and slots. */
-export function endChunk<T>(level: Level, index: i32): void {
-  const chunk = chunkOf(level, index)
-  chunk.redFrom = firstRecord
-  chunk.redTo = redRecord
-  chunk.blackFrom = blackRecord
-  chunk.blackTo = lastRecord
+export function endPiece<T>(level: Level, index: i32): void {
+  const here = pieceOf(level, index)
+  here.redFrom = firstRecord
+  here.redTo = redRecord
+  here.blackFrom = blackRecord
+  here.blackTo = lastRecord
   // Black records were written backwards.
   for (let low = blackRecord, high = lastRecord - RECORD; low < high; low += RECORD, high -= RECORD) swap(low, high)
   finishRecords<T>(level, firstRecord, redRecord)
   finishRecords<T>(level, blackRecord, lastRecord)
   setSum(index, 0, <f64>links)
-  setSum(index, 1, <f64>((redSlot - chunk.redSlot + (blackSlot - chunk.blackSlot)) / SLOT))
+  setSum(index, 1, <f64>((redSlot - here.redSlot + (blackSlot - here.blackSlot)) / SLOT))
 }
 
 function finishRecords<T>(level: Level, from: usize, to: usize): void {
   for (let at = from; at < to; at += RECORD) {
     const record = changetype<Record>(at)
-    // Read and multiplied by 0: any place in the vector will do.
+    // Read and multiplied by 0: any address in the vector is valid.
     const steps = at + offsetof<Record>('d0')
     const four = v128.load(steps)
     v128.store(steps, v128.andnot(four, i32x4.eq(four, i32x4.splat(NO_STEP))))
@@ -131,8 +131,8 @@ function finishRecords<T>(level: Level, from: usize, to: usize): void {
 /** To be called when all pieces are packed. */
 export function endPacking(level: Level): void {
   level.inverse = 1.0 / (level.weight * (level.flat ? 4 : 6))
-  level.links = <i32>totalOf(level.chunkCount, 0)
-  level.slots = <i32>totalOf(level.chunkCount, 1)
+  level.links = <i32>totalOf(level.pieceCount, 0)
+  level.slots = <i32>totalOf(level.pieceCount, 1)
 }
 
 /** Packs a block of open liquid, given the steps to its neighbours. */
@@ -140,7 +140,7 @@ export function packOpen<T>(level: Level, black: bool, start: i32, d0: i32, d1: 
   packOpenBlocks<T>(level, black, start, 1, d0, d1, d2, d3, d4, d5)
 }
 
-/** The same for several blocks, one behind the other. */
+/** The same for several consecutive blocks. */
 export function packOpenBlocks<T>(
   level: Level,
   black: bool,
@@ -184,7 +184,7 @@ let STEPS: usize = 0
 /** Of a direction in which no row of the record has a link. */
 export const NO_STEP: i32 = i32.MIN_VALUE
 
-/** The step that was noted last in a direction. */
+/** The step that was set last in a direction. */
 @inline
 export function stepIn(d: i32): i32 {
   return load<i32>(STEPS + (<usize>d << 2))
@@ -194,7 +194,7 @@ export function beginBlock(): void {
   for (let d = 0; d < 6; d++) setStep(d, NO_STEP)
 }
 
-/** Notes the step of all rows of the block to their neighbours in one direction. */
+/** Sets the step of all rows of the block to their neighbours in one direction. */
 @inline
 export function setStep(d: i32, found: i32): void {
   store<i32>(STEPS + (<usize>d << 2), found)
@@ -206,16 +206,16 @@ export function nextSlot(black: bool): usize {
   return black ? blackSlot : redSlot
 }
 
-/** Makes a block of the slot that was filled, with the steps that were noted. */
-export function takeSlot<T>(level: Level, black: bool, start: i32, linked: i32): void {
+/** Adds a block with the slot that was filled and the steps that were set. */
+export function addSlotBlock<T>(level: Level, black: bool, start: i32, linked: i32): void {
   links += linked
   addToRecord<T>(level, black, start, PACKED)
   if (black) blackSlot += SLOT
   else redSlot += SLOT
 }
 
-/** Makes a block of open liquid, with the steps that were noted. */
-export function takeOpen<T>(level: Level, black: bool, start: i32): void {
+/** Adds a block of open liquid with the steps that were set. */
+export function addOpenBlock<T>(level: Level, black: bool, start: i32): void {
   links += lanes<T>() * (level.flat ? 4 : 6)
   addToRecord<T>(level, black, start, UNIFORM)
 }
@@ -250,12 +250,12 @@ export function packBlock<T>(level: Level, black: bool, start: i32, rows: usize)
       else if (stepIn(d) != found) listed = true
     }
     store<u8>(level.flags + <usize>(start + lane), open ? OPEN | LINKED : linked)
-    if (!open || row.sensitive) uniform = false
+    if (!open || row.changeable) uniform = false
   }
   const kind = listed ? LISTED : uniform ? UNIFORM : PACKED
   addToRecord<T>(level, black, start, kind)
   if (kind == UNIFORM) return
-  // Open rows are asked for the step in every direction, which only a record has.
+  // Steps of open rows are needed in every direction, and only a record has them.
   if (listed)
     for (let lane = 0; lane < lanes<T>(); lane++) {
       const at = level.flags + <usize>(start + lane)
@@ -273,11 +273,11 @@ function hasRecord(black: bool): bool {
   return black ? blackRecord < lastRecord : redRecord > firstRecord
 }
 
-/** Adds the block to the last record if that goes on the same way, else to a new one. */
+/** Adds the block to the last record if that continues the same way, else to a new one. */
 function addToRecord<T>(level: Level, black: bool, start: i32, kind: u32): void {
   if (hasRecord(black)) {
     const last = changetype<Record>(black ? blackRecord : redRecord - RECORD)
-    if (last.kind == kind && last.start + last.blocks * lanes<T>() == <u32>start && goesOn<T>(level, last, start, kind)) {
+    if (last.kind == kind && last.start + last.blocks * lanes<T>() == <u32>start && continues<T>(level, last, start, kind)) {
       last.blocks++
       return
     }
@@ -304,9 +304,9 @@ function addRecord(black: bool, start: i32, kind: u32): Record {
   return record
 }
 
-/** A record takes a block with the same steps. Where one of the two has no link in a direction, the other's step must not lead it out of
- *  the vector: what lies there is multiplied by 0, but it has to be a number. */
-function goesOn<T>(level: Level, record: Record, start: i32, kind: u32): bool {
+/** Can a block be added to a record? It must have the same steps. If one of the two has no link in a direction, the step of the other must not
+ *  lead out of the vector: the value there is multiplied by 0, but has to be a number. */
+function continues<T>(level: Level, record: Record, start: i32, kind: u32): bool {
   if (kind == LISTED) return true
   const at = changetype<usize>(record) + offsetof<Record>('d0')
   const four = v128.load(at)
@@ -322,7 +322,7 @@ function goesOn<T>(level: Level, record: Record, start: i32, kind: u32): bool {
   return true
 }
 
-/** Do steps differ where both are there? */
+/** Do steps differ where both exist? */
 @inline
 function contradict(a: v128, b: v128): bool {
   const none = i32x4.splat(NO_STEP)

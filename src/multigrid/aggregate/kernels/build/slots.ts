@@ -1,4 +1,4 @@
-/** The coefficients of rows, as they lie in slots and entries. */
+/** The coefficients of rows in slots and entries. */
 import { keepExact, nextExact } from '../cycle/residual-f64'
 import { ENTRY, lanes, Level, LISTED, PACKED, SLOT } from '../level'
 import { append } from '../../../../machine/kernels/memory'
@@ -29,7 +29,7 @@ export class Row {
   n4: i32
   n5: i32
   /** Its values can change, so it needs a slot. */
-  sensitive: i32
+  changeable: i32
   /** Needs a slot for another reason. */
   special: i32
   padding: i32
@@ -56,14 +56,14 @@ export function writeSlot<T>(level: Level, black: bool, rows: usize, slot: usize
   }
   if (finest) return
   for (let at: usize = 0; at < SLOT; at += 16) v128.store(slot + level.copies + at, v128.load(slot + at))
-  // A row that can change has the diagonal with D as it is stored, whenever it is restored.
+  // The restored diagonal of a row that can change is that with D as it is stored, in the precision of the level.
   for (let lane: usize = 0; lane < <usize>lanes<T>(); lane++) {
     const row = changetype<Row>(rows + lane * ROW)
-    if (row.sensitive) store<T>(slot + level.copies + lane * sizeof<T>(), inverseOf<T>(row, <f64><T>row.D))
+    if (row.changeable) store<T>(slot + level.copies + lane * sizeof<T>(), inverseOf<T>(row, <f64><T>row.D))
   }
 }
 
-/** 1 / diagonal, given the part of it that is no link. */
+/** 1 / diagonal, given the part of it that is not a sum of links. */
 function inverseOf<T>(row: Row, D: f64): T {
   if (row.padding) return 0
   let sum = D
@@ -72,7 +72,7 @@ function inverseOf<T>(row: Row, D: f64): T {
   return sum > 0 ? <T>(1.0 / sum) : <T>0
 }
 
-/** Gives a row of a listed block its entries, and tells the slot where they are. */
+/** Writes the entries of a row of a listed block, and their address into the slot. */
 function listRow<T>(row: Row, slot: usize, lane: usize, finest: bool): void {
   if (!row.entries) {
     let count: usize = 0
@@ -101,7 +101,7 @@ export function writeEntry<T>(entry: usize, column: u32, direction: u32, weight:
   store<T>(entry, <T>share, 24)
 }
 
-/** What f64 needs of a slot of the finest level, which has been written. */
+/** The f64 coefficients of a slot of the finest level that has been written. */
 export function writeExact<T>(level: Level, black: bool, rows: usize, slot: usize, kind: u32): void {
   const at = nextExact(black)
   let contacts: usize = 0
@@ -109,7 +109,7 @@ export function writeExact<T>(level: Level, black: bool, rows: usize, slot: usiz
   for (let lane: usize = 0; lane < <usize>lanes<T>(); lane++) {
     const row = changetype<Row>(rows + lane * ROW)
     store<f64>(at + (lane << 3), row.diagonal)
-    if (row.sensitive) contacts |= 1 << lane
+    if (row.changeable) contacts |= 1 << lane
     if (sizeof<T>() == 4 && kind == PACKED)
       for (let d: usize = 0; d < 6; d++) {
         const weight = load<f64>(changetype<usize>(row) + (d << 3))

@@ -1,16 +1,16 @@
-/** Coarse rows whose values can change. */
+/** Coarse rows whose values can change, because they depend on a contact. */
 import { ENTRIES_END, ENTRY, entriesOf, laneOf, Level, LISTED, recordOfRow, stepOf } from '../level'
 import { allocate } from '../../../../machine/kernels/memory'
 
-/** Rows that see something that can change below: they need a slot. Also the contacts, for the problem of this level. The rows stay marked,
+/** Rows that depend on a row that can change on the finer level: they need a slot. Also the contacts of this level. The rows stay marked,
  *  and are listed in ascending order. */
-export function findSensitive<T>(fine: Level, coarse: Level): void {
+export function findDependents<T>(fine: Level, coarse: Level): void {
   findContacts(fine, coarse)
   const parent = fine.parent
   const marks = coarse.marks
   const corners = fine.corner
-  const end = fine.sensitive + (<usize>fine.sensitives << 2)
-  for (let at = fine.sensitive; at < end; at += 4) {
+  const end = fine.dependents + (<usize>fine.dependentCount << 2)
+  for (let at = fine.dependents; at < end; at += 4) {
     const row = load<i32>(at)
     markParent(marks, parent, row)
     const record = recordOfRow<T>(fine, row)
@@ -20,7 +20,7 @@ export function findSensitive<T>(fine: Level, coarse: Level): void {
       for (let entry = <usize>load<u32>(start); entry < last; entry += ENTRY) markParent(marks, parent, load<i32>(entry))
       continue
     }
-    // Only what leads out of the block: inside it, a link makes it the same part. What can change has a slot.
+    // Only links that lead out of the block: those inside join rows of the same part. A row that can change has a slot.
     const corner = <i32>load<u8>(corners + <usize>row)
     const lane = laneOf<T>(record, row)
     for (let axis = 0; axis < 3; axis++) {
@@ -42,18 +42,18 @@ function findContacts(fine: Level, coarse: Level): void {
   }
 }
 
-/** Rows without parent mark the place behind the last row. */
+/** Rows without parent mark the byte behind the last row. */
 @inline
 function markParent(marks: usize, parent: usize, row: i32): void {
   store<u8>(marks + <usize>load<i32>(parent + (<usize>row << 2)), 1)
 }
 
 function listMarked(coarse: Level): void {
-  coarse.sensitive = allocate(<usize>coarse.unknowns << 2)
-  coarse.sensitives = 0
+  coarse.dependents = allocate(<usize>coarse.unknowns << 2)
+  coarse.dependentCount = 0
   for (let row = 0; row < coarse.rows; row += 4) {
     if (row + 4 <= coarse.rows && load<u32>(coarse.marks + <usize>row) == 0) continue
     for (let one = row; one < min(row + 4, coarse.rows); one++)
-      if (load<u8>(coarse.marks + <usize>one)) store<i32>(coarse.sensitive + (<usize>(coarse.sensitives++) << 2), one)
+      if (load<u8>(coarse.marks + <usize>one)) store<i32>(coarse.dependents + (<usize>(coarse.dependentCount++) << 2), one)
   }
 }

@@ -1,14 +1,14 @@
-/** Lets coarse levels follow the set of rows that are off. */
+/** Updates coarse levels when rows are pinned or freed. */
 import { pieceCount, pieceSize } from './active-set'
 import { factor } from '../cycle/dense'
 import { jobOf } from '../../../../machine/kernels/job'
 import {
-  ENTRIES_END, ENTRY, entriesOf, isOff, laneOf, lanes, Level, LISTED, PACKED, Record, recordOfRow, SLOT, stepOf, UNIFORM,
+  ENTRIES_END, ENTRY, entriesOf, isPinned, laneOf, lanes, Level, LISTED, PACKED, Record, recordOfRow, SLOT, stepOf, UNIFORM,
 } from '../level'
 import { runFor } from '../../../../machine/kernels/pool'
 import { DIRICHLET_SHARE, heldOf } from '../weights'
 
-/** 1 / diagonal of a row that has a slot; 0 if it is off. */
+/** 1 / diagonal of a row that has a slot; 0 if it is pinned. */
 export function finishRow<T>(level: Level, row: i32): void {
   const record = recordOfRow<T>(level, row)
   const lane = laneOf<T>(record, row)
@@ -25,34 +25,34 @@ export function finishRow<T>(level: Level, row: i32): void {
     sum += <f64>load<T>(lane, 96)
     sum += <f64>load<T>(lane, 112)
   }
-  store<T>(lane, isOff(level, row) || !(sum > 0) ? <T>0 : <T>(1.0 / sum))
+  store<T>(lane, isPinned(level, row) || !(sum > 0) ? <T>0 : <T>(1.0 / sum))
 }
 
-/** Gives all rows that can change the values they have when nothing is off. */
+/** Gives all rows that can change the values they have when nothing is pinned. */
 export function restore<T>(level: Level, finest: bool): void {
   if (!level.touched) return
   level.touched = 0
   level.stale = 1
   let last = -1
-  for (let at: usize = 0; at < <usize>level.sensitives; at++) {
-    const row = load<i32>(level.sensitive + (at << 2))
+  for (let at: usize = 0; at < <usize>level.dependentCount; at++) {
+    const row = load<i32>(level.dependents + (at << 2))
     const record = recordOfRow<T>(level, row)
     if (!finest && record.kind == PACKED) {
-      // Rows are in ascending order, and what a block has besides never changes.
+      // Rows are in ascending order, and the other rows of a block never change.
       const block = row & ~(lanes<T>() - 1)
       if (block != last) restoreBlock<T>(level, block, laneOf<T>(record, block))
       last = block
       continue
     }
-    store<u8>(level.off + <usize>row, 0)
+    store<u8>(level.pinned + <usize>row, 0)
     if (!finest) restoreEntries<T>(level, row)
     finishRow<T>(level, row)
   }
 }
 
 function restoreBlock<T>(level: Level, block: i32, slot: usize): void {
-  if (sizeof<T>() == 4) store<u32>(level.off + <usize>block, 0)
-  else store<u16>(level.off + <usize>block, 0)
+  if (sizeof<T>() == 4) store<u32>(level.pinned + <usize>block, 0)
+  else store<u16>(level.pinned + <usize>block, 0)
   const base = slot + level.copies
   for (let at: usize = 0; at < SLOT; at += 16) v128.store(slot + at, v128.load(base + at))
 }
@@ -66,8 +66,8 @@ function restoreEntries<T>(level: Level, row: i32): void {
   for (let entry = <usize>load<u32>(at); entry < end; entry += ENTRY) store<T>(entry, load<T>(entry, 16), 8)
 }
 
-/** The new values of a coarse row from its children: links between free ones, and what holds them towards 0, to which a link to a row that
- *  is off belongs. */
+/** The new values of a coarse row from its children: links between free ones, and what holds them towards 0, which includes links to pinned
+ *  rows. */
 function gather<T>(fine: Level, coarse: Level, row: i32): void {
   const record = recordOfRow<T>(coarse, row)
   if (record.kind == LISTED) {
@@ -75,7 +75,7 @@ function gather<T>(fine: Level, coarse: Level, row: i32): void {
     finishRow<T>(coarse, row)
     return
   }
-  const off = fine.off
+  const pinned = fine.pinned
   const corners = fine.corner
   const openSlot = fine.openSlot
   let w0: T = 0
@@ -89,7 +89,7 @@ function gather<T>(fine: Level, coarse: Level, row: i32): void {
   const end = coarse.children + (<usize>load<i32>(coarse.childStart + (<usize>row << 3), 4) << 2)
   for (let at = coarse.children + (<usize>load<i32>(coarse.childStart + (<usize>row << 3)) << 2); at < end; at += 4) {
     const child = load<i32>(at)
-    if (load<u8>(off + <usize>child)) continue
+    if (load<u8>(pinned + <usize>child)) continue
     on = true
     const from = recordOfRow<T>(fine, child)
     if (from.kind == LISTED) {
@@ -97,34 +97,34 @@ function gather<T>(fine: Level, coarse: Level, row: i32): void {
       continue
     }
     const slot = from.kind == UNIFORM ? openSlot : laneOf<T>(from, child)
-    // Steps without a link lead to any row, and weigh nothing.
-    const here = off + <usize>child
-    const off0 = <i32>load<u8>(here + <usize>from.d0)
-    const off1 = <i32>load<u8>(here + <usize>from.d1)
-    const off2 = <i32>load<u8>(here + <usize>from.d2)
-    const off3 = <i32>load<u8>(here + <usize>from.d3)
-    const off4 = <i32>load<u8>(here + <usize>from.d4)
-    const off5 = <i32>load<u8>(here + <usize>from.d5)
+    // Steps without a link lead to an arbitrary row, with weight 0.
+    const here = pinned + <usize>child
+    const pinned0 = <i32>load<u8>(here + <usize>from.d0)
+    const pinned1 = <i32>load<u8>(here + <usize>from.d1)
+    const pinned2 = <i32>load<u8>(here + <usize>from.d2)
+    const pinned3 = <i32>load<u8>(here + <usize>from.d3)
+    const pinned4 = <i32>load<u8>(here + <usize>from.d4)
+    const pinned5 = <i32>load<u8>(here + <usize>from.d5)
     held += <f64>load<T>(slot, 16)
-    if (off0 | off1 | off2 | (off3 | off4 | off5)) {
-      held += <f64>unless<T>(slot, 0, off0 ^ 1)
-      held += <f64>unless<T>(slot, 1, off1 ^ 1)
-      held += <f64>unless<T>(slot, 2, off2 ^ 1)
-      held += <f64>unless<T>(slot, 3, off3 ^ 1)
-      held += <f64>unless<T>(slot, 4, off4 ^ 1)
-      held += <f64>unless<T>(slot, 5, off5 ^ 1)
+    if (pinned0 | pinned1 | pinned2 | (pinned3 | pinned4 | pinned5)) {
+      held += <f64>unless<T>(slot, 0, pinned0 ^ 1)
+      held += <f64>unless<T>(slot, 1, pinned1 ^ 1)
+      held += <f64>unless<T>(slot, 2, pinned2 ^ 1)
+      held += <f64>unless<T>(slot, 3, pinned3 ^ 1)
+      held += <f64>unless<T>(slot, 4, pinned4 ^ 1)
+      held += <f64>unless<T>(slot, 5, pinned5 ^ 1)
     }
-    // What leads out of the block belongs to a link of the row; inside the block it is all one part.
+    // Links that lead out of the block belong to a link of the row; those inside join children of the same row.
     const corner = <i32>load<u8>(corners + <usize>child)
     const x = corner & 1
     const y = (corner >> 1) & 1
     const z = corner >> 2
-    w0 += unless<T>(slot, 0, off0 | x)
-    w1 += unless<T>(slot, 1, off1 | (x ^ 1))
-    w2 += unless<T>(slot, 2, off2 | y)
-    w3 += unless<T>(slot, 3, off3 | (y ^ 1))
-    w4 += unless<T>(slot, 4, off4 | z)
-    w5 += unless<T>(slot, 5, off5 | (z ^ 1))
+    w0 += unless<T>(slot, 0, pinned0 | x)
+    w1 += unless<T>(slot, 1, pinned1 | (x ^ 1))
+    w2 += unless<T>(slot, 2, pinned2 | y)
+    w3 += unless<T>(slot, 3, pinned3 | (y ^ 1))
+    w4 += unless<T>(slot, 4, pinned4 | z)
+    w5 += unless<T>(slot, 5, pinned5 | (z ^ 1))
   }
   const lane = laneOf<T>(record, row)
   const shares = lane + 2 * coarse.copies
@@ -150,20 +150,20 @@ function gather<T>(fine: Level, coarse: Level, row: i32): void {
   store<T>(lane, w5, 112)
   sum += <f64>w5
   store<T>(lane, on && sum > 0 ? <T>(1.0 / sum) : <T>0)
-  store<u8>(coarse.off + <usize>row, on ? 0 : 1)
+  store<u8>(coarse.pinned + <usize>row, on ? 0 : 1)
 }
 
-/** What holds a listed child of a row that is not listed itself. Such a row is linked to nobody, so all of the child's links lead to other
- *  children, those that are off included. */
+/** What holds a listed child of a row that is not listed itself. Such a row has no links, so all links of the child lead to other
+ *  children, pinned ones included. */
 function heldListed<T>(fine: Level, from: Record, child: i32): f64 {
   let held = heldOf<T>(from, child)
   const at = entriesOf<T>(from, child)
   const end = <usize>load<u32>(at, ENTRIES_END)
-  for (let entry = <usize>load<u32>(at); entry < end; entry += ENTRY) if (isOff(fine, load<i32>(entry))) held += <f64>load<T>(entry, 8)
+  for (let entry = <usize>load<u32>(at); entry < end; entry += ENTRY) if (isPinned(fine, load<i32>(entry))) held += <f64>load<T>(entry, 8)
   return held
 }
 
-/** The weight in one direction, or 0 if `not` is 1. By bits, because a choice between floats is a branch. */
+/** The weight in one direction, or 0 if `not` is 1. By bit masks, because a choice between floats is a branch. */
 @inline
 function unless<T>(slot: usize, direction: usize, not: i32): T {
   if (sizeof<T>() == 4) return <T>reinterpret<f32>(load<i32>(slot + (direction << 4), 32) & (not - 1))
@@ -180,7 +180,7 @@ function gatherEntries<T>(fine: Level, coarse: Level, row: i32, record: Record):
   const end = load<i32>(coarse.childStart + (<usize>row << 3), 4)
   for (let c = load<i32>(coarse.childStart + (<usize>row << 3)); c < end; c++) {
     const child = load<i32>(coarse.children + (<usize>c << 2))
-    if (isOff(fine, child)) continue
+    if (isPinned(fine, child)) continue
     on = true
     const from = recordOfRow<T>(fine, child)
     if (from.kind == UNIFORM) {
@@ -202,13 +202,13 @@ function gatherEntries<T>(fine: Level, coarse: Level, row: i32, record: Record):
   }
   for (let entry = entries; entry < entriesEnd; entry += ENTRY) store<T>(entry, load<T>(entry, 8) * load<T>(entry, 24), 8)
   store<T>(laneOf<T>(record, row), <T>(DIRICHLET_SHARE * held), 16)
-  store<u8>(coarse.off + <usize>row, on ? 0 : 1)
+  store<u8>(coarse.pinned + <usize>row, on ? 0 : 1)
 }
 
-/** Adds a child's link to the coarse link it belongs to; returns what it adds to what holds the row. */
+/** Adds a child's link to the coarse link it belongs to; returns the part that holds the row towards 0. */
 @inline
 function passOn<T>(fine: Level, entries: usize, row: i32, neighbour: i32, weight: f64): f64 {
-  if (isOff(fine, neighbour)) return weight
+  if (isPinned(fine, neighbour)) return weight
   const column = load<i32>(fine.parent + (<usize>neighbour << 2))
   if (column == row) return 0
   let entry = entries
@@ -217,16 +217,15 @@ function passOn<T>(fine: Level, entries: usize, row: i32, neighbour: i32, weight
   return 0
 }
 
-/** Brings a level and all coarser ones up to date with `count` of its rows, which were switched on or off. Changed rows of a level and of
- *  the next stand in `changed` and `room` in turn. Returns how many coarse rows have got new values; the coarsest
- *  level is factored if it has changed. */
-export function followAll<T>(level: Level, changed: usize, count: i32, room: usize): i32 {
+/** Updates a level and all coarser ones after `count` of its rows were pinned or freed, and factors the coarsest level if it has changed.
+ *  `changed` and `room` hold the changed rows of a level and of the next in turn. Returns how many coarse rows were updated. */
+export function updateLevels<T>(level: Level, changed: usize, count: i32, room: usize): i32 {
   if (count > 0) level.touched = level.stale = 1
   for (let n: usize = 0; n < <usize>count; n++) finishRow<T>(level, load<i32>(changed + (n << 2)))
   let total = 0
   while (level.next) {
     const next = changetype<Level>(level.next)
-    if (count > 0) count = follow<T>(level, next, changed, count, room)
+    if (count > 0) count = updateNext<T>(level, next, changed, count, room)
     total += count
     const filled = room
     room = changed
@@ -238,7 +237,7 @@ export function followAll<T>(level: Level, changed: usize, count: i32, room: usi
 }
 
 @unmanaged
-export class FollowJob {
+export class UpdateRowsJob {
   fine: Level
   coarse: Level
   /** Changed rows of the coarse level, how many there are, and how many of them a piece has. */
@@ -247,9 +246,8 @@ export class FollowJob {
   size: i32
 }
 
-/** Brings one level up to date with the `count` rows of the next finer one that have changed. Leaves its own changed rows in `out` and
- *  returns their number. */
-function follow<T>(fine: Level, coarse: Level, changed: usize, count: i32, out: usize): i32 {
+/** Updates a level after `count` rows of the next finer one have changed. Writes its own changed rows to `out` and returns their number. */
+function updateNext<T>(fine: Level, coarse: Level, changed: usize, count: i32, out: usize): i32 {
   let found = 0
   for (let at: usize = 0; at < <usize>count; at++) {
     const row = load<i32>(changed + (at << 2))
@@ -261,7 +259,7 @@ function follow<T>(fine: Level, coarse: Level, changed: usize, count: i32, out: 
       for (let entry = <usize>load<u32>(start); entry < end; entry += ENTRY)
         found = addParent(fine, coarse, load<i32>(entry), out, found)
     } else if (record.kind != UNIFORM) {
-      // Only what leads out of the block. Links that are 0 just now count too: they may come back.
+      // Only links that lead out of the block, including those that are 0 at present: they may return.
       const corner = <i32>load<u8>(fine.corner + <usize>row)
       for (let axis = 0; axis < 3; axis++) {
         const d = 2 * axis + ((corner >> axis) & 1)
@@ -270,20 +268,20 @@ function follow<T>(fine: Level, coarse: Level, changed: usize, count: i32, out: 
     }
   }
   if (found > 0) coarse.touched = coarse.stale = 1
-  const task = jobOf<FollowJob>()
+  const task = jobOf<UpdateRowsJob>()
   task.fine = fine
   task.coarse = coarse
   task.rows = out
   task.count = found
   task.size = pieceSize(found)
-  runFor<T>(followPiece, pieceCount(found))
+  runFor<T>(updateRowsPiece, pieceCount(found))
   return found
 }
 
-/** Gives the changed rows of a piece their new values; none needs those of another. */
+/** Computes the new values of the changed rows of a piece; rows do not depend on each other. */
 @piece
-export function followPiece<T>(piece: i32): void {
-  const task = jobOf<FollowJob>()
+export function updateRowsPiece<T>(piece: i32): void {
+  const task = jobOf<UpdateRowsJob>()
   const fine = task.fine
   const coarse = task.coarse
   const rows = task.rows
@@ -296,7 +294,7 @@ export function followPiece<T>(piece: i32): void {
   }
 }
 
-/** Is there a link in this direction when nothing is off? */
+/** Is there a link in this direction when nothing is pinned? */
 function hasBase<T>(level: Level, record: Record, row: i32, direction: i32): bool {
   return load<T>(laneOf<T>(record, row) + level.copies + (<usize>direction << 4), 32) != 0
 }

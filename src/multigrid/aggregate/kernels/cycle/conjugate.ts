@@ -1,9 +1,9 @@
 /** The vector work of conjugate gradients, fused so that every vector is read once an iteration. */
 import { jobOf, setSum } from '../../../../machine/kernels/job'
-import { chunkOf, Level, LISTED, Record, RECORD, UNIFORM } from '../level'
+import { pieceOf, Level, LISTED, Record, RECORD, UNIFORM } from '../level'
 import { bytes, flowFlat, flowListed, flowUniform, flowWeighted, onMask, shift, slotAt } from './stencil'
 
-/** Blocks whose products are summed in vector precision before they go to f64. */
+/** Blocks whose products are summed in vector precision before they are added in f64. */
 const FLUSH: usize = 32
 
 @unmanaged
@@ -13,12 +13,12 @@ export class TwoVectorsJob {
   y: usize
 }
 
-/** y = A x on rows that are on and 0 on the others. */
+/** y = A x on free rows and 0 on the others. */
 @piece
 export function productPiece<T>(piece: i32): void {
   const task = jobOf<TwoVectorsJob>()
   const level = task.level
-  const here = chunkOf(level, piece)
+  const here = pieceOf(level, piece)
   const x = task.x
   const y = task.y
   productOf<T>(level, here.blackFrom, here.blackTo, x, y)
@@ -68,24 +68,24 @@ function multiplyListed<T>(record: Record, x: usize, y: usize): void {
 }
 
 @unmanaged
-export class FinishProductJob {
+export class ResidualJob {
   level: Level
-  z: usize
   r: usize
-  q: usize
-  Az: usize
 }
 
 /** After a cycle that ended on red A z = r there: completes Az on black and sums z·r, z·Az and z·q. */
 @piece
 export function finishPiece<T>(piece: i32): void {
-  const task = jobOf<FinishProductJob>()
-  finishRows<T>(task.level, piece, task.z, task.r, task.q, task.Az)
+  const task = jobOf<ResidualJob>()
+  finishRows<T>(task.level, piece, task.r)
 }
 
-export function finishRows<T>(level: Level, piece: i32, z: usize, r: usize, q: usize, Az: usize): void {
-  const here = chunkOf(level, piece)
-  const next = chunkOf(level, piece + 1)
+export function finishRows<T>(level: Level, piece: i32, r: usize): void {
+  const z = level.z
+  const q = level.q
+  const Az = level.Az
+  const here = pieceOf(level, piece)
+  const next = pieceOf(level, piece + 1)
   productOf<T>(level, here.blackFrom, here.blackTo, z, Az)
   let zr = 0.0
   let zAz = 0.0
@@ -137,8 +137,8 @@ export function dotPiece<T>(piece: i32): void {
   const level = task.level
   const x = task.x
   const y = task.y
-  const here = chunkOf(level, piece)
-  const next = chunkOf(level, piece + 1)
+  const here = pieceOf(level, piece)
+  const next = pieceOf(level, piece + 1)
   setSum(piece, 0, dotRows<T>(here.redRow, next.redRow, x, y) + dotRows<T>(here.blackRow, next.blackRow, x, y))
 }
 
@@ -169,21 +169,16 @@ export class UpdateVectorsJob {
   level: Level
   alpha: f64
   beta: f64
-  z: usize
-  Az: usize
-  d: usize
-  q: usize
-  p: usize
   r: usize
 }
 
-/** d = z + βd, q = Az + βq, p += αd, r −= αq; the largest |r|. */
+/** d = z + βd, q = Az + βq, x += αd, r −= αq; the largest |r|. */
 @piece
 export function updatePiece<T>(piece: i32): void {
   const task = jobOf<UpdateVectorsJob>()
   const level = task.level
-  const here = chunkOf(level, piece)
-  const next = chunkOf(level, piece + 1)
+  const here = pieceOf(level, piece)
+  const next = pieceOf(level, piece + 1)
   const red = updateRows<T>(task, here.redRow, next.redRow)
   const black = updateRows<T>(task, here.blackRow, next.blackRow)
   // Written so that NaN is the larger of the two.
@@ -193,11 +188,12 @@ export function updatePiece<T>(piece: i32): void {
 function updateRows<T>(task: UpdateVectorsJob, from: i32, to: i32): f64 {
   const alpha = v128.splat<T>(<T>task.alpha)
   const beta = v128.splat<T>(<T>task.beta)
-  const z = task.z
-  const Az = task.Az
-  const d = task.d
-  const q = task.q
-  const p = task.p
+  const level = task.level
+  const z = level.z
+  const Az = level.Az
+  const d = level.d
+  const q = level.q
+  const x = level.x
   const r = task.r
   let largest = v128.splat<T>(<T>0)
   let broken = v128.splat<T>(<T>0)
@@ -207,7 +203,7 @@ function updateRows<T>(task: UpdateVectorsJob, from: i32, to: i32): f64 {
     v128.store(d + at, direction)
     const image = v128.add<T>(v128.load(Az + at), v128.mul<T>(beta, v128.load(q + at)))
     v128.store(q + at, image)
-    v128.store(p + at, v128.add<T>(v128.load(p + at), v128.mul<T>(alpha, direction)))
+    v128.store(x + at, v128.add<T>(v128.load(x + at), v128.mul<T>(alpha, direction)))
     const residual = v128.sub<T>(v128.load(r + at), v128.mul<T>(alpha, image))
     v128.store(r + at, residual)
     largest = v128.pmax<T>(largest, v128.abs<T>(residual))

@@ -1,7 +1,6 @@
 /** The problem of a coarse level: right-hand side and residual. */
 import { jobOf, largestOf, setSum } from '../../../../machine/kernels/job'
-import { chunkOf, isOff, Level } from '../level'
-import { runWide } from '../../../../machine/kernels/pool'
+import { pieceOf, isPinned, Level, runLoop } from '../level'
 import { shift } from './stencil'
 
 @unmanaged
@@ -13,20 +12,20 @@ export class SumRightSideJob {
 }
 
 /** f of a level as the sum over the children of each row. */
-export function sumRightSide(wide: i32, level: Level, fine: usize, f: usize): void {
+export function sumRightSide(level: Level, fine: usize, f: usize): void {
   const task = jobOf<SumRightSideJob>()
   task.level = level
   task.fine = fine
   task.f = f
-  runWide(wide, sumRightSidePiece, level.chunkCount)
+  runLoop(level, sumRightSidePiece)
 }
 
 @piece
 export function sumRightSidePiece<T>(piece: i32): void {
   const task = jobOf<SumRightSideJob>()
   const level = task.level
-  const here = chunkOf(level, piece)
-  const next = chunkOf(level, piece + 1)
+  const here = pieceOf(level, piece)
+  const next = pieceOf(level, piece + 1)
   sumRows<T>(level, here.redRow, next.redRow, task.fine, task.f)
   sumRows<T>(level, here.blackRow, next.blackRow, task.fine, task.f)
 }
@@ -46,18 +45,18 @@ export class CoarseResidualJob {
   level: Level
 }
 
-/** r = f − r on rows that are on, 0 on others; the largest of them. */
-export function subtractFromRightSide(wide: i32, level: Level): f64 {
+/** r = f − r on free rows, 0 on others; the largest of them. */
+export function subtractFromRightSide(level: Level): f64 {
   jobOf<CoarseResidualJob>().level = level
-  runWide(wide, coarseResidualPiece, level.chunkCount)
-  return largestOf(level.chunkCount, 0)
+  runLoop(level, coarseResidualPiece)
+  return largestOf(level.pieceCount, 0)
 }
 
 @piece
 export function coarseResidualPiece<T>(piece: i32): void {
   const level = jobOf<CoarseResidualJob>().level
-  const here = chunkOf(level, piece)
-  const next = chunkOf(level, piece + 1)
+  const here = pieceOf(level, piece)
+  const next = pieceOf(level, piece + 1)
   setSum(piece, 0, max(subtractRows<T>(level, here.redRow, next.redRow), subtractRows<T>(level, here.blackRow, next.blackRow)))
 }
 
@@ -65,7 +64,7 @@ function subtractRows<T>(level: Level, from: i32, to: i32): f64 {
   let most = 0.0
   for (let row = <usize>from; row < <usize>to; row++) {
     const r = level.r + (row << shift<T>())
-    const value: T = isOff(level, <i32>row) ? 0 : load<T>(level.f + (row << shift<T>())) - load<T>(r)
+    const value: T = isPinned(level, <i32>row) ? 0 : load<T>(level.f + (row << shift<T>())) - load<T>(r)
     store<T>(r, value)
     most = max(most, abs(<f64>value))
   }

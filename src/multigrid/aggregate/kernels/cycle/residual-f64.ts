@@ -1,12 +1,12 @@
-/** The finest level in f64: what makes the answer as exact as the problem, whatever precision the cycles run in. */
-import { clearPinned, takeBase } from '../contacts/active-set'
+/** The residual of the finest level in f64: the answer is as exact as the problem, whatever the precision of the cycles. */
+import { clearPinned, setBase } from '../contacts/active-set'
 import { jobOf, larger, setSum } from '../../../../machine/kernels/job'
-import { chunkOf, ENTRY, lanes, Level, LISTED, Record, RECORD, SLOT, UNIFORM } from '../level'
-import { runWide, threadCount } from '../../../../machine/kernels/pool'
+import { pieceOf, ENTRY, lanes, Level, LISTED, Record, RECORD, runLoop, SLOT, UNIFORM } from '../level'
+import { threadCount } from '../../../../machine/kernels/pool'
 import { bytes, narrow, shift, sumFlat, sumUniform } from './stencil'
 
 /** Exact coefficients of a slot: the diagonal, and behind it six weights unless those of the slot are exact already. A word for each slot
- *  says where they lie, and in its lowest bits whether there are weights and which rows are contacts. */
+ *  holds their address, and in its lowest bits whether there are weights and which rows are contacts. */
 const WHOLE: usize = 16
 
 @inline
@@ -36,7 +36,7 @@ export function nextExact(black: bool): usize {
   return black ? blackEnd : redEnd
 }
 
-/** Of the coefficients that were written there keeps the diagonal alone, or with `whole` the weights too. `contacts`: a bit for each
+/** Keeps the diagonal of the coefficients that were written there, and with `whole` the weights too. `contacts`: a bit for each
  *  row. */
 @inline
 export function keepExact<T>(level: Level, slot: usize, black: bool, contacts: usize, whole: bool): void {
@@ -57,21 +57,21 @@ export class RefreshJob {
   level: Level
 }
 
-/** p += x, x = 0, and then r = −(A p + b), with what contacts need of both. Sums of a piece: the largest |A p + b| over rows that are no
+/** p += x, x = 0, and then r = −(A p + b), and the base of contacts. Sums of a piece: the largest |A p + b| over rows that are not
  *  contacts, NaN if any is not finite; and over free contacts. */
-export function refresh(wide: i32, level: Level): void {
+export function refresh(level: Level): void {
   jobOf<RefreshJob>().level = level
-  const count = level.chunkCount
+  const count = level.pieceCount
   if (threadCount() > 1) {
-    runWide(wide, absorbPiece, count)
-    runWide(wide, exactPiece, count)
+    runLoop(level, absorbPiece)
+    runLoop(level, exactPiece)
     return
   }
-  if (wide) refreshAlone<f64>(count)
+  if (level.wide) refreshAlone<f64>(count)
   else refreshAlone<f32>(count)
 }
 
-/** Both loops at once: links reach as far as the next piece, so what one has just brought into the cache serves the other. */
+/** Both loops at once, one a piece behind the other: links reach at most to the next piece, and values are still in the cache. */
 function refreshAlone<T>(count: i32): void {
   for (let piece = 0; piece <= count; piece++) {
     if (piece < count) absorbPiece<T>(piece)
@@ -82,8 +82,8 @@ function refreshAlone<T>(count: i32): void {
 @piece
 export function absorbPiece<T>(piece: i32): void {
   const level = jobOf<RefreshJob>().level
-  const here = chunkOf(level, piece)
-  const next = chunkOf(level, piece + 1)
+  const here = pieceOf(level, piece)
+  const next = pieceOf(level, piece + 1)
   absorbRows<T>(here.redRow, next.redRow, level.p, level.x)
   absorbRows<T>(here.blackRow, next.blackRow, level.p, level.x)
   clearPinned(level, here.contact, next.contact)
@@ -110,14 +110,14 @@ function absorbRows<T>(from: i32, to: i32, p: usize, x: usize): void {
 @piece
 export function exactPiece<T>(piece: i32): void {
   const level = jobOf<RefreshJob>().level
-  const here = chunkOf(level, piece)
+  const here = pieceOf(level, piece)
   const red = exactRecords<T>(level, here.redFrom, here.redTo)
   const black = exactRecords<T>(level, here.blackFrom, here.blackTo)
   setSum(piece, 0, larger(red, black))
-  setSum(piece, 1, takeBase<T>(level, here.contact, chunkOf(level, piece + 1).contact))
+  setSum(piece, 1, setBase<T>(level, here.contact, pieceOf(level, piece + 1).contact))
 }
 
-/** r = −(A p + b) on all rows, on or off. */
+/** r = −(A p + b) on all rows, pinned or free. */
 function exactRecords<T>(level: Level, from: usize, end: usize): f64 {
   const p = level.p
   const b = level.b

@@ -1,6 +1,6 @@
 /** Red-black Gauss–Seidel. */
 import { jobOf } from '../../../../machine/kernels/job'
-import { chunkOf, Level, LISTED, Record, RECORD, UNIFORM } from '../level'
+import { pieceOf, Level, LISTED, Record, RECORD, UNIFORM } from '../level'
 import { bytes, shift, slotAt, sumFlat, sumListed, sumUniform, sumWeighted } from './stencil'
 
 @unmanaged
@@ -20,7 +20,7 @@ export function smoothPiece<T>(piece: i32): void {
   const task = jobOf<SmoothJob>()
   const level = task.level
   const black = task.black != 0
-  const here = chunkOf(level, piece)
+  const here = pieceOf(level, piece)
   const from = black ? here.blackFrom : here.redFrom
   smoothRecords<T>(level, from, black ? here.blackTo : here.redTo, task.f, task.x, task.floor)
 }
@@ -95,7 +95,7 @@ export function smoothFromZeroPiece<T>(piece: i32): void {
 }
 
 export function smoothRowsFromZero<T>(level: Level, piece: i32, f: usize, x: usize): void {
-  const here = chunkOf(level, piece)
+  const here = pieceOf(level, piece)
   const inverse = v128.splat<T>(<T>level.inverse)
   const end = here.redTo
   for (let at = here.redFrom; at < end; at += RECORD) {

@@ -26,7 +26,7 @@ export function sumFlat<T>(at: usize, d0: usize, d1: usize, d2: usize, d3: usize
   return v128.add<T>(along, v128.add<T>(v128.load(at + d2), v128.load(at + d3)))
 }
 
-// Loops over packed blocks have no listed ones among them: a call in a loop would put all it knows on the stack.
+// Loops over packed blocks exclude listed ones: a call inside the loop would spill all local variables to the stack.
 
 /** Σ w x over the neighbours of a packed block; `at` is the address of its values in x. */
 @inline
@@ -118,7 +118,7 @@ export function bytes<T>(step: i32): usize {
   return <usize>(<isize>step << <isize>shift<T>())
 }
 
-/** All ones in the lanes whose rows are on: their inverse, at the start of the slot, is not 0. */
+/** All ones in the lanes whose rows are free: their inverse, at the start of the slot, is not 0. */
 @inline
 export function onMask<T>(slot: usize): v128 {
   return v128.ne<T>(v128.load(slot), v128.splat<T>(<T>0))

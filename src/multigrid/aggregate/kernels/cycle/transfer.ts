@@ -1,6 +1,6 @@
 /** Between a level and the next: piecewise constant, and its transpose. */
 import { jobOf } from '../../../../machine/kernels/job'
-import { chunkOf, lanes, Level, LISTED, Record, RECORD, UNIFORM } from '../level'
+import { pieceOf, lanes, Level, LISTED, Record, RECORD, UNIFORM } from '../level'
 import {
   bytes,
   flowFlat,
@@ -32,9 +32,9 @@ export function restrictPiece<T>(piece: i32): void {
   restrictRows<T>(task.level, piece, task.f, task.x, task.coarse, false)
 }
 
-/** `fresh`: x on red is f / diagonal, so that Σ w x over the neighbours is what is left. */
+/** `fresh`: x on red is f / diagonal, so that the residual is Σ w x over the neighbours. */
 export function restrictRows<T>(level: Level, piece: i32, f: usize, x: usize, coarse: usize, fresh: bool): void {
-  const here = chunkOf(level, piece)
+  const here = pieceOf(level, piece)
   const weight = v128.splat<T>(<T>level.weight)
   const parent = level.parent
   const end = here.redTo
@@ -85,8 +85,8 @@ function restrictListed<T>(record: Record, fresh: bool, f: usize, x: usize, pare
   }
 }
 
-/** Neighbouring rows of a colour mostly have neighbouring parents, of the two colours in turn: rows a, b, a + 1, b + 1. What is between the
- *  first two and the last two then, both at once. */
+/** Neighbouring rows of a colour mostly have neighbouring parents, of the two colours in turn: rows a, b, a + 1, b + 1. This is the difference
+ *  of the last two to the first two then, as one word. */
 const NEXT_TWO: u64 = 0x100000001
 
 @inline
@@ -116,7 +116,7 @@ function addTo<T>(at: usize, value: T): void {
   store<T>(at, load<T>(at) + value)
 }
 
-/** x += the parent's value on red rows that are on. */
+/** x += the parent's value on free red rows. */
 @piece
 export function prolongPiece<T>(piece: i32): void {
   const task = jobOf<TransferJob>()
@@ -124,7 +124,7 @@ export function prolongPiece<T>(piece: i32): void {
 }
 
 export function prolongRows<T>(level: Level, piece: i32, x: usize, coarse: usize): void {
-  const here = chunkOf(level, piece)
+  const here = pieceOf(level, piece)
   const end = here.redTo
   for (let at = here.redFrom; at < end; at += RECORD) {
     const record = changetype<Record>(at)
@@ -159,15 +159,15 @@ function ofParents<T>(parentAt: usize, coarse: usize): v128 {
   return v128.load_lane<f64>(coarse + (<usize>load<u32>(parentAt, 4) << 3), values, 1)
 }
 
-/** x = the parent's value, all rows; 0 without parent. For carrying an answer up. */
+/** x = the parent's value on all rows, 0 without parent: the answer of the next level as a start. */
 @piece
 export function carryUpPiece<T>(piece: i32): void {
   const task = jobOf<TransferJob>()
   const level = task.level
   const x = task.x
   const coarse = task.coarse
-  const here = chunkOf(level, piece)
-  const next = chunkOf(level, piece + 1)
+  const here = pieceOf(level, piece)
+  const next = pieceOf(level, piece + 1)
   carryRows<T>(level, here.redRow, next.redRow, x, coarse)
   carryRows<T>(level, here.blackRow, next.blackRow, x, coarse)
 }

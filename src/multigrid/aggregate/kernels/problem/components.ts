@@ -1,5 +1,5 @@
-/** Looks a problem through: where it is open liquid, and pockets that nothing holds towards p = 0. */
-import { Input, lineRun, LONELY, RANGE_UNKNOWNS, RANGES, runFirst, runLength, runStart } from './input'
+/** Scans a problem for open liquid, and for pockets that nothing holds towards p = 0. */
+import { Input, lineRun, ISOLATED, RANGE_UNKNOWNS, RANGES, runFirst, runLength, runStart } from './input'
 import { jobOf, setSum, sumOf, totalOf } from '../../../../machine/kernels/job'
 import { allocate, mark, release, reserveScratch, scratchOf } from '../../../../machine/kernels/memory'
 import { run as runLoop, threadCount, threadNumber } from '../../../../machine/kernels/pool'
@@ -48,8 +48,8 @@ export function scanPiece(range: i32): void {
     for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++) {
       const first = segmentEnd
       findSegments(input, run)
-      takeAcross(input, run, toSouth, from, input.north, south)
-      takeAcross(input, run, toDown, from, input.up, down)
+      loadAcross(input, run, toSouth, from, input.north, south)
+      loadAcross(input, run, toDown, from, input.up, down)
       special += classify(input, run, first, south, down)
     }
   }
@@ -57,7 +57,7 @@ export function scanPiece(range: i32): void {
   setSum(range, 1, <f64>segmentEnd)
 }
 
-/** Where the segments of this thread's range end so far. */
+/** End of the segments that this thread has found in its range. */
 let segmentEnd: i32 = 0
 
 /** Cuts a run where a face inside is closed. */
@@ -86,7 +86,7 @@ function beginSegment(input: Input): void {
 
 /** Links of a run to the line before it along another axis, 0 where there is no neighbour. Joins segments that they link, unless that line
  *  belongs to another range, which begins before line `own`. */
-function takeAcross(input: Input, run: i32, line: i32, own: i32, links: usize, into: usize): void {
+function loadAcross(input: Input, run: i32, line: i32, own: i32, links: usize, into: usize): void {
   const from = runStart(input, run)
   const first = runFirst(input, run)
   const to = from + runLength(input, run)
@@ -101,7 +101,7 @@ function takeAcross(input: Input, run: i32, line: i32, own: i32, links: usize, i
       const stop = into + (<usize>(high - from) << 3)
       for (const begun = into + (<usize>(low - from) << 3); at < begun; at += 8) store<f64>(at, 0)
       const theirs = runFirst(input, other) + low - begin
-      // Up to a value more than wanted: what lies behind is written later.
+      // Up to one value too many: the next value is written later.
       for (let source = links + (<usize>theirs << 3); at < stop; at += 16, source += 16) v128.store(at, v128.load(source))
       at = stop
       if (line >= own) joinAlong(input, first + low - from, theirs, high - low, links)
@@ -148,11 +148,11 @@ function joinRun(input: Input, run: i32, line: i32, links: usize): void {
   }
 }
 
-/** Unknowns that are looked at together. */
+/** Unknowns that are classified together. */
 const GROUP: i32 = 8
 
-/** Sees what holds the segments of a run, `segment` the first of them, towards p = 0, and finds open liquid and lonely cells. Returns how
- *  many are not open liquid. */
+/** Marks the segments of a run, `segment` the first of them, that are held towards p = 0, and finds open liquid and isolated cells. Returns how
+ *  many unknowns are not open liquid. */
 function classify(input: Input, run: i32, segment: i32, south: usize, down: usize): i32 {
   const length = runLength(input, run)
   const first = <usize>runFirst(input, run)
@@ -164,7 +164,7 @@ function classify(input: Input, run: i32, segment: i32, south: usize, down: usiz
   let open = 0
   for (let at = 0; at < length; at += GROUP) {
     const count = min(GROUP, length - at)
-    // The last group ends with the run, and begins among those that have been looked at already.
+    // The last group ends with the run and may overlap the one before.
     const begin = max(0, at + count - GROUP)
     const again = at - begin
     const many = again + count
@@ -177,13 +177,13 @@ function classify(input: Input, run: i32, segment: i32, south: usize, down: usiz
     const toDown = down + (<usize>begin << 3)
     let west = v128.load(e - 8)
     if (begin == 0) west = f64x2.replace_lane(west, 0, 0)
-    let bits = lookAtPair(west, d, e, n, u, toSouth, toDown, full, rounding, flat)
+    let bits = classifyPair(west, d, e, n, u, toSouth, toDown, full, rounding, flat)
     if (many > 2)
-      bits |= lookAtPair(v128.load(e, 8), d + 16, e + 16, n + 16, u + 16, toSouth + 16, toDown + 16, full, rounding, flat) << 2
+      bits |= classifyPair(v128.load(e, 8), d + 16, e + 16, n + 16, u + 16, toSouth + 16, toDown + 16, full, rounding, flat) << 2
     if (many > 4)
-      bits |= lookAtPair(v128.load(e, 24), d + 32, e + 32, n + 32, u + 32, toSouth + 32, toDown + 32, full, rounding, flat) << 4
+      bits |= classifyPair(v128.load(e, 24), d + 32, e + 32, n + 32, u + 32, toSouth + 32, toDown + 32, full, rounding, flat) << 4
     if (many > 6)
-      bits |= lookAtPair(v128.load(e, 40), d + 48, e + 48, n + 48, u + 48, toSouth + 48, toDown + 48, full, rounding, flat) << 6
+      bits |= classifyPair(v128.load(e, 40), d + 48, e + 48, n + 48, u + 48, toSouth + 48, toDown + 48, full, rounding, flat) << 6
     const among = (1 << many) - 1
     const holds = bits & among
     if (single) held |= holds
@@ -196,14 +196,14 @@ function classify(input: Input, run: i32, segment: i32, south: usize, down: usiz
     writeBits(input.plain + unknown, plain, many)
   }
   if (held) store<u8>(input.open + <usize>segment, 1)
-  if (length == 1 && isLonely(input, first, load<f64>(south), load<f64>(down))) store<u8>(input.plain + first, LONELY)
+  if (length == 1 && isIsolated(input, first, load<f64>(south), load<f64>(down))) store<u8>(input.plain + first, ISOLATED)
   return length - open
 }
 
 /** Two bits of both unknowns of a pair: whether something holds it towards p = 0; and, GROUP higher, whether its links and diagonal are
  *  those of open liquid. Given the link to the west, and where the others and the diagonal are. */
 @inline
-function lookAtPair(
+function classifyPair(
   west: v128,
   diagonalAt: usize,
   eastAt: usize,
@@ -242,7 +242,7 @@ function writeBits(at: usize, bits: i32, count: i32): void {
 }
 
 /** Has the only cell of a run no links at all? */
-function isLonely(input: Input, unknown: usize, toSouth: f64, toDown: f64): bool {
+function isIsolated(input: Input, unknown: usize, toSouth: f64, toDown: f64): bool {
   const place = unknown << 3
   return toSouth == 0 && toDown == 0 && load<f64>(input.east + place) == 0 && load<f64>(input.north + place) == 0 &&
     load<f64>(input.up + place) == 0
@@ -274,7 +274,7 @@ function segmentsTo(input: Input, range: i32): i32 {
   return load<i32>(input.ranges + (<usize>range << 3), 4)
 }
 
-/** Components that nothing holds. */
+/** Counts components that nothing holds towards p = 0. */
 function findPockets(input: Input): void {
   for (let range = 0; range < input.rangeCount; range++)
     for (let segment = segmentsFrom(input, range); segment < segmentsTo(input, range); segment++)

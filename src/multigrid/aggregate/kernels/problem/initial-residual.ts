@@ -1,12 +1,12 @@
-/** The first look at a problem, before anything is made of it. */
+/** The residual of p = 0, and what else is needed of a problem before levels are built. */
 import { Input } from './input'
 import { jobOf, larger, setSum, sumOf, totalOf } from '../../../../machine/kernels/job'
 import { run } from '../../../../machine/kernels/pool'
 
 const CONTACT: u8 = 2
-/** Unknowns of a piece, at least; and pieces, at most. */
-const PIECE: i32 = 8192
-const PIECES: i32 = 64
+/** Minimum number of unknowns in a piece. */
+const MIN_PIECE: i32 = 8192
+const MAX_PIECES: i32 = 64
 
 @unmanaged
 export class InspectInputJob {
@@ -15,11 +15,11 @@ export class InspectInputJob {
   size: i32
 }
 
-/** The largest natural residual of p = 0, NaN if anything is not finite. Also non-zeros of the matrix, contacts that lift off at p = 0, and
- *  what coefficients are to be divided by. */
+/** The largest natural residual of p = 0, NaN if anything is not finite. Also sets the number of non-zeros, that of contacts pinned at
+ *  p = 0, and the scale of the input. */
 export function inspect(input: Input): f64 {
   // Whole groups of eight, whose kinds are read at once.
-  const size = (max(PIECE, (input.unknowns + PIECES - 1) / PIECES) + 7) & ~7
+  const size = (max(MIN_PIECE, (input.unknowns + MAX_PIECES - 1) / MAX_PIECES) + 7) & ~7
   const pieces = (input.unknowns + size - 1) / size
   const task = jobOf<InspectInputJob>()
   task.input = input
@@ -34,12 +34,12 @@ export function inspect(input: Input): f64 {
     diagonal = max(diagonal, sumOf(piece, 4))
   }
   input.nonZeros = input.unknowns + 2 * <i32>totalOf(pieces, 1)
-  input.lifted = <i32>totalOf(pieces, 2)
+  input.pinnedAtZero = <i32>totalOf(pieces, 2)
   input.scale = link < 0 ? -link : diagonal > 0 ? diagonal : 1
   return largest
 }
 
-/** Sums of a piece: largest residual, pairs of linked cells, contacts that lift off, the lowest link, the highest diagonal. */
+/** Sums of a piece: largest residual, pairs of linked cells, contacts pinned at p = 0, the lowest link, the highest diagonal. */
 @piece
 export function inspectPiece(piece: i32): void {
   const task = jobOf<InspectInputJob>()
@@ -54,7 +54,7 @@ export function inspectPiece(piece: i32): void {
   let lowest = zero
   let highest = zero
   let pairs = i64x2.splat(0)
-  let lifted = 0
+  let pinnedAtZero = 0
   for (let unknown = <usize>(piece * size); unknown < end; unknown += 8) {
     const stop = min(end, unknown + 8)
     const plain = stop == unknown + 8 && !v128.any_true(v128.eq<u8>(v128.load64_zero(input.kind + unknown), contacts))
@@ -62,7 +62,7 @@ export function inspectPiece(piece: i32): void {
       for (let n = unknown; n < stop; n++) {
         const b = load<f64>(input.b + (n << 3))
         if (load<u8>(input.kind + n) == CONTACT) {
-          if (b > 0) lifted++
+          if (b > 0) pinnedAtZero++
           largest = max(largest, -b)
         } else largest = max(largest, abs(b))
       }
@@ -70,11 +70,11 @@ export function inspectPiece(piece: i32): void {
     for (let at = unknown << 3; at <= last; at += 16) {
       // The last of an odd number counts alone.
       const alone = at == last
-      const b = take(input.b + at, alone)
-      const east = take(input.east + at, alone)
-      const north = take(input.north + at, alone)
-      const up = take(input.up + at, alone)
-      const diagonal = take(input.diagonal + at, alone)
+      const b = loadPair(input.b + at, alone)
+      const east = loadPair(input.east + at, alone)
+      const north = loadPair(input.north + at, alone)
+      const up = loadPair(input.up + at, alone)
+      const diagonal = loadPair(input.diagonal + at, alone)
       if (plain) most = f64x2.pmax(most, f64x2.abs(b))
       // 0 · NaN and 0 · ∞ are NaN.
       const all = f64x2.add(f64x2.add(f64x2.add(diagonal, east), f64x2.add(north, up)), b)
@@ -87,12 +87,12 @@ export function inspectPiece(piece: i32): void {
   largest = max(largest, max(f64x2.extract_lane(most, 0), f64x2.extract_lane(most, 1)))
   setSum(piece, 0, largest + (f64x2.extract_lane(broken, 0) + f64x2.extract_lane(broken, 1)))
   setSum(piece, 1, <f64>(i64x2.extract_lane(pairs, 0) + i64x2.extract_lane(pairs, 1)))
-  setSum(piece, 2, <f64>lifted)
+  setSum(piece, 2, <f64>pinnedAtZero)
   setSum(piece, 3, min(f64x2.extract_lane(lowest, 0), f64x2.extract_lane(lowest, 1)))
   setSum(piece, 4, max(f64x2.extract_lane(highest, 0), f64x2.extract_lane(highest, 1)))
 }
 
 @inline
-function take(at: usize, alone: bool): v128 {
+function loadPair(at: usize, alone: bool): v128 {
   return alone ? v128.load64_zero(at) : v128.load(at)
 }

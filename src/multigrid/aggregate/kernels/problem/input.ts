@@ -1,4 +1,4 @@
-/** The problem as it is handed in: unknowns in the order of the grid, in runs of neighbouring cells along x. */
+/** The problem as it was given: unknowns in the order of the grid, in runs of neighbouring cells along x. */
 import { allocate } from '../../../../machine/kernels/memory'
 
 @unmanaged
@@ -7,7 +7,9 @@ export class Input {
   ny: i32
   nz: i32
   unknowns: i32
-  runs: i32
+  runCount: i32
+  /** Precision of the levels that are built from it, as in Level. */
+  wide: i32
   /** Relative size below which a row sum is rounding. */
   rounding: f64
   /** What coefficients are divided by: the largest link, or diagonal where nothing is linked. */
@@ -15,7 +17,7 @@ export class Input {
   /** For every line of the grid (j + ny k) its first run; one more at the end. u32. */
   lineRuns: usize
   /** Runs: first i, first unknown; one more at the end. u32 each. */
-  runs_: usize
+  runs: usize
   kind: usize
   diagonal: usize
   /** Links to the upper neighbour per axis, ≤ 0. */
@@ -28,44 +30,46 @@ export class Input {
   bases: usize
   /** Per unknown: segment, a run without a closed face inside. u32; later the pocket, or −1. */
   segment: usize
-  /** How many ranges the grid was looked through in. */
+  /** Ranges that the grid was scanned in. */
   rangeCount: i32
-  /** Per unknown: 1 where it is open liquid, with six links like all others and nothing else; LONELY. u8. */
+  /** Per unknown: 1 where it is open liquid, with six links like all others and nothing else; ISOLATED. u8. */
   plain: usize
   /** Per segment: parent in the forest of connected segments; and 1 where something holds it towards p = 0. */
   forest: usize
   open: usize
-  /** Unknowns that need coefficients of their own, at most. */
+  /** Maximum number of unknowns that need coefficients of their own. */
   special: i32
+  /** Components that nothing holds towards p = 0. */
   pockets: i32
   nonZeros: i32
-  lifted: i32
-  /** 1 if a pressure is given; else there is none in `p`. */
+  /** Contacts with A p + b > 0 at p = 0. */
+  pinnedAtZero: i32
+  /** 1 if a pressure was given; else `p` is undefined. */
   started: i32
   /** Of every range: its first segment, and the one behind its last. i32 each. */
   ranges: usize
-  /** Cells that are LONELY. */
-  lonely: i32
+  /** Cells that are ISOLATED. */
+  isolated: i32
 }
 
 /** The only cell of its run, and without links. */
-export const LONELY: u8 = 2
-/** Ranges that a grid is looked through in, at most; and unknowns in each, at least, on average. */
+export const ISOLATED: u8 = 2
+/** Maximum number of ranges that a grid is scanned in, and minimum number of unknowns in each, on average. */
 export const RANGES: i32 = 64
 export const RANGE_UNKNOWNS: i32 = 2048
 
 /** First i of a run, its length, and its first unknown. */
 @inline
 export function runStart(input: Input, run: i32): i32 {
-  return load<i32>(input.runs_ + (<usize>run << 3))
+  return load<i32>(input.runs + (<usize>run << 3))
 }
 @inline
 export function runFirst(input: Input, run: i32): i32 {
-  return load<i32>(input.runs_ + (<usize>run << 3), 4)
+  return load<i32>(input.runs + (<usize>run << 3), 4)
 }
 @inline
 export function runLength(input: Input, run: i32): i32 {
-  return load<i32>(input.runs_ + (<usize>run << 3), 12) - runFirst(input, run)
+  return load<i32>(input.runs + (<usize>run << 3), 12) - runFirst(input, run)
 }
 @inline
 export function lineRun(input: Input, line: i32): i32 {
@@ -107,7 +111,7 @@ function addRun(at: usize, cell: i32, length: i32): void {
   store<i32>(at, length, 4)
 }
 
-/** Room for a problem; the caller fills it. */
+/** Memory for a problem; the caller fills it. */
 export function createInput(nx: i32, ny: i32, nz: i32, unknowns: i32, runs: i32): Input {
   const input = changetype<Input>(allocate(offsetof<Input>()))
   const many = <usize>unknowns
@@ -115,12 +119,12 @@ export function createInput(nx: i32, ny: i32, nz: i32, unknowns: i32, runs: i32)
   input.ny = ny
   input.nz = nz
   input.unknowns = unknowns
-  input.runs = runs
+  input.runCount = runs
   input.lineRuns = allocate((<usize>ny * nz + 1) << 2)
-  input.runs_ = allocate((<usize>runs + 1) << 3)
+  input.runs = allocate((<usize>runs + 1) << 3)
   input.bases = allocate(<usize>runs << 3)
   input.ranges = allocate(<usize>RANGES << 3)
-  // From here on it is free again when the finest level is packed.
+  // From here on it is released when the finest level is packed.
   input.kind = allocate(many)
   input.diagonal = allocate(many << 3)
   input.east = allocate(many << 3)
@@ -136,7 +140,7 @@ export function createInput(nx: i32, ny: i32, nz: i32, unknowns: i32, runs: i32)
 }
 
 /** Fills it from arrays over the cells of the grid in the same memory; runs must be listed. */
-export function takeProblem(input: Input, kind: usize, diagonal: usize, east: usize, north: usize, up: usize, b: usize): void {
+export function copyProblem(input: Input, kind: usize, diagonal: usize, east: usize, north: usize, up: usize, b: usize): void {
   const nx = input.nx
   for (let line = 0, lines = input.ny * input.nz; line < lines; line++) {
     for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++) {
@@ -155,15 +159,15 @@ export function takeProblem(input: Input, kind: usize, diagonal: usize, east: us
   }
 }
 
-/** Some f64; for so few the instruction is a dear call. */
+/** Copies some f64; for so few, the memory.copy instruction is slow. */
 @inline
 function copy(to: usize, from: usize, count: usize): void {
   for (const end = from + ((count & ~1) << 3); from < end; from += 16, to += 16) v128.store(to, v128.load(from))
   if (count & 1) store<f64>(to, load<f64>(from))
 }
 
-/** The same for a pressure, if any of it is other than 0; tells whether it is. */
-export function takePressure(input: Input, pressure: usize): bool {
+/** The same for a pressure, if any of it is not 0; returns whether it is. */
+export function copyPressure(input: Input, pressure: usize): bool {
   if (!isStarted(input, pressure)) return false
   const nx = input.nx
   for (let line = 0, lines = input.ny * input.nz; line < lines; line++)
@@ -189,24 +193,24 @@ function isStarted(input: Input, pressure: usize): bool {
   return false
 }
 
-/** Writes values that stand in the order of the finest rows to their cells, times `factor`, and 0 to all others. */
-export function spreadPressure(input: Input, values: usize, factor: f64, into: usize): void {
+/** Writes values in the order of the finest rows to their cells, times `factor`, and 0 to all others. */
+export function scatterPressure(input: Input, values: usize, factor: f64, into: usize): void {
   const nx = input.nx
   memory.fill(into, 0, <usize>(nx * input.ny * input.nz) << 3)
   for (let line = 0, lines = input.ny * input.nz; line < lines; line++)
     for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++)
-      spreadRun(input, line, run, values, factor, into + (<usize>(line * nx + runStart(input, run)) << 3))
+      scatterRun(input, line, run, values, factor, into + (<usize>(line * nx + runStart(input, run)) << 3))
 }
 
 /** Writes them to the pressure of the input. */
 export function gatherPressure(input: Input, values: usize, factor: f64): void {
   for (let line = 0, lines = input.ny * input.nz; line < lines; line++)
     for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++)
-      spreadRun(input, line, run, values, factor, input.p + (<usize>runFirst(input, run) << 3))
+      scatterRun(input, line, run, values, factor, input.p + (<usize>runFirst(input, run) << 3))
 }
 
 @inline
-function spreadRun(input: Input, line: i32, run: i32, values: usize, factor: f64, to: usize): void {
+function scatterRun(input: Input, line: i32, run: i32, values: usize, factor: f64, to: usize): void {
   const parity = (runStart(input, run) + line % input.ny + line / input.ny) & 1
   const bases = input.bases + (<usize>run << 3)
   let first = values + (<usize>load<u32>(bases + (<usize>parity << 2)) << 3)

@@ -1,24 +1,12 @@
-/** The yardstick of pressure/residual.ts on a problem as it was handed in, in f64, with sums in the same order. It shares no data with the
+/** The yardstick of pressure/residual.ts on a problem as it was given, in f64, with sums in the same order. It shares no data with the
  *  levels of a solver: coefficients are those of the caller, not scaled ones. */
 import { CONTACT } from '../build/finest-rows'
 import { Input, lineRun, runFirst, runLength, runStart } from './input'
-import { jobOf, larger, largestOf, setSum, sumOf, totalOf } from '../../../../machine/kernels/job'
+import { jobOf, larger, largestOf, setResult, setSum, sumOf, totalOf } from '../../../../machine/kernels/job'
 import { reserveScratch, scratchOf } from '../../../../machine/kernels/memory'
 import { run as runLoop, threadCount, threadNumber } from '../../../../machine/kernels/pool'
 
-/** Pieces of the grid, at most. */
-const PIECES: i32 = 64
-
-let gap: f64 = 0
-let letGo: i32 = 0
-
-/** Σ |p w| over contacts of the last measure, and those that have let go. */
-export function lastGap(): f64 {
-  return gap
-}
-export function lastLetGo(): i32 {
-  return letGo
-}
+const MAX_PIECES: i32 = 64
 
 @unmanaged
 export class MeasureInputJob {
@@ -27,22 +15,23 @@ export class MeasureInputJob {
   size: i32
 }
 
-/** The largest natural residual of `input.p`, NaN if any row is not a number. */
+/** The largest natural residual of `input.p`, NaN if any row is not a number. Result 1: Σ |p (A p + b)| over contacts; result 2: the number
+ *  of pinned contacts. */
 export function measureInput(input: Input): f64 {
   const lines = input.ny * input.nz
-  const size = (lines + PIECES - 1) / PIECES
+  const size = (lines + MAX_PIECES - 1) / MAX_PIECES
   const pieces = (lines + size - 1) / size
   reserveScratch(<usize>input.nx << 3, threadCount())
   const task = jobOf<MeasureInputJob>()
   task.input = input
   task.size = size
   runLoop(measurePiece, pieces)
-  gap = totalOf(pieces, 1)
-  letGo = <i32>totalOf(pieces, 2)
+  setResult(1, totalOf(pieces, 1))
+  setResult(2, totalOf(pieces, 2))
   return largestOf(pieces, 0)
 }
 
-/** Sums of a piece: the largest residual, Σ |p w| over contacts, contacts that have let go. */
+/** Sums of a piece: the largest residual, Σ |p (A p + b)| over contacts, pinned contacts. */
 @piece
 export function measurePiece(piece: i32): void {
   const task = jobOf<MeasureInputJob>()
@@ -103,7 +92,7 @@ function judgeRun(piece: i32, input: Input, own: usize, length: i32, w: usize): 
   let most = f64x2.splat(0)
   let largest = 0.0
   let products = 0.0
-  let gone = 0
+  let pinned = 0
   for (let n = 0; n < length; ) {
     const at = <usize>n << 3
     if (n + 1 < length && load<u8>(kind + n) != CONTACT && load<u8>(kind + n, 1) != CONTACT) {
@@ -118,7 +107,7 @@ function judgeRun(piece: i32, input: Input, own: usize, length: i32, w: usize): 
       products += abs(p * natural)
       if (scaled < natural && natural < Infinity) {
         natural = scaled
-        gone++
+        pinned++
       }
     }
     largest = larger(largest, abs(natural))
@@ -127,5 +116,5 @@ function judgeRun(piece: i32, input: Input, own: usize, length: i32, w: usize): 
   largest = larger(largest, larger(f64x2.extract_lane(most, 0), f64x2.extract_lane(most, 1)))
   setSum(piece, 0, larger(sumOf(piece, 0), largest))
   setSum(piece, 1, sumOf(piece, 1) + products)
-  setSum(piece, 2, sumOf(piece, 2) + <f64>gone)
+  setSum(piece, 2, sumOf(piece, 2) + <f64>pinned)
 }

@@ -3,16 +3,18 @@
  *  Differences: eq. 47 of the paper is inverted, rows outside the walls belong to the always-linear set; H is row-scaled unless
  *  `rows` is `literal`; a failed line search takes the full step, which is policy iteration and so still ends for M-matrices;
  *  preconditioning works when the factor is built on the masked matrix (`mask`), it fails with the paper's unmasked one. */
-import { KRYLOV_METHODS, krylov, type LinearOperator } from '../sparse/krylov.js'
-import { divergenceLeft, dot, multiplyFree, nonZeros } from '../sparse/matrix.js'
-import type { Preconditioner } from '../sparse/preconditioners/preconditioner.js'
-import { type OptionValues, parseOptions } from './contract/options.js'
-import { choosePreconditioner, preconditionerOptions } from './contract/preconditioner-options.js'
-import { freeOperator, keepExpandingPinned, naturalStep } from './parts/active-set.js'
-import { sweep } from './psor.js'
-import type { SolverEntry } from './registry.js'
-import { createAlgebraicSolver, type Ending, type Method, type Run } from './running/on-rows.js'
-import { projectSingular, type System } from './running/system.js'
+import { KRYLOV_METHODS, krylov, type LinearOperator } from '../../sparse/krylov.js'
+import { multiplyFree, nonZeros } from '../../sparse/matrix.js'
+import type { Preconditioner } from '../../sparse/preconditioners/preconditioner.js'
+import { type OptionValues, parseOptions } from '../contract/options.js'
+import { choosePreconditioner, preconditionerOptions } from '../contract/preconditioner-options.js'
+import { freeOperator, keepExpandingPinned } from '../parts/active-set.js'
+import type { SolverEntry } from '../registry.js'
+import { createAlgebraicSolver, type Ending, type Method, type Run } from '../running/on-rows.js'
+import { projectSingular, type System } from '../running/system.js'
+import { STARTS, setStart } from './initial-iterate.js'
+import { lineSearch } from './line-search.js'
+import { createMinimumMap } from './minimum-map.js'
 
 const options = {
   inner: { type: 'choice', choices: KRYLOV_METHODS, default: 'cg', about: 'Method for the Newton equation.' },
@@ -31,7 +33,7 @@ const options = {
   },
   start: {
     type: 'choice',
-    choices: ['given', 'zero', 'psor', 'projected-gradient'],
+    choices: STARTS,
     default: 'given',
     about: 'Initial iterate; the last two make ten steps from zero.',
   },
@@ -70,9 +72,6 @@ export const minmapNewton: SolverEntry<typeof options> = {
   create: given => createAlgebraicSolver('minmap-newton', true, newton(parseOptions('minmap-newton', options, given))),
 }
 
-/** Steps of the cheap methods that may supply a starting iterate, as many as in the paper. */
-const STARTING_STEPS = 10
-
 function newton(chosen: Options): Method {
   return function* (system, p, run) {
     const map = createMinimumMap(system, chosen.rows === 'scaled', run)
@@ -82,7 +81,7 @@ function newton(chosen: Options): Method {
     const preconditioner = choosePreconditioner(chosen, run)
     const operator = newtonOperator(system, map.free, preconditioner, chosen.mask === 'masked', run)
     if (chosen.mask === 'unmasked') preconditioner.build(system, buffers.u8('newton.all', system.rows).fill(1))
-    chooseStart(chosen.start, system, p, run)
+    setStart(chosen.start, system, p, run)
 
     map.evaluate(p)
     for (let outer = 1; ; outer++) {
@@ -127,42 +126,6 @@ function noCurvature(): Ending {
   return { status: 'diverged', message: 'The Newton matrix is not positive definite: the inner method met no curvature.' }
 }
 
-/** H and the split of the rows at a point, evaluated together. */
-function createMinimumMap(system: System, scaled: boolean, run: Run) {
-  const { rows, contacts, values, diagonalAt } = system
-  const w = run.buffers.f64('newton.w', rows)
-  const H = run.buffers.f64('newton.H', rows)
-  const free = run.buffers.u8('newton.free', rows)
-  const map = {
-    w,
-    H,
-    /** 0 on contacts where the pressure is the smaller term. */
-    free,
-    merit: 0,
-    /** Natural residual and pinned contacts, row-scaled whatever the rows of H. */
-    step: { residual: 0, pinned: 0 },
-    weight: (row: number) => (scaled ? values[diagonalAt[row]] : 1),
-    evaluate(p: Float64Array): void {
-      divergenceLeft(system, p, w)
-      run.work.add(nonZeros(system))
-      H.set(w)
-      free.fill(1)
-      for (const row of contacts) {
-        const term = map.weight(row) * p[row]
-        if (w[row] < term) continue
-        H[row] = term
-        // Ties count as linear rows: a zero row pinned at p = 0 would only be freed again.
-        if (w[row] > term) free[row] = 0
-      }
-      map.step = naturalStep(system, w, p, run)
-      map.merit = 0.5 * dot(H, H)
-    },
-  }
-  return map
-}
-
-type MinimumMap = ReturnType<typeof createMinimumMap>
-
 /** Δ = 0 on free rows with residual r = A_AF p_F − w_A, where Δ_F = −p_F has been brought to the right-hand side (eq. 29). */
 function newtonRightHandSide(
   system: System,
@@ -202,46 +165,6 @@ function newtonOperator(
   }
 }
 
-/** Moves p along Δ and leaves the map evaluated there. Contacts are projected to p ≥ 0 at every trial. */
-function lineSearch(
-  chosen: Options,
-  system: System,
-  map: MinimumMap,
-  p: Float64Array,
-  delta: Float64Array,
-  run: Run,
-): { largestChange: number } {
-  const { rows, contacts } = system
-  const start = run.buffers.f64('newton.start', rows)
-  start.set(p)
-  const before = map.merit
-  const slope = directionalDerivative(system, map, delta, run)
-  const moveTo = (step: number, projected: boolean) => {
-    for (let row = 0; row < rows; row++) p[row] = start[row] + step * delta[row]
-    if (projected) for (const row of contacts) if (p[row] < 0) p[row] = 0
-    map.evaluate(p)
-  }
-  let found = false
-  let step = 1
-  for (let tries = 0; tries < chosen.lineSearchSteps && !found && step > 1e-10; tries++, step *= chosen.stepReduction) {
-    moveTo(step, true)
-    found = map.merit <= before + chosen.sufficientDecrease * step * Math.min(slope, 0)
-  }
-  if (!found) moveTo(1, false)
-  let largestChange = 0
-  for (let row = 0; row < rows; row++) largestChange = Math.max(largestChange, Math.abs(p[row] - start[row]))
-  return { largestChange }
-}
-
-/** Hᵀ BH(p, Δ), eq. 19. */
-function directionalDerivative(system: System, map: MinimumMap, delta: Float64Array, run: Run): number {
-  const v = run.buffers.f64('newton.v', system.rows)
-  multiplyFree(system, map.free, delta, v)
-  run.work.add(nonZeros(system))
-  for (const row of system.contacts) if (!map.free[row]) v[row] = map.weight(row) * delta[row]
-  return dot(map.H, v)
-}
-
 /** Eq. 32–34 and the cap on Newton steps. */
 function paperTests(chosen: Options, outer: number, before: number, after: number, largestChange: number): Ending | undefined {
   const stop = (test: string): Ending => ({
@@ -254,19 +177,4 @@ function paperTests(chosen: Options, outer: number, before: number, after: numbe
   if (outer >= chosen.newtonIterations)
     return { status: 'iteration-limit', message: `Not converged after ${outer} Newton iterations, the paper's limit.` }
   return undefined
-}
-
-function chooseStart(start: Options['start'], system: System, p: Float64Array, { buffers }: Run): void {
-  if (start === 'given') return
-  p.fill(0)
-  if (start === 'psor') for (let step = 0; step < STARTING_STEPS; step++) sweep(system, p, 1)
-  if (start === 'projected-gradient')
-    for (let step = 0; step < STARTING_STEPS; step++) projectedGradientStep(system, p, buffers.f64('newton.v', system.rows))
-}
-
-/** One diagonally scaled gradient step, projected: Jacobi's half step, which cannot overshoot for an M-matrix. `w` is scratch. */
-function projectedGradientStep(system: System, p: Float64Array, w: Float64Array): void {
-  divergenceLeft(system, p, w)
-  for (let row = 0; row < system.rows; row++) p[row] -= (0.5 * w[row]) / system.values[system.diagonalAt[row]]
-  for (const row of system.contacts) if (p[row] < 0) p[row] = 0
 }
