@@ -41,9 +41,9 @@ export function chooseStep(
   remaining: number,
   done: number,
 ): number {
-  const way = time.cfl * spacing
-  // Liquid accelerates within the substep: u t + g t² / 2 is at most the way.
-  const longest = (2 * way) / (speed + Math.sqrt(speed * speed + 2 * way * Math.hypot(...gravity)))
+  const distance = time.cfl * spacing
+  // Liquid accelerates within the substep: u t + g t² / 2 is at most the distance.
+  const longest = (2 * distance) / (speed + Math.sqrt(speed * speed + 2 * distance * Math.hypot(...gravity)))
   const wanted = Math.min(longest, 1 / (time.fps * time.minSubsteps))
   const least = remaining / Math.max(1, time.maxSubsteps - done)
   return remaining / Math.ceil((remaining / Math.max(wanted, least)) * (1 - NEGLIGIBLE))
