@@ -78,13 +78,13 @@ function createPlainEngine(grid: Grid, affine: boolean, note?: string): LiquidEn
 function createCompiledEngine(machine: LiquidMachine, grid: Grid, options: LiquidEngineOptions): LiquidEngine {
   const { engine, threads, affine } = options
   const liquid = createCompiledLiquid(machine, grid)
-  const lent = machine.shared && grid.cells <= SHARING_CELLS ? { machine } : {}
+  const sharedMachine = machine.shared && grid.cells <= SHARING_CELLS ? { machine } : {}
   return {
     name: nameOf({ compiled: true, threads: machine.threads }),
     threads: machine.threads,
     liquid,
     particles: createCompiledParticles(machine, liquid, affine),
-    solverSetting: { engine, threads, ...lent },
+    solverSetting: { engine, threads, ...sharedMachine },
     failure: () => machine.failure(),
     dispose: () => machine.dispose(),
   }

@@ -32,8 +32,8 @@ export function decisiveSpeed({ largest, usual }: FaceSpeeds): number {
 }
 
 /** Length in seconds: the rest of the frame is divided into equal parts, as few as possible, so that liquid that becomes a little faster needs
- *  no additional one. `speed` in m/s, `acceleration` in m/s²;
- *  `remaining`: seconds until the end of the frame; `done`: its substeps so far. */
+ *  no additional one. `speed` in m/s, `acceleration` in m/s²; `remaining`: seconds until the end of the frame; `done`: its substeps so
+ *  far. */
 export function chooseStep(
   time: TimeOptions,
   spacing: number,
@@ -42,9 +42,9 @@ export function chooseStep(
   remaining: number,
   done: number,
 ): number {
-  const way = time.cfl * spacing
-  // Liquid accelerates within the substep: u t + a t² / 2 is at most the way.
-  const longest = (2 * way) / (speed + Math.sqrt(speed * speed + 2 * way * acceleration))
+  const distance = time.cfl * spacing
+  // Liquid accelerates within the substep: u t + a t² / 2 is at most the distance.
+  const longest = (2 * distance) / (speed + Math.sqrt(speed * speed + 2 * distance * acceleration))
   const wanted = Math.min(longest, 1 / (time.fps * time.minSubsteps))
   const least = remaining / Math.max(1, time.maxSubsteps - done)
   return remaining / Math.ceil((remaining / Math.max(wanted, least)) * (1 - NEGLIGIBLE))

@@ -18,12 +18,12 @@ const ACCURACY = 0.01
 /** Layers of faces around the liquid in which particles are moved along. */
 const MOVED_LAYERS = 3
 
-/** Share by which the volume inside the surface has to grow, 0 if it is near enough. `way`: m that the fastest liquid moves in a frame. */
-export function missingVolume(liquid: LiquidLoops, expected: number, way: number): number {
+/** Share by which the volume inside the surface has to grow, 0 if it is near enough. `travel`: m that the fastest liquid moves in a frame. */
+export function missingVolume(liquid: LiquidLoops, expected: number, travel: number): number {
   const volume = liquid.measureVolume()
   if (!(volume > 0 && expected > 0)) return 0
   const missing = expected / volume - 1
-  if (Math.abs(missing) < (way < liquid.grid.spacing ? TOLERATED_AT_REST : TOLERATED)) return 0
+  if (Math.abs(missing) < (travel < liquid.grid.spacing ? TOLERATED_AT_REST : TOLERATED)) return 0
   if (missing < 0) return Math.max(-MAX_SHARE, missing)
   const room = ((1 + MAX_EXCESS_IN_CELLS) * expected) / liquid.measureCellVolume() - 1
   return Math.max(0, Math.min(MAX_SHARE, missing, room))

@@ -105,8 +105,8 @@ export function createInteraction({ grid, gravity, solids: sceneSolids }: SceneS
         const { place } = ball
         place.centre = centreAt(place, at)
         place.since = at
-        const way = obstacle.centre.map((to, axis) => (to - place.centre[axis]) / remaining)
-        place.velocity = shorten([way[0], way[1], way[2]], limit)
+        const wanted = obstacle.centre.map((to, axis) => (to - place.centre[axis]) / remaining)
+        place.velocity = shorten([wanted[0], wanted[1], wanted[2]], limit)
         place.radius = Math.min(obstacle.radius, place.radius + GROWTH * grid.spacing)
       }
       return isNew

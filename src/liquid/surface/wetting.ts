@@ -39,8 +39,8 @@ export function wettedCeiling(frame: Frame, isTopClosed = true): number {
     let distance = 0
     const node = i + mx * (j + my * k)
     for (let q = 0; q < 8; q++) distance += frame.solid[node + (q & 1) + mx * (((q >> 1) & 1) + my * (q >> 2))] / 8
-    const way = 0.5 - distance / grid.spacing
-    return liquidAt(i + way * normal[0], j + way * normal[1], k + way * normal[2]) < 0
+    const offset = 0.5 - distance / grid.spacing
+    return liquidAt(i + offset * normal[0], j + offset * normal[1], k + offset * normal[2]) < 0
   }
 
   /** Between cell centres, which are at whole numbers here. */

@@ -98,9 +98,9 @@ function bring(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, above: i32, be
   const halfX: f32 = axis == 0 ? 0 : 0.5
   const halfY: f32 = axis == 1 ? 0 : 0.5
   const halfZ: f32 = axis == 2 ? 0 : 0.5
-  const x = f32x4.sub(f32x4.sub(counting(<f32>i + halfX), wayTo(liquid.displacementX, liquid, axis, i, above, below)), f32x4.splat(halfX))
-  const y = f32x4.sub(f32x4.sub(f32x4.splat(<f32>j + halfY), wayTo(liquid.displacementY, liquid, axis, i, above, below)), f32x4.splat(halfY))
-  const z = f32x4.sub(f32x4.sub(f32x4.splat(<f32>k + halfZ), wayTo(liquid.displacementZ, liquid, axis, i, above, below)), f32x4.splat(halfZ))
+  const x = f32x4.sub(f32x4.sub(counting(<f32>i + halfX), displacementTo(liquid.displacementX, liquid, axis, i, above, below)), f32x4.splat(halfX))
+  const y = f32x4.sub(f32x4.sub(f32x4.splat(<f32>j + halfY), displacementTo(liquid.displacementY, liquid, axis, i, above, below)), f32x4.splat(halfY))
+  const z = f32x4.sub(f32x4.sub(f32x4.splat(<f32>k + halfZ), displacementTo(liquid.displacementZ, liquid, axis, i, above, below)), f32x4.splat(halfZ))
   const bounds = changetype<Bounds>(liquid.bounds)
   const lowerX = f32x4.floor(x)
   const lowerY = f32x4.floor(y)
@@ -149,9 +149,9 @@ function bringStraight(liquid: Liquid, axis: i32, x: v128, y: v128, z: v128): v1
 
 /** Mean displacement of the cells on both sides of four faces in a row; at a side of the grid, that of the cell inside. */
 @inline
-function wayTo(ways: usize, liquid: Liquid, axis: i32, i: i32, above: i32, below: i32): v128 {
-  let up = v128.load(ways + (<usize>(above + i) << 2))
-  let down = v128.load(ways + (<usize>(axis == 0 ? above + i - 1 : below + i) << 2))
+function displacementTo(displacements: usize, liquid: Liquid, axis: i32, i: i32, above: i32, below: i32): v128 {
+  let up = v128.load(displacements + (<usize>(above + i) << 2))
+  let down = v128.load(displacements + (<usize>(axis == 0 ? above + i - 1 : below + i) << 2))
   if (axis == 0) {
     if (i == 0) down = v128.shuffle<i32>(down, up, 4, 1, 2, 3)
     if (i + 4 > liquid.nx) up = v128.bitselect(down, up, v128.eq<i32>(i32x4(0, 1, 2, 3), i32x4.splat(liquid.nx - i)))

@@ -45,13 +45,13 @@ function traceOne(liquid: Liquid, i: i32, j: i32, k: i32, row: i32, scale: f32, 
   const cell = row * liquid.nx + i
   const to = f32x4(<f32>i + 0.5, <f32>j + 0.5, <f32>k + 0.5, 0)
   const middle = f32x4.sub(to, f32x4.mul(velocityOfCell(liquid, cell, row, k), f32x4.splat(0.5 * scale)))
-  let way = f32x4.mul(velocityAt(liquid, middle, size), f32x4.splat(scale))
-  if (liquid.hasSolids) way = wayFromWall(liquid, to, way, size)
+  let displacement = f32x4.mul(velocityAt(liquid, middle, size), f32x4.splat(scale))
+  if (liquid.hasSolids) displacement = shortenAtWall(liquid, to, displacement, size)
   const at = <usize>cell << 2
-  store<f32>(liquid.displacementX + at, f32x4.extract_lane(way, 0))
-  store<f32>(liquid.displacementY + at, f32x4.extract_lane(way, 1))
-  store<f32>(liquid.displacementZ + at, f32x4.extract_lane(way, 2))
-  storeDepth(liquid, liquid.carried + <usize>cell, f32x4.sub(to, way), size)
+  store<f32>(liquid.displacementX + at, f32x4.extract_lane(displacement, 0))
+  store<f32>(liquid.displacementY + at, f32x4.extract_lane(displacement, 1))
+  store<f32>(liquid.displacementZ + at, f32x4.extract_lane(displacement, 2))
+  storeDepth(liquid, liquid.carried + <usize>cell, f32x4.sub(to, displacement), size)
 }
 
 /** As `traceOne` for groups of four in a row from cell `first` to `end`, where velocities are known or extrapolated. */
@@ -66,7 +66,7 @@ function traceBatch(liquid: Liquid, batch: usize, first: i32, end: i32, j: i32, 
   places = batch
   for (let i = first; i < end; i += 4) {
     if (load<u32>(layer + <usize>i) == u32.MAX_VALUE) continue
-    findWay(liquid, changetype<Places>(places), <usize>(row * liquid.nx + i) << 2, scale)
+    findDisplacement(liquid, changetype<Places>(places), <usize>(row * liquid.nx + i) << 2, scale)
     places += PLACES
   }
   for (let i = first; i < end; i += 4) {
@@ -94,7 +94,7 @@ function locateMiddle(liquid: Liquid, places: Places, i: i32, j: i32, k: i32, ro
 
 /** Second stage, with the velocity at the midpoint; `at`: bytes from the first cell. */
 @inline
-function findWay(liquid: Liquid, places: Places, at: usize, scale: f32): void {
+function findDisplacement(liquid: Liquid, places: Places, at: usize, scale: f32): void {
   const scales = f32x4.splat(scale)
   v128.store(liquid.displacementX + at, f32x4.mul(mixX(liquid, places, liquid.pairX, true), scales))
   v128.store(liquid.displacementY + at, f32x4.mul(mixY(liquid, places, liquid.pairY, true), scales))
@@ -105,13 +105,13 @@ function findWay(liquid: Liquid, places: Places, at: usize, scale: f32): void {
 @inline
 function depthFour(liquid: Liquid, i: i32, j: i32, k: i32, row: i32): bool {
   const cell = <usize>(row * liquid.nx + i)
-  const wayX = v128.load(liquid.displacementX + (cell << 2))
-  const wayY = v128.load(liquid.displacementY + (cell << 2))
-  const wayZ = v128.load(liquid.displacementZ + (cell << 2))
-  if (liquid.hasSolids && !areFarFromWalls(liquid, i, j, k, wayX, wayY, wayZ)) return false
-  const x = f32x4.sub(counting(<f32>i + 0.5), wayX)
-  const y = f32x4.sub(f32x4.splat(<f32>j + 0.5), wayY)
-  const z = f32x4.sub(f32x4.splat(<f32>k + 0.5), wayZ)
+  const displacementX = v128.load(liquid.displacementX + (cell << 2))
+  const displacementY = v128.load(liquid.displacementY + (cell << 2))
+  const displacementZ = v128.load(liquid.displacementZ + (cell << 2))
+  if (liquid.hasSolids && !areFarFromWalls(liquid, i, j, k, displacementX, displacementY, displacementZ)) return false
+  const x = f32x4.sub(counting(<f32>i + 0.5), displacementX)
+  const y = f32x4.sub(f32x4.splat(<f32>j + 0.5), displacementY)
+  const z = f32x4.sub(f32x4.splat(<f32>k + 0.5), displacementZ)
   const bounds = changetype<Bounds>(liquid.bounds)
   const cx = clamp(f32x4.sub(x, f32x4.splat(0.5)), bounds.lastX)
   const cy = clamp(f32x4.sub(y, f32x4.splat(0.5)), bounds.lastY)
@@ -174,9 +174,9 @@ function depths(at: usize): v128 {
   return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(at))))
 }
 
-/** The first test of `wayFromWall`, for four cells in a row. */
+/** The first test of `shortenAtWall`, for four cells in a row. */
 @inline
-function areFarFromWalls(liquid: Liquid, i: i32, j: i32, k: i32, wayX: v128, wayY: v128, wayZ: v128): bool {
+function areFarFromWalls(liquid: Liquid, i: i32, j: i32, k: i32, displacementX: v128, displacementY: v128, displacementZ: v128): bool {
   const row = <usize>(liquid.nx + 1) << 2
   const plane = row * <usize>(liquid.ny + 1)
   const half = f32x4.splat(0.5)
@@ -187,20 +187,20 @@ function areFarFromWalls(liquid: Liquid, i: i32, j: i32, k: i32, wayX: v128, way
     mixTwo(v128.load(at + plane, 4), v128.load(at + plane + row, 4), half),
     half,
   )
-  const squares = f32x4.add(f32x4.add(f32x4.mul(wayX, wayX), f32x4.mul(wayY, wayY)), f32x4.mul(wayZ, wayZ))
+  const squares = f32x4.add(f32x4.add(f32x4.mul(displacementX, displacementX), f32x4.mul(displacementY, displacementY)), f32x4.mul(displacementZ, displacementZ))
   const reach = f32x4.mul(f32x4.splat(1.05), f32x4.sqrt(squares))
   return i32x4.all_true(f32x4.gt(mixTwo(left, right, half), reach))
 }
 
 /** Displacement shortened to the part without a solid: liquid does not come through a thin wall. */
 @inline
-function wayFromWall(liquid: Liquid, to: v128, way: v128, size: v128): v128 {
-  const length = lengthOf(way)
-  if (distanceAt(liquid, to, size) > 1.05 * length) return way
+function shortenAtWall(liquid: Liquid, to: v128, displacement: v128, size: v128): v128 {
+  const length = lengthOf(displacement)
+  if (distanceAt(liquid, to, size) > 1.05 * length) return displacement
   const strides = min(MAX_STRIDES, 1 + <i32>(length / STRIDE))
   let here = to
   for (let n = 0; n < strides; n++) {
-    const next = step(here, way, -1 / <f32>strides)
+    const next = step(here, displacement, -1 / <f32>strides)
     if (distanceAt(liquid, next, size) < 0) break
     here = next
   }

@@ -82,9 +82,9 @@ export class Places {
   firstY: v128
   firstZ: v128
   /** Velocity of the displacement. */
-  wayX: v128
-  wayY: v128
-  wayZ: v128
+  meanX: v128
+  meanY: v128
+  meanZ: v128
   /** Second result of `mixBoth`. */
   further: v128
   /** Displacement that moves particles apart, see particles/spread.ts. */

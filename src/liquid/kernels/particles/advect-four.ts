@@ -86,7 +86,7 @@ function locateMidpoint(liquid: Liquid, four: Places, time: f32, reach: v128): v
 
 @inline
 function locateThirdStage(liquid: Liquid, four: Places, time: f32, reach: v128): void {
-  locateAhead(liquid, four, four.wayX, four.wayY, four.wayZ, time, reach)
+  locateAhead(liquid, four, four.meanX, four.meanY, four.meanZ, time, reach)
 }
 
 /** Locates from + time · velocity, shortened so that no component exceeds `reach`. */
@@ -102,41 +102,41 @@ function locateAhead(liquid: Liquid, four: Places, velocityX: v128, velocityY: v
 }
 
 @inline
-function stepOf(from: v128, way: v128, share: v128): v128 {
-  return f32x4.add(from, f32x4.mul(way, share))
+function stepOf(from: v128, displacement: v128, share: v128): v128 {
+  return f32x4.add(from, f32x4.mul(displacement, share))
 }
 
 @inline
 function sampleMidpoint(liquid: Liquid, four: Places): void {
-  four.wayX = mixX(liquid, four, liquid.pairX)
-  four.wayY = mixY(liquid, four, liquid.pairY)
-  four.wayZ = mixZ(liquid, four, liquid.pairZ)
+  four.meanX = mixX(liquid, four, liquid.pairX)
+  four.meanY = mixY(liquid, four, liquid.pairY)
+  four.meanZ = mixZ(liquid, four, liquid.pairZ)
 }
 
 @inline
 function sampleThirdStage(liquid: Liquid, four: Places): void {
-  four.wayX = thirdOrder(four.firstX, four.wayX, mixX(liquid, four, liquid.pairX))
-  four.wayY = thirdOrder(four.firstY, four.wayY, mixY(liquid, four, liquid.pairY))
-  four.wayZ = thirdOrder(four.firstZ, four.wayZ, mixZ(liquid, four, liquid.pairZ))
+  four.meanX = thirdOrder(four.firstX, four.meanX, mixX(liquid, four, liquid.pairX))
+  four.meanY = thirdOrder(four.firstY, four.meanY, mixY(liquid, four, liquid.pairY))
+  four.meanZ = thirdOrder(four.firstZ, four.meanZ, mixZ(liquid, four, liquid.pairZ))
 }
 
 @inline
 function finishMove(liquid: Liquid, four: Places, particle: usize, scale: f32, size: v128): i32 {
   const scales = f32x4.splat(scale)
-  const flowX = f32x4.mul(four.wayX, scales)
-  const flowY = f32x4.mul(four.wayY, scales)
-  const flowZ = f32x4.mul(four.wayZ, scales)
+  const flowX = f32x4.mul(four.meanX, scales)
+  const flowY = f32x4.mul(four.meanY, scales)
+  const flowZ = f32x4.mul(four.meanZ, scales)
   const spreads = jobOf<MoveJob>().spreads
-  const wayX = spreads ? f32x4.add(flowX, four.spreadX) : flowX
-  const wayY = spreads ? f32x4.add(flowY, four.spreadY) : flowY
-  const wayZ = spreads ? f32x4.add(flowZ, four.spreadZ) : flowZ
+  const displacementX = spreads ? f32x4.add(flowX, four.spreadX) : flowX
+  const displacementY = spreads ? f32x4.add(flowY, four.spreadY) : flowY
+  const displacementZ = spreads ? f32x4.add(flowZ, four.spreadZ) : flowZ
   const x = four.fromX
   const y = four.fromY
   const z = four.fromZ
-  const toX = f32x4.add(x, wayX)
-  const toY = f32x4.add(y, wayY)
-  const toZ = f32x4.add(z, wayZ)
-  if (!isUnobstructed(liquid, x, y, z, wayX, wayY, wayZ, toX, toY, toZ)) return moveEach(liquid, particle, x, y, z, flowX, flowY, flowZ, size)
+  const toX = f32x4.add(x, displacementX)
+  const toY = f32x4.add(y, displacementY)
+  const toZ = f32x4.add(z, displacementZ)
+  if (!isUnobstructed(liquid, x, y, z, displacementX, displacementY, displacementZ, toX, toY, toZ)) return moveEach(liquid, particle, x, y, z, flowX, flowY, flowZ, size)
   v128.store(liquid.px + particle, toX)
   v128.store(liquid.py + particle, toY)
   v128.store(liquid.pz + particle, toZ)
@@ -174,12 +174,12 @@ function next(lanes: v128): v128 {
 
 /** Whether no solid and no side stops any of the four. */
 @inline
-function isUnobstructed(liquid: Liquid, x: v128, y: v128, z: v128, wayX: v128, wayY: v128, wayZ: v128, toX: v128, toY: v128, toZ: v128): bool {
+function isUnobstructed(liquid: Liquid, x: v128, y: v128, z: v128, displacementX: v128, displacementY: v128, displacementZ: v128, toX: v128, toY: v128, toZ: v128): bool {
   let free = v128.and(v128.and(isInside(toX, liquid.nx), isInside(toY, liquid.ny)), isInside(toZ, liquid.nz))
   free = v128.and(free, f32x4.gt(x, f32x4.splat(GONE)))
   if (!v128.all_true<i32>(free)) return false
   if (!liquid.hasSolids) return true
-  const length = f32x4.sqrt(f32x4.add(f32x4.add(f32x4.mul(wayX, wayX), f32x4.mul(wayY, wayY)), f32x4.mul(wayZ, wayZ)))
+  const length = f32x4.sqrt(f32x4.add(f32x4.add(f32x4.mul(displacementX, displacementX), f32x4.mul(displacementY, displacementY)), f32x4.mul(displacementZ, displacementZ)))
   const reach = f32x4.add(f32x4.mul(f32x4.splat(SLACK), length), f32x4.splat(4 * GAP))
   if (areClear(liquid, x, y, z, reach) && areClear(liquid, toX, toY, toZ, f32x4.splat(GAP))) return true
   const away = distances(liquid, x, y, z)

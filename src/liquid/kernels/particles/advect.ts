@@ -79,15 +79,15 @@ function moveOne(liquid: Liquid, n: i32, scale: f32, size: v128): i32 {
     }
   }
   const reach = reachOf(liquid)
-  let way = velocityAt(liquid, within(from, k1, 0.5 * scale, reach), size)
-  if (job.isThird) way = thirdOrder(k1, way, velocityAt(liquid, within(from, way, 0.75 * scale, reach), size))
-  return displace(liquid, at, from, f32x4.mul(way, f32x4.splat(scale)), size)
+  let mean = velocityAt(liquid, within(from, k1, 0.5 * scale, reach), size)
+  if (job.isThird) mean = thirdOrder(k1, mean, velocityAt(liquid, within(from, mean, 0.75 * scale, reach), size))
+  return displace(liquid, at, from, f32x4.mul(mean, f32x4.splat(scale)), size)
 }
 
 /** from + time · velocity, shortened so that no component exceeds `reach`; lanes x, y, z. */
 @inline
 function within(from: v128, velocity: v128, time: f32, reach: f32): v128 {
-  const way = f32x4.mul(velocity, f32x4.splat(time))
-  const farthest = max<f32>(max<f32>(abs(f32x4.extract_lane(way, 0)), abs(f32x4.extract_lane(way, 1))), abs(f32x4.extract_lane(way, 2)))
-  return step(from, way, reach / max<f32>(farthest, reach))
+  const displacement = f32x4.mul(velocity, f32x4.splat(time))
+  const farthest = max<f32>(max<f32>(abs(f32x4.extract_lane(displacement, 0)), abs(f32x4.extract_lane(displacement, 1))), abs(f32x4.extract_lane(displacement, 2)))
+  return step(from, displacement, reach / max<f32>(farthest, reach))
 }

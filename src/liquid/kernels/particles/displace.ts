@@ -9,13 +9,13 @@ import { spreadAt } from './spread'
 /** `flow`: displacement in cells. Returns 1 if the particle left through an open side; particles that have left before are ignored. */
 export function displace(liquid: Liquid, at: usize, from: v128, flow: v128, size: v128): i32 {
   if (f32x4.extract_lane(from, 0) <= GONE) return 0
-  const way = jobOf<MoveJob>().spreads ? f32x4.add(flow, spreadAt(liquid, from, size)) : flow
-  const length = lengthOf(way)
-  let to = step(from, way, 1)
+  const displacement = jobOf<MoveJob>().spreads ? f32x4.add(flow, spreadAt(liquid, from, size)) : flow
+  const length = lengthOf(displacement)
+  let to = step(from, displacement, 1)
   // A signed distance changes by no more than the displacement, but across a hole of a mesh it jumps.
   const away = liquid.hasSolids ? distanceAt(liquid, from, size) : NO_SOLID
   if (away < SLACK * length + 4 * GAP || (away < NO_SOLID && distanceAt(liquid, to, size) < GAP)) {
-    to = walk(liquid, from, way, length, away, size)
+    to = walk(liquid, from, displacement, length, away, size)
     stopAtSolid(liquid, at, to, size)
   }
   to = stayInside(liquid, at, to, size)

@@ -34,6 +34,6 @@ export function blend(own: v128, pic: v128, change: v128, ratio: v128): v128 {
 /** Mean velocity of Ralston's rule (1962). */
 @inline
 export function thirdOrder(k1: v128, k2: v128, k3: v128): v128 {
-  const way = f32x4.add(f32x4.mul(k1, f32x4.splat(<f32>(2.0 / 9))), f32x4.mul(k2, f32x4.splat(<f32>(3.0 / 9))))
-  return f32x4.add(way, f32x4.mul(k3, f32x4.splat(<f32>(4.0 / 9))))
+  const partial = f32x4.add(f32x4.mul(k1, f32x4.splat(<f32>(2.0 / 9))), f32x4.mul(k2, f32x4.splat(<f32>(3.0 / 9))))
+  return f32x4.add(partial, f32x4.mul(k3, f32x4.splat(<f32>(4.0 / 9))))
 }

@@ -70,9 +70,9 @@ export const STRIDE: f32 = 0.25
 export const MAX_STRIDES: i32 = 64
 
 /** End of a displacement of `length` cells that is walked in strides; `away`: distance to the nearest solid at `from`. */
-export function walk(liquid: Liquid, from: v128, way: v128, length: f32, away: f32, size: v128): v128 {
+export function walk(liquid: Liquid, from: v128, displacement: v128, length: f32, away: f32, size: v128): v128 {
   const strides = min(MAX_STRIDES, 1 + <i32>(length / STRIDE))
-  const part = f32x4.mul(way, f32x4.splat(1 / <f32>strides))
+  const part = f32x4.mul(displacement, f32x4.splat(1 / <f32>strides))
   const reach = (SLACK * length) / <f32>strides
   let here = from
   let distance = away

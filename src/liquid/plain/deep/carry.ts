@@ -8,19 +8,19 @@ import { createPlace, faceLattice, interpolate, locate, type SampleLattice } fro
 import { NO_VELOCITY, type PlainState } from '../state.js'
 import { createCubic } from './cubic.js'
 import { LAYER } from './depth.js'
-import { traceBack, type Ways } from './trace.js'
+import { type Displacements, traceBack } from './trace.js'
 
 /** Sets `carried`, and `beforeX` … to the velocity of deep liquid, 0 on other faces. Needs the pairs, `depth`, and velocities that are known or
  *  extrapolated as far as the liquid gets. */
 export function carryDeep(state: PlainState, dt: number): void {
-  const ways = traceBack(state, dt)
-  for (const axis of flowAxes(state.grid)) carryFaces(state, axis, ways)
+  const displacements = traceBack(state, dt)
+  for (const axis of flowAxes(state.grid)) carryFaces(state, axis, displacements)
 }
 
 /** The grid contributes to the velocity of faces deeper than this; one layer deeper, it alone defines it. */
 const minCarried = ({ bandWidth }: PlainState) => LAYER * (bandWidth - 1)
 
-function carryFaces(state: PlainState, axis: Axis, ways: Ways): void {
+function carryFaces(state: PlainState, axis: Axis, displacements: Displacements): void {
   const { before, layer } = byAxis(state)
   const velocity = gridVelocity(state)[axis]
   const lattice = faceLattice(state.grid, axis)
@@ -31,9 +31,9 @@ function carryFaces(state: PlainState, axis: Axis, ways: Ways): void {
     before[axis][face] = 0
     // Deep in solids no velocity is known: liquid there would fall for ever.
     if (carriedBeside(state, below, above) <= minCarried(state) || layer[axis][face] === NO_VELOCITY) return
-    position[0] = i + lattice.offset[0] - wayBeside(ways[0], below, above)
-    position[1] = j + lattice.offset[1] - wayBeside(ways[1], below, above)
-    position[2] = k + lattice.offset[2] - wayBeside(ways[2], below, above)
+    position[0] = i + lattice.offset[0] - displacementBeside(displacements[0], below, above)
+    position[1] = j + lattice.offset[1] - displacementBeside(displacements[1], below, above)
+    position[2] = k + lattice.offset[2] - displacementBeside(displacements[2], below, above)
     locate(lattice, position, place)
     const isInner = hasTwoPointsAround(state.grid, lattice, position)
     before[axis][face] = isInner ? cubic(velocity, place) : interpolate(velocity, lattice, place)
@@ -41,8 +41,8 @@ function carryFaces(state: PlainState, axis: Axis, ways: Ways): void {
 }
 
 /** Mean of both sides of a face; at a side of the grid, the value of the cell inside. */
-function wayBeside(ways: Float32Array, below: number, above: number): number {
-  return f32(0.5 * f32(ways[below === OUTSIDE ? above : below] + ways[above === OUTSIDE ? below : above]))
+function displacementBeside(displacements: Float32Array, below: number, above: number): number {
+  return f32(0.5 * f32(displacements[below === OUTSIDE ? above : below] + displacements[above === OUTSIDE ? below : above]))
 }
 
 /** Whether there are two points on both sides along every axis. */

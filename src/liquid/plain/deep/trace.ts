@@ -15,64 +15,64 @@ import {
 import { NO_VELOCITY, type PlainState } from '../state.js'
 
 /** Displacements of all cells along x, y and z, in cells. */
-export type Ways = readonly [Float32Array, Float32Array, Float32Array]
+export type Displacements = readonly [Float32Array, Float32Array, Float32Array]
 
 /** Sets `carried`, which is 0 where no velocity reaches. Needs the pairs and `depth`. */
-export function traceBack(state: PlainState, dt: number): Ways {
+export function traceBack(state: PlainState, dt: number): Displacements {
   const { grid, arrays } = state
   const [nx, ny] = grid.shape
-  const ways: Ways = [new Float32Array(grid.cells), new Float32Array(grid.cells), new Float32Array(grid.cells)]
-  const wayTo = createBackwardWays(state, f32(dt / grid.spacing))
+  const displacements: Displacements = [new Float32Array(grid.cells), new Float32Array(grid.cells), new Float32Array(grid.cells)]
+  const displacementTo = createBackwardDisplacement(state, f32(dt / grid.spacing))
   const distance = createDistance(state)
   const lattice = centreLattice(grid)
   const place = createPlace()
-  const [to, way, from] = [new Float32Array(3), new Float32Array(3), new Float32Array(3)]
+  const [to, displacement, from] = [new Float32Array(3), new Float32Array(3), new Float32Array(3)]
   forCells(grid, (cell, i, j, k) => {
     arrays.carried[cell] = 0
     if (arrays.layerX[i + (nx + 1) * (j + ny * k)] === NO_VELOCITY) return
     to[0] = i + 0.5
     to[1] = j + 0.5
     to[2] = k + 0.5
-    wayTo(i, j, k, to, way)
-    if (state.hasSolids) stopBehindWalls(distance, to, way)
-    for (let axis = 0; axis < 3; axis++) ways[axis][cell] = way[axis]
-    addScaled(from, to, way, -1)
+    displacementTo(i, j, k, to, displacement)
+    if (state.hasSolids) stopBehindWalls(distance, to, displacement)
+    for (let axis = 0; axis < 3; axis++) displacements[axis][cell] = displacement[axis]
+    addScaled(from, to, displacement, -1)
     locate(lattice, from, place)
     arrays.carried[cell] = Math.floor(f32(depthAt(arrays.depth, lattice, place) + 0.5))
   })
-  return ways
+  return displacements
 }
 
 /** Displacement with which the flow reaches the centre of a cell. */
-function createBackwardWays(state: PlainState, scale: number) {
+function createBackwardDisplacement(state: PlainState, scale: number) {
   const sample = createFaceSampler(state.grid)
   const velocity = gridVelocity(state)
   const lattices = flowAxes(state.grid).map(axis => faceLattice(state.grid, axis))
   const [there, middle] = [new Float32Array(3), new Float32Array(3)]
-  return (i: number, j: number, k: number, to: Float32Array, way: Float32Array) => {
+  return (i: number, j: number, k: number, to: Float32Array, displacement: Float32Array) => {
     lattices.forEach(({ points, steps }, axis) => {
       const lower = i + points[0] * (j + points[1] * k)
       there[axis] = f32(velocity[axis][lower] + velocity[axis][lower + steps[axis]]) * 0.5
     })
     addScaled(middle, to, there, -f32(0.5 * scale))
-    sample(velocity, middle, way)
-    for (let axis = 0; axis < 3; axis++) way[axis] *= scale
+    sample(velocity, middle, displacement)
+    for (let axis = 0; axis < 3; axis++) displacement[axis] *= scale
   }
 }
 
 /** Shortens a displacement to the part without a solid: liquid does not come through a thin wall. */
-function stopBehindWalls(distance: SolidDistance, to: Float32Array, way: Float32Array): void {
-  const length = lengthOf(way)
+function stopBehindWalls(distance: SolidDistance, to: Float32Array, displacement: Float32Array): void {
+  const length = lengthOf(displacement)
   if (distance.at(to) > f32(SLACK * length)) return
   const strides = stridesOf(length)
   const here = to.slice()
   const next = new Float32Array(3)
   for (let n = 0; n < strides; n++) {
-    addScaled(next, here, way, f32(-1 / strides))
+    addScaled(next, here, displacement, f32(-1 / strides))
     if (distance.at(next) < 0) break
     here.set(next)
   }
-  addScaled(way, to, here, -1)
+  addScaled(displacement, to, here, -1)
 }
 
 /** Trilinear: along x first, as compiled loops do it, because the result is rounded to whole numbers. */

@@ -24,10 +24,10 @@ export function advectParticles(state: PlainState, dt: number, order: 2 | 3, spr
   const velocities = [arrays.vx, arrays.vy, arrays.vz]
   // Cells per m/s.
   const scale = f32(dt / grid.spacing)
-  const findWay = createWayFinder(state, scale, order)
+  const findDisplacement = createFlowDisplacement(state, scale, order)
   const solids = createSolids(state)
   const sides = createSides(state)
-  const [from, to, way, apart, velocity] = Array.from({ length: 5 }, () => new Float32Array(3))
+  const [from, to, displacement, apart, velocity] = Array.from({ length: 5 }, () => new Float32Array(3))
   let left = 0
   for (let n = 0; n < particleCount; n++) {
     if (isRemoved(arrays.px[n])) continue
@@ -35,13 +35,13 @@ export function advectParticles(state: PlainState, dt: number, order: 2 | 3, spr
       from[axis] = columns[axis][n]
       velocity[axis] = velocities[axis][n]
     }
-    findWay(from, way)
+    findDisplacement(from, displacement)
     if (spreading) {
       spreading(from, apart)
-      addScaled(way, way, apart, 1)
+      addScaled(displacement, displacement, apart, 1)
     }
-    addScaled(to, from, way, 1)
-    if (state.hasSolids) solids.stop(from, way, lengthOf(way), to, velocity)
+    addScaled(to, from, displacement, 1)
+    if (state.hasSolids) solids.stop(from, displacement, lengthOf(displacement), to, velocity)
     if (sides.stop(to, velocity)) {
       to.fill(REMOVED)
       left++
@@ -54,27 +54,27 @@ export function advectParticles(state: PlainState, dt: number, order: 2 | 3, spr
   return left
 }
 
-type FindWay = (from: Float32Array, way: Float32Array) => void
+type FindDisplacement = (from: Float32Array, displacement: Float32Array) => void
 
 /** Displacement of a particle with the flow, in cells. */
-function createWayFinder(state: PlainState, scale: number, order: 2 | 3): FindWay {
+function createFlowDisplacement(state: PlainState, scale: number, order: 2 | 3): FindDisplacement {
   const sample = createFaceSampler(state.grid)
   const velocity = gridVelocity(state)
   const reach = reachOf(state)
   const [k1, k2, k3, between] = Array.from({ length: 4 }, () => new Float32Array(3))
-  return (from, way) => {
+  return (from, displacement) => {
     sample(velocity, from, k1)
     goTo(between, from, k1, f32(0.5 * scale), reach)
     sample(velocity, between, k2)
     if (order === 2) {
-      for (let axis = 0; axis < 3; axis++) way[axis] = k2[axis] * scale
+      for (let axis = 0; axis < 3; axis++) displacement[axis] = k2[axis] * scale
       return
     }
     goTo(between, from, k2, f32(0.75 * scale), reach)
     sample(velocity, between, k3)
     for (let axis = 0; axis < 3; axis++) {
       const first = f32(f32(k1[axis] * RALSTON[0]) + f32(k2[axis] * RALSTON[1]))
-      way[axis] = f32(first + f32(k3[axis] * RALSTON[2])) * scale
+      displacement[axis] = f32(first + f32(k3[axis] * RALSTON[2])) * scale
     }
   }
 }

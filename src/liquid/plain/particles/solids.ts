@@ -18,19 +18,19 @@ const FARTHEST_NODE = 3
 
 export interface ParticleSolids {
   /** Corrects the end `to` of a particle's path, and its velocity, where a solid is in the way. */
-  stop(from: Float32Array, way: Float32Array, length: number, to: Float32Array, velocity: Float32Array): void
+  stop(from: Float32Array, displacement: Float32Array, length: number, to: Float32Array, velocity: Float32Array): void
 }
 
 export function createSolids(state: PlainState): ParticleSolids {
   const distance = createDistance(state)
   const sides = createSides(state)
   return {
-    stop(from, way, length, to, velocity) {
+    stop(from, displacement, length, to, velocity) {
       const away = distance.at(from)
       // A signed distance changes by no more than the displacement, but across a hole of a mesh it jumps.
       const isNear = away < f32(f32(SLACK * length) + 4 * WALL_GAP)
       if (!isNear && !(away < NO_SOLID && distance.at(to) < WALL_GAP)) return
-      to.set(leaveSolid(state, distance, sides, walk(distance, sides, from, way, length)))
+      to.set(leaveSolid(state, distance, sides, walk(distance, sides, from, displacement, length)))
       stopAtWall(state, distance, to, velocity)
     },
   }
@@ -41,11 +41,11 @@ function walk(
   distance: SolidDistance,
   sides: ParticleSides,
   from: Float32Array,
-  way: Float32Array,
+  displacement: Float32Array,
   length: number,
 ): Float32Array {
   const strides = stridesOf(length)
-  const stride = way.map(component => component * f32(1 / strides))
+  const stride = displacement.map(component => component * f32(1 / strides))
   const reach = f32(f32(SLACK * length) / strides)
   let here = from.slice()
   let away = distance.at(from)

@@ -60,14 +60,15 @@ function sumAround({ grid }: PlainState, values: Float32Array): Float32Array {
 }
 
 /** Displacement of a particle at a position towards more room, in cells. */
-export type Spreading = (position: Float32Array, way: Float32Array) => void
+export type Spreading = (position: Float32Array, displacement: Float32Array) => void
 
 export function createSpreading({ grid }: PlainState, excess: Float32Array): Spreading {
   const lattice = centreLattice(grid)
   const place = createPlace()
-  return (position, way) => {
+  return (position, displacement) => {
     locate(lattice, position, place)
-    interpolateWithSlope(excess, lattice, place, way)
-    for (let axis = 0; axis < 3; axis++) way[axis] = Math.max(-FARTHEST, Math.min(FARTHEST, f32(-SPREAD * way[axis])))
+    interpolateWithSlope(excess, lattice, place, displacement)
+    for (let axis = 0; axis < 3; axis++)
+      displacement[axis] = Math.max(-FARTHEST, Math.min(FARTHEST, f32(-SPREAD * displacement[axis])))
   }
 }
