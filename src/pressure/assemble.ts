@@ -4,7 +4,8 @@ import { AXES, cellStrides, type Grid } from '../grid/grid.js'
 import { extendIntoSolids, snapToSurface } from '../grid/levelset.js'
 import { addOutflow, createFaceField, type FaceField, faceStrides } from '../grid/staggered.js'
 import { type AssembleInput, checkAssembleInput } from './assemble-input.js'
-import { type MovingSolids, type OpenGeometry, openGeometry, SEPARATING, uniteSolids } from './open-geometry.js'
+import { MIN_LIQUID_FRACTION, OPEN_SIDE_FRACTION, SEPARATING } from './cell-kinds.js'
+import { type MovingSolids, type OpenGeometry, openGeometry, uniteSolids } from './open-geometry.js'
 import { CONTACT, DRY, LIQUID, type PressureProblem, type Problem } from './problem.js'
 import { completeSides } from './walls.js'
 
@@ -23,12 +24,6 @@ export interface AssembledProblem extends PressureProblem {
 export function isAssembled(problem: Problem): problem is AssembledProblem {
   return 'open' in problem
 }
-
-/** Bounds the diagonal at 100 times the uncut stencil. The same clamped value serves matrix and velocity update. */
-export const MIN_LIQUID_FRACTION = 0.01
-
-/** On an open side p = 0 holds on the side itself, half a cell from the centre. */
-export const OPEN_SIDE_FRACTION = 0.5
 
 export function assemble(input: AssembleInput): AssembledProblem {
   checkAssembleInput(input)

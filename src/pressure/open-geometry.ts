@@ -3,12 +3,13 @@ import { AXES, type Axis, type Grid } from '../grid/grid.js'
 import { openCellFractions, openFaceFractions, smallestNodeOfCells } from '../grid/levelset.js'
 import { createFaceField, type FaceField, faceStrides } from '../grid/staggered.js'
 import type { Solid } from './assemble-input.js'
+import { NO_WALL, SEPARATING, STICKING } from './cell-kinds.js'
 import type { CompleteSides, Walls } from './walls.js'
 
 export interface OpenGeometry {
   /** Open fraction of every face; 0 on closed sides. */
   readonly open: FaceField
-  /** By cell: UNTOUCHED, or the kind of the wall that reaches deepest into it. */
+  /** By cell: NO_WALL, or the kind of the wall that reaches deepest into it. */
   readonly touch: Uint8Array
   /** Absent where no solid moves. */
   readonly moving?: MovingSolids
@@ -21,10 +22,6 @@ export interface MovingSolids {
   readonly openCells: Float64Array
   readonly openFaces: FaceField
 }
-
-export const UNTOUCHED = 0
-export const SEPARATING = 1
-export const STICKING = 2
 
 /** `union`: distance to the nearest solid at nodes. */
 export function openGeometry(grid: Grid, solids: readonly Solid[], union: Float64Array, sides: CompleteSides): OpenGeometry {
@@ -101,7 +98,7 @@ function closeSides(grid: Grid, open: FaceField, sides: CompleteSides): void {
 /** A solid touches cells with their nodes, a closed side those along it. Where several touch one cell, the one that reaches deepest
  *  into it decides; a side counts as touching with distance 0. */
 function markTouched(grid: Grid, solids: readonly Solid[], sides: CompleteSides): Uint8Array {
-  const touched = new Uint8Array(grid.cells).fill(UNTOUCHED)
+  const touched = new Uint8Array(grid.cells).fill(NO_WALL)
   const deepest = new Float64Array(grid.cells).fill(Infinity)
   const touch = (cell: number, depth: number, walls: Walls) => {
     if (depth > 0 || depth >= deepest[cell]) return

@@ -1,15 +1,10 @@
 /** The pressure problem as plain data, in its two shapes: on a grid, and as a sparse matrix without geometry. */
-
 import { checkNumber, checkNumbers, checkObject, checkText, checkWhole, listOf, objectWith, refuse } from '../checks.js'
 import { AXES, cellPosition, cellStrides, checkGrid, type Grid } from '../grid/grid.js'
 import { InputError } from '../input-error.js'
+import { CONTACT, DRY, LIQUID } from './cell-kinds.js'
 
-/** No unknown: air, solid, or a liquid cell all of whose faces are closed. */
-export const DRY = 0
-/** (A p + b) = 0. */
-export const LIQUID = 1
-/** 0 ≤ p ⊥ (A p + b) ≥ 0: liquid that touches a separating solid and can separate from it. */
-export const CONTACT = 2
+export { CONTACT, DRY, LIQUID }
 
 /** Find p with (A p + b)ᵢ = 0 in LIQUID cells and 0 ≤ pᵢ ⊥ (A p + b)ᵢ ≥ 0 in CONTACT cells.
  *  A is a symmetric M-matrix on the 5/7-point stencil; b is the divergence before projection and A p + b the one after, in 1/s. */

@@ -1,11 +1,11 @@
 /** Tiles of a problem packed as records for solvers that run elsewhere: of each tile only the box of its unknowns. */
+import { CONTACT } from '../../pressure/cell-kinds'
 import { Input, lineRun, runFirst, runLength, runStart } from '../../multigrid/aggregate/kernels/problem/input'
 import { jobOf } from '../../machine/kernels/job'
 import { run } from '../../machine/kernels/pool'
 
 /** Bytes of an entry of the table: number of the tile (i32), lowest and highest cell of its box within it (u8 each), and unused ones. */
 const ENTRY: usize = 12
-const CONTACT: u8 = 2
 
 /** Filled in by the host before it calls `packTiles`. */
 @unmanaged

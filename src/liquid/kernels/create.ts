@@ -1,4 +1,5 @@
 /** Allocates the arrays of a liquid, and more room for its particles. */
+import { SEPARATING } from '../../pressure/cell-kinds'
 import { frontBytes } from './grid/extrapolate'
 import { inWallsBytes } from './grid/in-walls'
 import { createProfile } from './surface/profile'
@@ -6,7 +7,7 @@ import { SURFACE_SCRATCH } from './surface/scratch'
 import { BATCH, BOUNDS, PLACES, setBounds, setStrides } from './grid/velocity'
 import { allocate, bytesOf, countOf } from '../../machine/kernels/memory'
 import { SPEED_COUNTS } from './particles/speed'
-import { Liquid, MAX_GRID_PIECES, SEPARATING, WALL } from './liquid'
+import { Liquid, MAX_GRID_PIECES, WALL } from './liquid'
 
 /** Particles of a piece and of the next but one never write to the same face. */
 const MIN_PIECE_SLABS: i32 = 4

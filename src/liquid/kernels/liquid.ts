@@ -65,7 +65,7 @@ export class Liquid {
   pairZ: usize
 
   // ---- walls
-  /** i32 for −x, +x, −y, +y, −z, +z: OPEN, SEPARATING or STICKING. */
+  /** i32 for −x, +x, −y, +y, −z, +z: NO_WALL, SEPARATING or STICKING. */
   sides: usize
   /** A `Wall` for each of 256 owners. */
   walls: usize
@@ -97,7 +97,7 @@ export class Liquid {
   binCounts: usize
 
   // ---- cells, again
-  /** u8: OPEN where no wall touches the cell, else the kind of the wall that reaches deepest into it, with the bits of grid/touch.ts. */
+  /** u8: NO_WALL where no wall touches the cell, else the kind of the wall that reaches deepest into it, with the bits of grid/touch.ts. */
   touch: usize
   /** f32: fraction that solids leave open. */
   openCell: usize
@@ -157,19 +157,6 @@ export class Liquid {
   /** Layers of faces of the last extrapolation; 0: none was done, all velocities count as known. */
   layers: i32
 }
-
-/** Units of `clearance` per cell. */
-export const CLEARANCE: i32 = 16
-
-/** Units of `depth` and `carried` per cell. */
-export const LAYER: i32 = 16
-
-/** From this depth on there is liquid, with or without particles: the surface is farther away than they reach. */
-export const MIN_DEEP: i32 = (5 * LAYER) / 2
-
-export const OPEN: i32 = 0
-export const SEPARATING: i32 = 1
-export const STICKING: i32 = 2
 
 /** A solid moves as u(x) = linear + angular × x, x in metres from the corner of the grid. */
 @unmanaged

@@ -3,9 +3,6 @@ import { f32 } from './arithmetic.js'
 import { createPlace, interpolate, interpolateWithSlope, locate, nodeLattice } from './interpolate.js'
 import type { PlainState } from './state.js'
 
-/** Factor by which a distance may change more than the position, because it is interpolated. */
-export const SLACK = f32(1.05)
-
 /** Longest stride of a walk near solids, in cells, and how many there are at most. */
 const STRIDE = 0.25
 const MAX_STRIDES = 64

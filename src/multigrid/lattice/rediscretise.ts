@@ -1,7 +1,7 @@
 /** The weighted Poisson hierarchy of Chentanez and Müller (2011): level set and face fractions are averaged from level to level
  *  and every matrix is assembled again from them (their eq. 5–7). The finest one is the problem's own. */
 import { AXES } from '../../grid/grid.js'
-import { MIN_LIQUID_FRACTION } from '../../pressure/assemble.js'
+import { MIN_LIQUID_FRACTION } from '../../pressure/cell-kinds.js'
 import { DRY, type PressureProblem } from '../../pressure/problem.js'
 import type { Buffers } from '../../sparse/buffers.js'
 import { findFloating } from './rediscretise-components.js'

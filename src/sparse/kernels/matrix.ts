@@ -1,5 +1,6 @@
 /** Products with compressed rows in f64, the natural residual, and the solve with an incomplete factor. Operations are in the same order as in
  *  src/sparse/matrix.ts and src/sparse/preconditioners, so that results have the same bits. */
+import { CONTACT } from '../../pressure/cell-kinds'
 import { setResult } from '../../machine/kernels/job'
 import { double, factorOf, plusRow, whole } from './entries'
 
@@ -20,8 +21,6 @@ export function rowsDivergence(rows: i32, rowStart: usize, columns: usize, value
   }
 }
 
-/** As in src/pressure/problem.ts. */
-const CONTACT: u8 = 2
 
 /** The largest natural residual, given w = A p + b. Result 1: the number of pinned contacts. */
 export function rowsNatural(rows: i32, values: usize, diagonalAt: usize, kind: usize, w: usize, p: usize): f64 {

@@ -1,8 +1,9 @@
 /** Advects deep liquid on the grid (semi-Lagrangian): a face gets the velocity at the point where its liquid comes from, by cubic interpolation
  *  bounded by the nearest points. trace.ts finds displacements at centres; a face uses the mean of both sides, which is as accurate. */
+import { LAYER } from '../../shared-constants'
 import { TraceJob, tracePiece } from './trace'
 import { jobOf } from '../../../machine/kernels/job'
-import { LAYER, Liquid } from '../liquid'
+import { Liquid } from '../liquid'
 import { counting, cubicFour, laneOf } from '../grid/interpolate-four'
 import { UNKNOWN } from '../grid/face-marks'
 import { byAxis, current, endRow, firstRow, planeRows, rowLength } from '../grid/rows'

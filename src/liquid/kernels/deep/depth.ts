@@ -2,10 +2,10 @@
  *  Wojtan, Westermann and Thuerey 2016, narrow band FLIP). Depths count cells to the nearest air, diagonals like straight steps. A wall is no
  *  surface, but where the liquid separates from it there will be one: so pinned contacts count as air, and so do places where particles come,
  *  go or are pushed: sources, drains, open sides and moving solids. */
+import { CONTACT, NO_WALL } from '../../../pressure/cell-kinds'
+import { CENTRE_SOLID, LAYER, MIN_DEEP } from '../../shared-constants'
 import { jobOf, setSum } from '../../../machine/kernels/job'
-import { firstParticle, LAYER, MIN_DEEP, Liquid, OPEN, wallOf } from '../liquid'
-import { CONTACT } from '../grid/cell-kinds'
-import { CENTRE_SOLID } from '../grid/touch'
+import { firstParticle, Liquid, wallOf } from '../liquid'
 import { areSolid } from '../surface/marks'
 import { byteAt, CELLS, current, endRow, f32At, f64At, firstRow, LiquidJob, nodeIndex, nodeStep, sideKind } from '../grid/rows'
 import { run } from '../../../machine/kernels/pool'
@@ -77,7 +77,7 @@ function areDeep(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): v128 {
   const isTouched = v128.ne<u8>(touch, v128.splat<u8>(0))
   const deep = v128.or(v128.bitselect(areBelow(liquid, cell, AJAR), inLiquid, isTouched), areSolid(liquid, cell))
   let shallow = v128.bitmask<i8>(v128.ne<u8>(kept, v128.splat<u8>(0)))
-  const contacts = v128.bitmask<i8>(v128.eq<u8>(v128.load(liquid.kind + <usize>cell), v128.splat<u8>(CONTACT)))
+  const contacts = v128.bitmask<i8>(v128.eq<u8>(v128.load(liquid.kind + <usize>cell), v128.splat<u8>(<u8>CONTACT)))
   for (let lanes = contacts; lanes != 0; lanes &= lanes - 1) {
     if (f64At(liquid.pressure, cell + ctz(lanes)) == 0) shallow |= lanes & -lanes
   }
@@ -106,12 +106,12 @@ function lanesOf(bits: i32): v128 {
 
 /** Whether any of `count` cells in a row is at an open side. */
 function isBesideOpenSide(liquid: Liquid, i: i32, count: i32, j: i32, k: i32): bool {
-  if (i == 0 && sideKind(liquid, 0, false) == OPEN) return true
-  if (i + count >= liquid.nx && sideKind(liquid, 0, true) == OPEN) return true
-  if (j == 0 && sideKind(liquid, 1, false) == OPEN) return true
-  if (j == liquid.ny - 1 && sideKind(liquid, 1, true) == OPEN) return true
+  if (i == 0 && sideKind(liquid, 0, false) == NO_WALL) return true
+  if (i + count >= liquid.nx && sideKind(liquid, 0, true) == NO_WALL) return true
+  if (j == 0 && sideKind(liquid, 1, false) == NO_WALL) return true
+  if (j == liquid.ny - 1 && sideKind(liquid, 1, true) == NO_WALL) return true
   if (liquid.dims == 2) return false
-  return (k == 0 && sideKind(liquid, 2, false) == OPEN) || (k == liquid.nz - 1 && sideKind(liquid, 2, true) == OPEN)
+  return (k == 0 && sideKind(liquid, 2, false) == NO_WALL) || (k == liquid.nz - 1 && sideKind(liquid, 2, true) == NO_WALL)
 }
 
 /** Air, or what counts as air. */

@@ -1,10 +1,11 @@
 /** The pressure problem of a liquid: the same operations as src/pressure/assemble.ts in the same order, so results have the same bits. */
+import { CONTACT, DRY, LIQUID, NO_WALL, OPEN_SIDE_FRACTION, SEPARATING } from '../../../pressure/cell-kinds'
+import { TOUCH_KIND } from '../../shared-constants'
 import { jobOf } from '../../../machine/kernels/job'
-import { Liquid, OPEN, SEPARATING } from '../liquid'
-import { CONTACT, DRY, LIQUID, liquidFraction, OPEN_SIDE_FRACTION } from './cell-kinds'
+import { Liquid } from '../liquid'
+import { liquidFraction } from './liquid-fraction'
 import { openOfSolids } from './open'
 import { byteAt, CELLS, current, endRow, f32At, f64At, firstRow, LiquidJob, sideAt } from './rows'
-import { TOUCH_KIND } from './touch'
 import { ownerOfFace, velocityOfWall } from './wall-velocity'
 
 @unmanaged
@@ -227,7 +228,7 @@ function buildCell(liquid: Liquid, row: i32, i: i32, j: i32, k: i32): void {
   b += outflow(liquid, liquid.openX, liquid.ux, faceX, 1)
   b += outflow(liquid, liquid.openY, liquid.uy, faceY, nx)
   b += outflow(liquid, liquid.openZ, liquid.uz, cell, plane)
-  if (jobOf<AssembleJob>().moving && (byteAt(liquid.touch, cell) & TOUCH_KIND) != OPEN) {
+  if (jobOf<AssembleJob>().moving && (byteAt(liquid.touch, cell) & TOUCH_KIND) != NO_WALL) {
     b += solidFlux(liquid, 0, liquid.openX, faceX, 1, i, j, k)
     b += solidFlux(liquid, 1, liquid.openY, faceY, nx, i, j, k)
     b += solidFlux(liquid, 2, liquid.openZ, cell, plane, i, j, k)
@@ -290,7 +291,7 @@ function solidFlux(liquid: Liquid, axis: i32, open: usize, face: i32, step: i32,
 @inline
 function openWithoutSides(liquid: Liquid, axis: i32, open: usize, face: i32, i: i32, j: i32, k: i32): f32 {
   const side = sideAt(liquid, axis, axis == 0 ? i : axis == 1 ? j : k)
-  return side > OPEN || (axis == 2 && liquid.dims == 2) ? openOfSolids(liquid, axis, i, j, k) : f32At(open, face)
+  return side > NO_WALL || (axis == 2 && liquid.dims == 2) ? openOfSolids(liquid, axis, i, j, k) : f32At(open, face)
 }
 
 /** Velocity of the nearest solid at the centre of a face, along its axis, m/s. */

@@ -2,8 +2,8 @@
  *  separating walls where it does not press on them, and from sticking walls nowhere: 0 ≤ p ⟂ u·n ≥ 0 holds for particles too, which would
  *  otherwise leave walls that are closed in the pressure problem. Friction removes a share of the tangential velocity. No face may read the
  *  new velocity of another, so new velocities go to the pairs first, which are free at this point. */
-import { Liquid, OPEN, STICKING, wallOf } from '../liquid'
-import { DRY } from './cell-kinds'
+import { DRY, NO_WALL, STICKING } from '../../../pressure/cell-kinds'
+import { Liquid, wallOf } from '../liquid'
 import { inWallsOf, movingInWalls } from './in-walls'
 import { UNKNOWN } from './face-marks'
 import { byAxis, byteAt, cellStep, current, endRow, f64At, firstRow, nodeIndex, nodeStep, planeRows, rowLength, sideAt, sideKind } from './rows'
@@ -40,7 +40,7 @@ export function constrainPiece(piece: i32): void {
 
 /** Faces from `first` to before `end` of a row that is on one side of the grid. */
 function constrainSide(liquid: Liquid, axis: i32, row: i32, first: i32, end: i32, j: i32, k: i32): void {
-  if (sideAt(liquid, axis, axis == 0 ? first : axis == 1 ? j : k) == OPEN) return
+  if (sideAt(liquid, axis, axis == 0 ? first : axis == 1 ? j : k) == NO_WALL) return
   const face = row * rowLength(liquid, axis)
   const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
   const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
@@ -119,7 +119,7 @@ function constrainLanes(liquid: Liquid, axis: i32, face: i32, first: i32, j: i32
     const far = load<f32>(node + stepS + stepT)
     const side = isBelow && isAbove ? -1 : sideKind(liquid, axis, isBelow)
     // Closed by a solid, not by the side alone.
-    if (side <= OPEN || near + atS + atT + far <= 0) {
+    if (side <= NO_WALL || near + atS + atT + far <= 0) {
       // Four times the slopes of the distance; only the direction matters.
       const slope = <f64>(fourCorners(isAbove ? node + step : node, stepS, stepT) - fourCorners(isBelow ? node - step : node, stepS, stepT))
       const normal = isBelow && isAbove ? 0.5 * slope : slope
@@ -135,7 +135,7 @@ function constrainLanes(liquid: Liquid, axis: i32, face: i32, first: i32, j: i32
         value = alongWall(liquid, axis, i, j, k, owner, wall, value - wall, besideS, besideT, normal / length, normalS / length, normalT / length)
       }
     }
-    if (side > OPEN) value = alongSide(liquid, axis, i, j, k, value)
+    if (side > NO_WALL) value = alongSide(liquid, axis, i, j, k, value)
     store<f64>(to + (<usize>i << 3), value)
   }
 }

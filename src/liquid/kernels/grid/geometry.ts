@@ -1,24 +1,11 @@
 /** Geometry that solids and sides leave to the liquid: open fractions of faces and cells, kind of wall that touches a cell, clearance.
  *  Recomputed when solids move. */
-import { CLEARANCE, Liquid, OPEN, SEPARATING, STICKING, wallOf } from '../liquid'
+import { NO_WALL, SEPARATING, STICKING } from '../../../pressure/cell-kinds'
+import { CENTRE_SOLID, CLEARANCE } from '../../shared-constants'
+import { Liquid, wallOf } from '../liquid'
 import { findInWalls } from './in-walls'
 import { openCell, openFace } from './open'
-import {
-  byAxis,
-  byteAt,
-  CELLS,
-  current,
-  endRow,
-  f32At,
-  firstRow,
-  nodeIndex,
-  nodeStep,
-  planeRows,
-  rowLength,
-  sideAt,
-  sideKind,
-} from './rows'
-import { CENTRE_SOLID } from './touch'
+import { byAxis, byteAt, CELLS, current, endRow, f32At, firstRow, nodeIndex, nodeStep, planeRows, rowLength, sideAt, sideKind } from './rows'
 
 /** A node this close to the surface, in cells, is moved onto it, so that all later tests of sign agree. */
 const ON_SURFACE: f32 = 1e-6
@@ -50,11 +37,11 @@ export function openFacesPiece(piece: i32): void {
       const k = row / rows
       const at = open + (<usize>(row * length) << 2)
       const side = axis == 0 ? -1 : sideAt(liquid, axis, axis == 1 ? j : k)
-      if (side > OPEN) memory.fill(at, 0, <usize>length << 2)
+      if (side > NO_WALL) memory.fill(at, 0, <usize>length << 2)
       else openRow(liquid, axis, at, length, nodeIndex(liquid, 0, j, k))
       if (axis == 0) {
-        if (sideKind(liquid, 0, false) != OPEN) store<f32>(at, 0)
-        if (sideKind(liquid, 0, true) != OPEN) store<f32>(at + (<usize>(length - 1) << 2), 0)
+        if (sideKind(liquid, 0, false) != NO_WALL) store<f32>(at, 0)
+        if (sideKind(liquid, 0, true) != NO_WALL) store<f32>(at + (<usize>(length - 1) << 2), 0)
       }
       findInWalls(liquid, axis, row, j, k)
     }
@@ -105,8 +92,8 @@ export function openCellsPiece(piece: i32): void {
     // Sides of x take precedence over those of y and z.
     const lower = sideKind(liquid, 0, false)
     const upper = sideKind(liquid, 0, true)
-    const atUpper = upper == OPEN ? alongRow : upper
-    const atLower = lower == OPEN ? (nx == 1 ? atUpper : alongRow) : lower
+    const atUpper = upper == NO_WALL ? alongRow : upper
+    const atLower = lower == NO_WALL ? (nx == 1 ? atUpper : alongRow) : lower
     const touch = liquid.touch + <usize>(row * nx)
     const open = liquid.openCell + (<usize>(row * nx) << 2)
     const first = nodeIndex(liquid, 0, j, k)
@@ -141,12 +128,12 @@ export function openCellsPiece(piece: i32): void {
 
 /** Kind of the first closed side of y and z next to a row of cells. */
 function touchOfRow(liquid: Liquid, j: i32, k: i32): i32 {
-  let kind = OPEN
+  let kind = NO_WALL
   if (j == 0) kind = sideKind(liquid, 1, false)
-  if (kind == OPEN && j == liquid.ny - 1) kind = sideKind(liquid, 1, true)
+  if (kind == NO_WALL && j == liquid.ny - 1) kind = sideKind(liquid, 1, true)
   if (liquid.dims == 2) return kind
-  if (kind == OPEN && k == 0) kind = sideKind(liquid, 2, false)
-  if (kind == OPEN && k == liquid.nz - 1) kind = sideKind(liquid, 2, true)
+  if (kind == NO_WALL && k == 0) kind = sideKind(liquid, 2, false)
+  if (kind == NO_WALL && k == liquid.nz - 1) kind = sideKind(liquid, 2, true)
   return kind
 }
 

@@ -1,7 +1,8 @@
 /** Subtracts the pressure gradient, bit for bit as src/pressure/project.ts, and marks the faces whose velocity is known afterwards. */
+import { DRY, OPEN_SIDE_FRACTION } from '../../../pressure/cell-kinds'
 import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
-import { DRY, liquidFraction, OPEN_SIDE_FRACTION } from './cell-kinds'
+import { liquidFraction } from './liquid-fraction'
 import { areOpen, UNKNOWN } from './face-marks'
 import { byAxis, byteAt, cellStep, current, endRow, f32At, firstRow, LiquidJob, planeRows, rowLength } from './rows'
 
@@ -71,8 +72,8 @@ function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32
   while (n < count) {
     const stop = min(count, n + 16)
     if (stop == n + 16) {
-      const above = v128.ne<u8>(v128.load(kind + <usize>n), v128.splat<u8>(DRY))
-      const below = v128.ne<u8>(v128.load(kindBelow + <usize>n), v128.splat<u8>(DRY))
+      const above = v128.ne<u8>(v128.load(kind + <usize>n), v128.splat<u8>(<u8>DRY))
+      const below = v128.ne<u8>(v128.load(kindBelow + <usize>n), v128.splat<u8>(<u8>DRY))
       const either = v128.or(above, below)
       if (!v128.any_true(either)) {
         v128.store(layer + <usize>n, v128.splat<u8>(UNKNOWN))

@@ -1,6 +1,6 @@
 /** The pressure problem of liquid at rest that is to grow by a share of its volume. */
+import { CONTACT, DRY, LIQUID } from '../../../pressure/cell-kinds'
 import { Liquid } from '../liquid'
-import { CONTACT, DRY, LIQUID } from './cell-kinds'
 import { liquidAssemble } from './calls'
 import { byteAt, f64At } from './rows'
 import { liquidSealed } from './sealed'

@@ -1,11 +1,12 @@
 /** Particles four at a time: bit for bit the result of advect.ts. A batch of groups of four passes through each stage before the next stage
  *  starts, because a stage of one group depends on the previous stage and would wait for it. */
+import { CLEARANCE, SLACK } from '../../shared-constants'
 import { jobOf } from '../../../machine/kernels/job'
-import { CLEARANCE, Liquid } from '../liquid'
+import { Liquid } from '../liquid'
 import { atX, atY, atZ, cellsAt, locate, mixAt, mixBoth, mixX, mixY, mixZ, Places, PLACES, placesOf } from '../grid/velocity'
 import { displace } from './displace'
 import { blend, MoveJob, reachOf, thirdOrder } from './move-job'
-import { GAP, NO_SOLID, SLACK } from './solids'
+import { GAP, NO_SOLID } from './solids'
 import { GONE } from './sort'
 import { spreadFour } from './spread'
 import { along, integers, lowerAlong } from './weights'
@@ -180,7 +181,7 @@ function isUnobstructed(liquid: Liquid, x: v128, y: v128, z: v128, displacementX
   if (!v128.all_true<i32>(free)) return false
   if (!liquid.hasSolids) return true
   const length = f32x4.sqrt(f32x4.add(f32x4.add(f32x4.mul(displacementX, displacementX), f32x4.mul(displacementY, displacementY)), f32x4.mul(displacementZ, displacementZ)))
-  const reach = f32x4.add(f32x4.mul(f32x4.splat(SLACK), length), f32x4.splat(4 * GAP))
+  const reach = f32x4.add(f32x4.mul(f32x4.splat(<f32>SLACK), length), f32x4.splat(4 * GAP))
   if (areClear(liquid, x, y, z, reach) && areClear(liquid, toX, toY, toZ, f32x4.splat(GAP))) return true
   const away = distances(liquid, x, y, z)
   if (v128.any_true(f32x4.lt(away, reach))) return false

@@ -1,9 +1,10 @@
 /** Keeps particles in the band below the surface: deeper ones are dropped, and cells that the band has come to reach are filled with one in
  *  every empty part of a cell, at random places in them (counter-based random numbers). Only liquid that the grid has carried there is filled
  *  up, so none is invented. Pieces count seeds before they place them, so their order does not depend on threads. */
+import { LAYER } from '../../shared-constants'
 import { jobOf, setSum, sumOf, totalOf } from '../../../machine/kernels/job'
 import { reserveParticles } from '../create'
-import { firstParticle, LAYER, Liquid } from '../liquid'
+import { firstParticle, Liquid } from '../liquid'
 import { findDepth } from '../deep/depth'
 import { byteAt, CELLS, current, endRow, f32At, firstRow, LiquidJob } from '../grid/rows'
 import { distanceAt, GAP } from './solids'

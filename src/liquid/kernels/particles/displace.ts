@@ -1,8 +1,9 @@
 /** Moves one particle by a displacement, as far as solids and sides of the grid allow. */
+import { SLACK } from '../../shared-constants'
 import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
 import { MoveJob } from './move-job'
-import { distanceAt, GAP, lengthOf, NO_SOLID, SLACK, stayInside, step, stopAtSolid, walk } from './solids'
+import { distanceAt, GAP, lengthOf, NO_SOLID, stayInside, step, stopAtSolid, walk } from './solids'
 import { GONE } from './sort'
 import { spreadAt } from './spread'
 
@@ -14,7 +15,7 @@ export function displace(liquid: Liquid, at: usize, from: v128, flow: v128, size
   let to = step(from, displacement, 1)
   // A signed distance changes by no more than the displacement, but across a hole of a mesh it jumps.
   const away = liquid.hasSolids ? distanceAt(liquid, from, size) : NO_SOLID
-  if (away < SLACK * length + 4 * GAP || (away < NO_SOLID && distanceAt(liquid, to, size) < GAP)) {
+  if (away < <f32>SLACK * length + 4 * GAP || (away < NO_SOLID && distanceAt(liquid, to, size) < GAP)) {
     to = walk(liquid, from, displacement, length, away, size)
     stopAtSolid(liquid, at, to, size)
   }

@@ -1,7 +1,9 @@
 /** Particles near solids and at sides of the grid. No particle enters a solid: where one might, its path is walked in short strides, stopped at
  *  the wall, and continued along it. Particles that a moving solid has run over are pushed out. */
+import { NO_WALL } from '../../../pressure/cell-kinds'
+import { SLACK } from '../../shared-constants'
 import { velocityOfWall } from '../grid/wall-velocity'
-import { Liquid, OPEN } from '../liquid'
+import { Liquid } from '../liquid'
 import { GONE } from './sort'
 import { along, integers, lowerAlong } from './weights'
 
@@ -62,9 +64,6 @@ export function step(from: v128, direction: v128, length: f32): v128 {
 /** Cells along an axis that are searched for a way out between wedged solids. */
 const FARTHEST_NODE: f32 = 3
 
-/** Factor by which a distance may change more than the position, because it is interpolated. */
-export const SLACK: f32 = 1.05
-
 /** Longest stride of a walk near solids, in cells, and how many there are at most. */
 export const STRIDE: f32 = 0.25
 export const MAX_STRIDES: i32 = 64
@@ -73,7 +72,7 @@ export const MAX_STRIDES: i32 = 64
 export function walk(liquid: Liquid, from: v128, displacement: v128, length: f32, away: f32, size: v128): v128 {
   const strides = min(MAX_STRIDES, 1 + <i32>(length / STRIDE))
   const part = f32x4.mul(displacement, f32x4.splat(1 / <f32>strides))
-  const reach = (SLACK * length) / <f32>strides
+  const reach = (<f32>SLACK * length) / <f32>strides
   let here = from
   let distance = away
   let n = 0
@@ -164,7 +163,7 @@ function withinSides(liquid: Liquid, position: v128, size: v128): v128 {
 /** Distance that particles keep from a side; no bound where it is open. */
 @inline
 function lowerBound(liquid: Liquid, side: usize): f32 {
-  return load<i32>(liquid.sides + (side << 2)) == OPEN ? GONE : GAP
+  return load<i32>(liquid.sides + (side << 2)) == NO_WALL ? GONE : GAP
 }
 
 /** Removes the velocity of a particle into a wall; otherwise particles on a wall without pressure would fall faster and faster. */
@@ -229,8 +228,8 @@ function leaves(liquid: Liquid, position: v128, size: v128): bool {
   if (i32x4.bitmask(f32x4.ne(position, position)) & 7) return true
   for (let axis = 0; axis < liquid.dims; axis++) {
     const sides = liquid.sides + (<usize>axis << 3)
-    if ((below >> axis) & 1 && load<i32>(sides) == OPEN) return true
-    if ((above >> axis) & 1 && load<i32>(sides, 4) == OPEN) return true
+    if ((below >> axis) & 1 && load<i32>(sides) == NO_WALL) return true
+    if ((above >> axis) & 1 && load<i32>(sides, 4) == NO_WALL) return true
   }
   return false
 }

@@ -1,8 +1,9 @@
 /** Particles drift together over many substeps, by converging flow and errors of interpolation. Where the cells around hold more particles than
  *  they have room for, particles are moved apart a little, down the slope of the excess. Velocities do not change, and nothing happens at the
  *  surface, where particles are few. */
+import { LAYER } from '../../shared-constants'
 import { jobOf } from '../../../machine/kernels/job'
-import { firstParticle, LAYER, Liquid } from '../liquid'
+import { firstParticle, Liquid } from '../liquid'
 import { mixTwo } from '../grid/interpolate-four'
 import { byteAt, CELLS, endRow, f32At, firstRow, LiquidJob } from '../grid/rows'
 import { atCentre, Places, two } from '../grid/velocity'

@@ -1,9 +1,9 @@
 /** Finds the cells near the surface of a liquid, from the particles of cells and the liquid that the grid carries, sixteen cells at a time. Only
  *  these cells read particles, so the cost of finding the surface is proportional to its area. Marks are stored in `pairX`, which is free until
  *  the transfer from particles. */
+import { CENTRE_SOLID, MIN_DEEP } from '../../shared-constants'
 import { jobOf } from '../../../machine/kernels/job'
-import { firstParticle, MIN_DEEP, Liquid } from '../liquid'
-import { CENTRE_SOLID } from '../grid/touch'
+import { firstParticle, Liquid } from '../liquid'
 import { CELLS, current, endRow, firstRow, LiquidJob } from '../grid/rows'
 import { SURFACE_SCRATCH } from './scratch'
 

@@ -1,11 +1,9 @@
 /** Signed distance of a point to the surface of a half space full of particles, as a function of its distance to their weighted mean. It turns
  *  the mean position of Zhu and Bridson (2005) into a signed distance that is exact for planes. */
+import { REACH } from '../../shared-constants'
 import { mixTwo } from '../grid/interpolate-four'
 import { two } from '../grid/velocity'
 import { allocate } from '../../../machine/kernels/memory'
-
-/** Radius of the weights (1 − s²)³, in cells: from a centre it covers the cells around, and no more. */
-export const REACH: f32 = 1.5
 
 /** Entries of the table from 0 to REACH, and steps of the integration. */
 const ENTRIES: i32 = 256
@@ -26,11 +24,11 @@ export function createProfile(dims: i32): usize {
     const mean = n == STEPS ? 0 : ((1 - h * h) * slice(h, dims)) / (2 * (exponent + 1) * area)
     for (; entry >= 0 && <f64>entry / <f64>ENTRIES >= mean; entry--) {
       const share = (before - <f64>entry / <f64>ENTRIES) / (before - mean)
-      store<f32>(table + (<usize>entry << 2), <f32>(-(h - step + share * step) * <f64>REACH))
+      store<f32>(table + (<usize>entry << 2), <f32>(-(h - step + share * step) * REACH))
     }
     before = mean
   }
-  store<f32>(table + (<usize>(ENTRIES + 1) << 2), REACH)
+  store<f32>(table + (<usize>(ENTRIES + 1) << 2), <f32>REACH)
   return table
 }
 
@@ -42,7 +40,7 @@ function slice(z: f64, dims: i32): f64 {
 
 @inline
 export function distanceFor(profile: usize, mean: f32): f32 {
-  const place = min(mean * (<f32>ENTRIES / REACH), <f32>ENTRIES)
+  const place = min(mean * (<f32>ENTRIES / <f32>REACH), <f32>ENTRIES)
   const entry = <i32>place
   const at = profile + (<usize>entry << 2)
   const lower = load<f32>(at)
@@ -52,7 +50,7 @@ export function distanceFor(profile: usize, mean: f32): f32 {
 /** As `distanceFor`, for four means. */
 @inline
 export function distancesFor(profile: usize, means: v128): v128 {
-  const places = v128.min<f32>(v128.mul<f32>(means, v128.splat<f32>(<f32>ENTRIES / REACH)), v128.splat<f32>(<f32>ENTRIES))
+  const places = v128.min<f32>(v128.mul<f32>(means, v128.splat<f32>(<f32>ENTRIES / <f32>REACH)), v128.splat<f32>(<f32>ENTRIES))
   const entries = v128.floor<f32>(places)
   const offsets = v128.shl<i32>(v128.trunc_sat<i32>(entries), 2)
   const ab = two(profile + <usize>v128.extract_lane<i32>(offsets, 0), profile + <usize>v128.extract_lane<i32>(offsets, 1))

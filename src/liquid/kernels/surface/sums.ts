@@ -1,7 +1,7 @@
 /** Sums over the particles around a centre, and over their images behind a wall, four particles at a time. Rows of cells hold few particles
  *  each, so groups of four are listed first: short loops of unpredictable length cost more than the work they do. */
+import { REACH } from '../../shared-constants'
 import { firstParticle, Liquid } from '../liquid'
-import { REACH } from './profile'
 
 /** Partial sums in four lanes. */
 @unmanaged
@@ -57,7 +57,7 @@ function listOf(probe: Probe): usize {
 /** Sets the constants; call it once. */
 export function initProbe(probe: Probe): void {
   probe.one = v128.splat<f32>(1)
-  probe.share = v128.splat<f32>(1 / (REACH * REACH))
+  probe.share = v128.splat<f32>(1 / (<f32>REACH * <f32>REACH))
   probe.lanes = i32x4(0, 1, 2, 3)
   probe.begins = i32x4(0, 16, 32, 48)
   probe.beginsNext = i32x4(64, 80, 96, 112)

@@ -1,10 +1,11 @@
 /** The surface of a liquid from its particles: mean positions of Zhu and Bridson (2005), converted to distances (profile.ts). Sides of the grid
  *  and solids mirror the particles in front of them, so that the surface meets walls without bending and continues into solids where liquid
  *  touches them. Particles must be sorted. */
+import { MIN_DEEP, REACH } from '../../shared-constants'
 import { jobOf } from '../../../machine/kernels/job'
-import { firstParticle, MIN_DEEP, Liquid } from '../liquid'
+import { firstParticle, Liquid } from '../liquid'
 import { lanesOf, SurfaceJob } from './marks'
-import { distanceFor, distancesFor, REACH } from './profile'
+import { distanceFor, distancesFor } from './profile'
 import { byteAt, CELLS, current, endRow, f32At, firstRow, nodeIndex } from '../grid/rows'
 import { addAround, addCell, addListed, clear, initProbe, merge, placeProbe, Probe, setMirror, spreadOf, SUMS, Sums, totals, totalsOfFour } from './sums'
 import { FREE, FREE_DISTANCES, PROBE_AT, SURFACE_SCRATCH, WALLS } from './scratch'
@@ -49,11 +50,11 @@ export function surfacePiece(piece: i32): void {
       const deep = <i32>(todo >> 16) & all
       const at = phi + (<usize>i << 2)
       if (lanes == 16 && (inReach == 0 || deep == all)) {
-        const value = v128.splat<f32>(inReach == 0 ? REACH : DEEPEST)
+        const value = v128.splat<f32>(inReach == 0 ? <f32>REACH : DEEPEST)
         for (let n: usize = 0; n < 64; n += 16) v128.store(at + n, value)
         continue
       }
-      for (let n = 0; n < lanes; n++) store<f32>(at + (<usize>n << 2), (deep >> n) & 1 ? DEEPEST : REACH)
+      for (let n = 0; n < lanes; n++) store<f32>(at + (<usize>n << 2), (deep >> n) & 1 ? DEEPEST : <f32>REACH)
       if (liquid.hasSolids) storeWalls(liquid, scratch + WALLS, i, j, k)
       const near = inReach & ~deep
       const free = freeLanes(liquid, scratch, near, i, j, k)
@@ -101,7 +102,7 @@ function freeLanes(liquid: Liquid, scratch: usize, lanes: i32, i: i32, j: i32, k
 /** Lanes of sixteen centres with walls in reach. */
 @inline
 function areInReach(walls: usize): v128 {
-  const reach = v128.splat<f32>(REACH)
+  const reach = v128.splat<f32>(<f32>REACH)
   const low = v128.narrow<i32>(v128.lt<f32>(v128.load(walls), reach), v128.lt<f32>(v128.load(walls, 16), reach))
   return v128.narrow<i16>(low, v128.narrow<i32>(v128.lt<f32>(v128.load(walls, 32), reach), v128.lt<f32>(v128.load(walls, 48), reach)))
 }
@@ -118,7 +119,7 @@ function distancesOf(liquid: Liquid, first: usize): v128 {
   const byChance = v128.div<f32>(spread, v128.mul<f32>(weight, weight))
   const mean = v128.sqrt<f32>(v128.max<f32>(v128.sub<f32>(square, byChance), v128.splat<f32>(0)))
   const isKnown = v128.gt<f32>(weight, v128.splat<f32>(MIN_WEIGHT))
-  return v128.bitselect(distancesFor(liquid.profile, v128.and(mean, isKnown)), v128.splat<f32>(REACH), isKnown)
+  return v128.bitselect(distancesFor(liquid.profile, v128.and(mean, isKnown)), v128.splat<f32>(<f32>REACH), isKnown)
 }
 
 /** Distances of sixteen centres to walls; undefined beyond the end of the row. */
@@ -140,7 +141,7 @@ function surfaceDistance(liquid: Liquid, scratch: usize, i: i32, j: i32, k: i32,
   const ny = liquid.ny
   const nz = liquid.nz
   // In a solid beside liquid without particles: the liquid continues as far as REACH.
-  if (byteAt(liquid.carried, i + nx * (j + ny * k)) >= MIN_DEEP) return wall < -REACH ? REACH : -wall - REACH
+  if (byteAt(liquid.carried, i + nx * (j + ny * k)) >= MIN_DEEP) return wall < -<f32>REACH ? <f32>REACH : -wall - <f32>REACH
   const particles = changetype<Sums>(scratch)
   const probe = changetype<Probe>(scratch + PROBE_AT)
   const deep = liquid.dims == 3 ? 1 : 0
@@ -154,17 +155,17 @@ function surfaceDistance(liquid: Liquid, scratch: usize, i: i32, j: i32, k: i32,
   const images = changetype<Sums>(scratch + SUMS)
   clear(images)
   if (isAtSide) addSideImages(liquid, images, probe, i, j, k)
-  if (wall < REACH) addSolidImages(liquid, images, probe, i, j, k, wall, isAtSide ? -1 : listed)
+  if (wall < <f32>REACH) addSolidImages(liquid, images, probe, i, j, k, wall, isAtSide ? -1 : listed)
   merge(particles, images)
   // In a solid the liquid continues as far as REACH, and ends there.
   const together = distanceOf(liquid, particles)
-  return wall < 0 ? max(together, -wall - REACH) : together
+  return wall < 0 ? max(together, -wall - <f32>REACH) : together
 }
 
 function distanceOf(liquid: Liquid, sums: Sums): f32 {
   const means = totals(sums)
   const weight = v128.extract_lane<f32>(means, 3)
-  if (!(weight > MIN_WEIGHT)) return REACH
+  if (!(weight > MIN_WEIGHT)) return <f32>REACH
   const mean = v128.div<f32>(means, v128.splat<f32>(weight))
   const squares = v128.mul<f32>(mean, mean)
   const square = v128.extract_lane<f32>(squares, 0) + v128.extract_lane<f32>(squares, 1) + v128.extract_lane<f32>(squares, 2)

@@ -3,17 +3,11 @@
  *  surface, but where the liquid separates from it there will be one: so separated contacts count as air, and so do places where particles
  *  come, go or are pushed: sources, drains, open sides and solids that move. */
 import { CONTACT } from '../../../pressure/problem.js'
+import { CENTRE_SOLID, LAYER, MIN_DEEP } from '../../shared-constants.js'
 import { f32 } from '../arithmetic.js'
-import { CENTRE_SOLID } from '../grid/geometry.js'
 import { cellNodes, wallOf } from '../grid/nodal-solids.js'
 import { flowAxes, forCells, sumOverRows } from '../grid/walk.js'
 import type { PlainState } from '../state.js'
-
-/** Units of `depth` and `carried` per cell. */
-export const LAYER = 16
-
-/** From this depth on there is liquid, whether or not there are particles: the surface is farther away than they reach. */
-export const MIN_DEEP = 2.5 * LAYER
 
 /** Depths beyond the band that are distinguished, so that `carried` has a slope where the band ends. */
 const BELOW_BAND = 2

@@ -1,6 +1,7 @@
 /** Traces the content of cells back by one substep with the midpoint rule: where it was, and how deep. */
+import { SLACK } from '../../shared-constants.js'
 import { addScaled, f32, lengthOf, mix } from '../arithmetic.js'
-import { createDistance, SLACK, type SolidDistance, stridesOf } from '../distance.js'
+import { createDistance, type SolidDistance, stridesOf } from '../distance.js'
 import { gridVelocity } from '../grid/velocities.js'
 import { flowAxes, forCells } from '../grid/walk.js'
 import {
@@ -63,7 +64,7 @@ function createBackwardDisplacement(state: PlainState, scale: number) {
 /** Shortens a displacement to the part without a solid: liquid does not come through a thin wall. */
 function stopBehindWalls(distance: SolidDistance, to: Float32Array, displacement: Float32Array): void {
   const length = lengthOf(displacement)
-  if (distance.at(to) > f32(SLACK * length)) return
+  if (distance.at(to) > f32(f32(SLACK) * length)) return
   const strides = stridesOf(length)
   const here = to.slice()
   const next = new Float32Array(3)

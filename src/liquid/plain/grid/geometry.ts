@@ -1,19 +1,12 @@
 /** Geometry that solids and sides leave to the liquid: open fractions of faces and cells, and the kind of wall that touches a cell. */
 import { openCellFractions, openFaceFractions, smallestNodeOfCells, snapToSurface } from '../../../grid/levelset.js'
-import { SEPARATING, STICKING, UNTOUCHED } from '../../../pressure/open-geometry.js'
+import { NO_WALL, SEPARATING, STICKING } from '../../../pressure/cell-kinds.js'
 import type { Walls } from '../../../pressure/walls.js'
+import { CENTRE_SOLID, CLEARANCE } from '../../shared-constants.js'
 import { f32 } from '../arithmetic.js'
 import type { PlainState } from '../state.js'
 import { cellNodes, ownerOfNearest, wallOf } from './nodal-solids.js'
 import { byAxis, forFaces, OUTSIDE, sideOfFace } from './walk.js'
-
-/** In `touch`, set beside the kind: the centre of the cell is inside a solid. */
-export const CENTRE_SOLID = 4
-/** The kind of wall in `touch`. */
-export const TOUCH_KIND = 3
-
-/** Units of `clearance` per cell. */
-const CLEARANCE = 16
 
 export function openGeometry(state: PlainState): void {
   const { grid, arrays } = state
@@ -22,7 +15,7 @@ export function openGeometry(state: PlainState): void {
   arrays.solid.set(solid)
   arrays.openCell.set(openCellFractions(grid, solid))
   smallestNodeOfCells(grid, solid, (cell, smallest) => {
-    touch[cell] = smallest > 0 ? UNTOUCHED : touchOfSolid(state, cell)
+    touch[cell] = smallest > 0 ? NO_WALL : touchOfSolid(state, cell)
     // Distances are linear between nodes, so the smallest of a cell is at a node.
     clearance[cell] = Math.min(255, Math.max(0, Math.trunc(CLEARANCE * smallest)))
   })
@@ -34,7 +27,7 @@ export function openGeometry(state: PlainState): void {
     if (side === 'open') return
     // The first of several sides decides, and solids take precedence over sides.
     const inside = above === OUTSIDE ? below : above
-    if (touch[inside] === UNTOUCHED) touch[inside] = touchOfWall(side)
+    if (touch[inside] === NO_WALL) touch[inside] = touchOfWall(side)
   })
 }
 

@@ -1,5 +1,5 @@
 /** Subtracts the pressure gradient, as pressure/project.ts does, and marks the faces whose velocity is known afterwards. */
-import { MIN_LIQUID_FRACTION, OPEN_SIDE_FRACTION } from '../../../pressure/assemble.js'
+import { MIN_LIQUID_FRACTION, OPEN_SIDE_FRACTION } from '../../../pressure/cell-kinds.js'
 import { DRY } from '../../../pressure/problem.js'
 import { NO_VELOCITY, type PlainState } from '../state.js'
 import { byAxis, forFaces, OUTSIDE } from './walk.js'

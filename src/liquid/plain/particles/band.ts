@@ -3,8 +3,9 @@
  *  none is invented. Random numbers are hashes of cell and counter, so they do not depend on the order of cells. */
 import { scramble } from '../../../random.js'
 import { type ParticleColumns, REMOVED } from '../../loops.js'
+import { LAYER } from '../../shared-constants.js'
 import { f32, roundToEven } from '../arithmetic.js'
-import { findDepth, LAYER } from '../deep/depth.js'
+import { findDepth } from '../deep/depth.js'
 import { createDistance } from '../distance.js'
 import type { PlainState } from '../state.js'
 import { WALL_GAP } from './sides.js'

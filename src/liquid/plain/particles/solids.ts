@@ -1,7 +1,8 @@
 /** Particles near solids. No particle enters a solid: where one might, its path is walked in short strides, stopped at the wall, and continued
  *  along it. Particles that a moving solid has run over are pushed out. */
+import { SLACK } from '../../shared-constants.js'
 import { addScaled, f32, lengthOf, roundToEven } from '../arithmetic.js'
-import { createDistance, SLACK, type SolidDistance, stridesOf } from '../distance.js'
+import { createDistance, type SolidDistance, stridesOf } from '../distance.js'
 import { wallOf, wallVelocity } from '../grid/nodal-solids.js'
 import { lowestNode } from '../grid/walk.js'
 import type { PlainState } from '../state.js'
@@ -28,7 +29,7 @@ export function createSolids(state: PlainState): ParticleSolids {
     stop(from, displacement, length, to, velocity) {
       const away = distance.at(from)
       // A signed distance changes by no more than the displacement, but across a hole of a mesh it jumps.
-      const isNear = away < f32(f32(SLACK * length) + 4 * WALL_GAP)
+      const isNear = away < f32(f32(f32(SLACK) * length) + 4 * WALL_GAP)
       if (!isNear && !(away < NO_SOLID && distance.at(to) < WALL_GAP)) return
       to.set(leaveSolid(state, distance, sides, walk(distance, sides, from, displacement, length)))
       stopAtWall(state, distance, to, velocity)
@@ -46,7 +47,7 @@ function walk(
 ): Float32Array {
   const strides = stridesOf(length)
   const stride = displacement.map(component => component * f32(1 / strides))
-  const reach = f32(f32(SLACK * length) / strides)
+  const reach = f32(f32(f32(SLACK) * length) / strides)
   let here = from.slice()
   let away = distance.at(from)
   for (let done = 0; done < strides; ) {

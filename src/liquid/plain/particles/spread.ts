@@ -1,8 +1,8 @@
 /** Particles drift together over many substeps, by converging flow and errors of interpolation. Where the cells around hold more particles
  *  than they have room for, particles are moved apart a little, down the slope of the excess. Velocities do not change, and nothing happens at
  *  the surface, where particles are few. */
+import { LAYER } from '../../shared-constants.js'
 import { f32 } from '../arithmetic.js'
-import { LAYER } from '../deep/depth.js'
 import { centreLattice, createPlace, interpolateWithSlope, locate } from '../interpolate.js'
 import type { PlainState } from '../state.js'
 

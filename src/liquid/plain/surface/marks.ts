@@ -1,8 +1,6 @@
 /** Finds the cells near the surface of a liquid, from the particles of cells and the liquid that the grid carries. */
-
 import { cellStrides } from '../../../grid/grid.js'
-import { MIN_DEEP } from '../deep/depth.js'
-import { CENTRE_SOLID } from '../grid/geometry.js'
+import { CENTRE_SOLID, MIN_DEEP } from '../../shared-constants.js'
 import { flowAxes, forCells } from '../grid/walk.js'
 import type { PlainState } from '../state.js'
 

@@ -1,8 +1,7 @@
 /** Weighted sums over the particles around a point, and over their images behind walls, in f32. */
-
+import { REACH } from '../../shared-constants.js'
 import { f32 } from '../arithmetic.js'
 import type { PlainState } from '../state.js'
-import { REACH } from './profile.js'
 
 /** Each sum has four parts, to which the particles of a row of cells are added in turn: the order of additions is part of the definition, and
  *  compiled loops add four at a time. */

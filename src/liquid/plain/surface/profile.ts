@@ -1,9 +1,7 @@
 /** Signed distance of a point to the surface of a half space full of particles, as a function of its distance to their weighted mean. It turns
  *  the mean position of Zhu and Bridson (2005) into a signed distance that is exact for planes. */
+import { REACH } from '../../shared-constants.js'
 import { f32, mix } from '../arithmetic.js'
-
-/** Radius of the weights (1 − d²/REACH²)³, in cells: from a centre it covers the cells around, and no more. */
-export const REACH = 1.5
 
 /** Entries of the table, and steps of the integration. */
 const ENTRIES = 256

@@ -2,8 +2,8 @@
  *  Sides of the grid and solids mirror the particles in front of them, so that the surface meets walls without bending away from them and
  *  continues in a solid as it is in front of it, as long as liquid touches the wall. Particles must be sorted by cell. */
 import { nodeShape } from '../../../grid/grid.js'
+import { MIN_DEEP, REACH } from '../../shared-constants.js'
 import { f32 } from '../arithmetic.js'
-import { MIN_DEEP } from '../deep/depth.js'
 import { centreDistance, centreSlopes } from '../grid/nodal-solids.js'
 import { forCells, lowestNode } from '../grid/walk.js'
 import type { PlainState } from '../state.js'
@@ -20,7 +20,7 @@ import {
   type Sums,
   totalOf,
 } from './particle-sums.js'
-import { distanceFor, REACH } from './profile.js'
+import { distanceFor } from './profile.js'
 
 /** Particles do not resolve larger depths, in cells. */
 const DEEPEST = -1

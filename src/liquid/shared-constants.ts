@@ -1,0 +1,19 @@
+/** Numbers that the plain loops of a liquid and its kernels both read. */
+
+/** Units of `depth` and `carried` per cell. */
+export const LAYER = 16
+/** From this depth on there is liquid, with or without particles: the surface is farther away than they reach. */
+export const MIN_DEEP = (5 * LAYER) / 2
+
+/** Bits of `touch`: the kind of the wall that touches the cell, and whether the centre of the cell is inside a solid. */
+export const TOUCH_KIND = 3
+export const CENTRE_SOLID = 4
+
+/** Units of `clearance` per cell. */
+export const CLEARANCE = 16
+
+/** Factor by which a distance may change more than the position, because it is interpolated. */
+export const SLACK = 1.05
+
+/** Radius of the weights (1 − d²/REACH²)³ of the surface, in cells: from a centre it covers the cells around, and no more. */
+export const REACH = 1.5
