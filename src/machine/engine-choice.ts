@@ -15,14 +15,14 @@ export interface EngineSetting {
   readonly engine?: EngineName
   /** Threads to use, the caller's own included; as many as the machine has if absent, at most 8. */
   readonly threads?: number
-  /** Of the caller, who does nothing with it during a solve. What it has in memory stays, and no other machine is started where the solver
-   *  can do with this one. */
+  /** A machine of the caller, who must not use it during a solve. Its memory contents are kept, and no other machine is started if this one
+   *  suffices. */
   readonly machine?: SolveMachine
 }
 
 export type EngineChoice = { readonly compiled: false } | { readonly compiled: true; readonly threads: number }
 
-/** Unknowns below which further threads bring a few per cent at best, and lose where the machine is busy. */
+/** Unknowns below which more threads gain a few per cent at best, and lose on a busy machine. */
 const WORTH_THREADS = 20_000
 
 /** Throws an InputError if the host does not support the engine. */

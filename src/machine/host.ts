@@ -70,7 +70,7 @@ export function addressSpace(): number | undefined {
   if (!isNode || !node?.report) return undefined
   node.report.excludeNetwork = true
   const { userLimits } = node.report.getReport() as { userLimits?: { virtual_memory_kbytes?: { soft?: string | number } } }
-  // In bytes, whatever its name says.
+  // In bytes, in spite of its name.
   const bytes = Number(userLimits?.virtual_memory_kbytes?.soft)
   return bytes > 0 && bytes < Infinity ? bytes : undefined
 }

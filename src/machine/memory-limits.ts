@@ -2,10 +2,10 @@
 import { InputError } from '../input-error.js'
 import { addressSpace } from './host.js'
 
-/** The host gives no memory, or too little, to compiled loops. Plain TypeScript may do with what is there. */
+/** The host refuses memory to compiled loops. Plain TypeScript may need less. */
 export class MemoryRefused extends InputError {}
 
-/** What Node sets aside for every compiled memory, however small, so that it needs no checks of its own. */
+/** Address space that Node reserves for every compiled memory, however small, to avoid bounds checks. */
 const SET_ASIDE = 10 * 2 ** 30
 
 /** Compiled loops get less than `bytes`, or nothing at all. */
@@ -21,7 +21,7 @@ export function refusedMemory(bytes: number): MemoryRefused {
   )
 }
 
-/** What engines say when an array does not fit, or a thread finds no memory. */
+/** Messages of JavaScript engines when an array or a thread gets no memory. */
 const REFUSALS =
   /array buffer allocation failed|invalid (typed )?array( buffer)? length|could not allocate|out of memory|cannot allocate memory|ERR_WORKER_(INIT_FAILED|OUT_OF_MEMORY)/i
 
@@ -37,7 +37,7 @@ export function explainMemory(error: unknown): InputError | undefined {
   )
 }
 
-/** With the unit that suits. */
+/** In MiB or GiB. */
 export function sizeOf(bytes: number): string {
   return bytes < 2 ** 30 ? `${Math.ceil(bytes / 2 ** 20)} MiB` : `${(bytes / 2 ** 30).toPrecision(3)} GiB`
 }

@@ -4,7 +4,7 @@
 import { type Buffers, createBuffers } from '../sparse/buffers.js'
 
 export interface DenseSolver {
-  /** `held(i)` ≥ 0 and `weight(i, j)` ≥ 0 for j < i: row i stands for (held + Σ weights) xᵢ − Σ weights xⱼ. */
+  /** `held(i)` ≥ 0 and `weight(i, j)` ≥ 0 for j < i: row i is (held + Σ weights) xᵢ − Σ weights xⱼ. */
   factor(size: number, held: (row: number) => number, weight: (row: number, column: number) => number): void
   /** x = A⁻¹ f. */
   solve(f: Float64Array, x: Float64Array): void

@@ -9,12 +9,12 @@
  *  - a coarse unknown is a contact if any child is one, which the paper leaves open and which only works with scaled rows;
  *  - "same side of the solid" is decided by faces, not by the sign of the solid; air keeps its weight with the value 0;
  *  - coarse cells that a wall cuts apart have an unknown for each part (`cells: whole` for the paper's one);
- *  - the change of a cycle is taken as a search direction, conjugate to the previous one, with the step that minimises the energy,
+ *  - the change of a cycle is used as a search direction, conjugate to the previous one, with the step that minimises the energy,
  *    which saves up to half of the cycles (`acceleration: none` for the paper's plain ones);
  *  - plain cycles can circle for ever between pinned sets, in mazes and narrow rooms where most coarse unknowns are contacts: a
- *    coarse cell half of which has let go still counts as free, so a room held by nothing but its ceiling looks all but afloat.
+ *    coarse cell with half of its contacts pinned still counts as free, so a room held only at its ceiling seems to float.
  *    Once a cycle leads uphill, coarse grids no longer judge contacts for themselves but solve the linear problem of the free
- *    ones, as in pi-mg, between projected sweeps of the finest grid. Whole walls then let go in one step. */
+ *    ones, as in pi-mg, between projected sweeps of the finest grid. Whole walls are then pinned in one step. */
 
 import { CYCLES, ORDERS } from '../multigrid/galerkin/cycle.js'
 import { type AccelerationPoint, createConjugateDirections } from '../multigrid/galerkin/fas-acceleration.js'
@@ -138,16 +138,16 @@ function fullApproximation(chosen: OptionValues<typeof options>): Method {
   }
 }
 
-/** Steps shorter than this part of a cycle's own are held up by the bounds rather than by the energy. */
+/** Steps shorter than this share of a cycle's own are limited by the bounds rather than by the energy. */
 const SHORT = 0.5
-/** Iterations within which a way uphill must have led below where it began, the first one included. */
+/** Iterations after which steps uphill must have led below the energy where they began, the first one included. */
 const TRIAL_CYCLES = 6
 /** Sweeps of the finest grid in place of cycles that lead uphill. */
 const SMOOTHING = 8
 
-/** Cycles combined by conjugate directions. Where one leads uphill, coarse grids disagree about who is pinned, and they will
- *  again; from then on they solve the linear problem of the set that the finest grid has pinned. Where that makes many contacts
- *  let go at once, the energy rises before it falls, as in policy iteration: such a step is taken whole, on trial. */
+/** Cycles combined by conjugate directions. If one leads uphill, coarse grids disagree about which contacts are pinned, and would
+ *  again; from then on they solve the linear problem of the set that the finest grid has pinned. If that pins many contacts at
+ *  once, the energy rises before it falls, as in policy iteration: such a step is made in full, on trial. */
 function acceleration(system: System, cycle: FasCycle, chosen: OptionValues<typeof options>, run: Run) {
   const { buffers, work } = run
   const { rows } = system
@@ -155,7 +155,7 @@ function acceleration(system: System, cycle: FasCycle, chosen: OptionValues<type
   const directions = createConjugateDirections(system, buffers, work)
   const origin = { p: buffers.f64('fas.originP', rows), w: buffers.f64('fas.originW', rows) }
   let truncated: ((last: AccelerationPoint, p: Float64Array) => void) | undefined
-  /** Iterations since `origin`, from where the way led uphill; 0 when the energy is less than ever. */
+  /** Iterations since `origin`, where steps began to lead uphill; 0 while the energy is the lowest so far. */
   let onTrial = 0
   let trusted = true
 
@@ -163,7 +163,7 @@ function acceleration(system: System, cycle: FasCycle, chosen: OptionValues<type
     if (!truncated) {
       cycle.run(next.p)
       measure(next)
-      // A step that overshoots is shortened, but a scheme whose coarse grids are wrong about contacts is left.
+      // A step that overshoots is shortened; a scheme whose coarse grids are wrong about contacts is abandoned.
       if (!directions.rises(last, next) && directions.improve(last, next) > 0) return
       directions.reset()
       truncated = truncatedCycle(system, cycle, chosen, run)

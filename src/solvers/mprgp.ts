@@ -97,7 +97,7 @@ function proportioning(chosen: OptionValues<typeof options>): Method {
   }
 }
 
-/** The point p with its gradient g = A p + b and the face it lies in: contacts with p = 0 are pinned. */
+/** The point p with its gradient g = A p + b and its face: contacts with p = 0 are pinned. */
 function createFace(system: System, p: Float64Array, chosen: OptionValues<typeof options>, run: Run) {
   const { rows, kind, contacts, values, diagonalAt } = system
   const { buffers, work } = run
@@ -129,7 +129,7 @@ function createFace(system: System, p: Float64Array, chosen: OptionValues<typeof
 
     /** z ≈ A⁻¹ g in the face. A factor built for another face is applied between two masks, which keeps it definite. */
     precondition(z: Float64Array): void {
-      // What rounding has brought into g no direction can take out again, and constants in z change nothing but digits.
+      // Rounding that leaves the range of A cannot be removed by any direction, and constants in z only cost digits.
       projectSingular(system, g)
       let changed = 0
       for (const row of contacts) if (free[row] !== builtFor[row]) changed++

@@ -1,6 +1,6 @@
 /** The penalty method around multigrid: contacts with negative pressure get a huge diagonal, and the linear system is solved by
  *  Galerkin V-cycles until the same contacts are penalised. Outer loop, guarantee and choice of the penalty are those of pe-pcg.
- *  Lai 2020, Algorithm 2 with the multigrid of section 4. The penalty enters the coarse matrices as it stands, as in the paper, and
+ *  Lai 2020, Algorithm 2 with the multigrid of section 4. The penalty enters the coarse matrices unchanged, as in the paper, and
  *  there pins coarse unknowns that also serve free cells: a disadvantage compared with pi-mg, which leaves such contacts out.
  *  Differences: weights beside walls are normalised, coarse cells split and cycles accelerated, as in pi-mg and for its reasons. */
 import { galerkinRoom } from '../multigrid/galerkin/hierarchy.js'

@@ -2,7 +2,7 @@
  *  linear system is solved again until the same contacts are penalised. Ends for any M-matrix in exact arithmetic, like policy iteration.
  *  Lai 2020, Algorithm 2. Difference: the paper's fixed penalty of 1e9 leaves p = −w/ρ at penalised contacts, a residual floor
  *  that depends on units and tolerance; here ρ = κ aᵢᵢ with κ from the tolerance, so the floor stays a fraction of it. The first
- *  penalty matrix also holds contacts at p = 0 that the liquid leaves, else a converged guess would be forgotten. */
+ *  penalty matrix also holds contacts at p = 0 that the liquid leaves, else a converged guess would be lost. */
 
 import type { Buffers } from '../sparse/buffers.js'
 import type { LinearOperator } from '../sparse/krylov.js'

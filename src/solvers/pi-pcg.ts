@@ -1,8 +1,8 @@
-/** Policy iteration around PCG: pin the contacts that pull, solve the linear system of the others, look again.
- *  Ends for any M-matrix in exact arithmetic: with exact solves the iterates grow monotonically after the first, so no policy comes back.
+/** Policy iteration around PCG: pin contacts, solve the linear system of the others, and repeat until the pinned set is stable.
+ *  Ends for any M-matrix in exact arithmetic: with exact solves the iterates grow monotonically after the first, so no policy recurs.
  *  Lai 2020, Algorithm 1. Differences: the policy compares row-scaled terms (aᵢᵢ pᵢ with (A p + b)ᵢ), so it does not depend on
  *  units; with inexact solves a contact changes sides only if it misses by more than the accuracy of the solve, and that
- *  accuracy is raised when a policy does come back. */
+ *  accuracy is raised when a policy recurs. */
 
 import { type OptionValues, parseOptions } from './contract/options.js'
 import {
@@ -78,7 +78,7 @@ export function policyIteration(
   }
 }
 
-/** Pins free contacts that pull and frees pinned ones that the liquid presses on; true if any changed. */
+/** Pins free contacts with negative pressure and frees pinned ones with A p + b < 0; returns true if any changed. */
 function updatePolicy(system: System, free: Uint8Array, p: Float64Array, w: Float64Array, threshold: number): boolean {
   const { contacts, values, diagonalAt } = system
   let changed = false

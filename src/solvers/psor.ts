@@ -1,7 +1,7 @@
 /** Projected SOR: visit the rows in order, solve each for its own pressure, overrelax, and clamp contacts at 0 as they are
  *  written. Converges for every symmetric positive definite A and relaxation in (0, 2) (Cryer 1971); slow on fine grids.
- *  `auto` starts as Gauss–Seidel and raises the factor from the decay it observes, after Young and Hageman, so that nobody has
- *  to know the spectrum: with it the number of sweeps grows with N instead of N². */
+ *  `auto` starts as Gauss–Seidel and raises the factor from the decay it observes, after Young and Hageman, without knowledge of
+ *  the spectrum: with it the number of sweeps grows with N instead of N². */
 import { CONTACT } from '../pressure/problem.js'
 import { nonZeros } from '../sparse/matrix.js'
 import { type OptionValues, parseOptions } from './contract/options.js'
@@ -85,7 +85,7 @@ export function sweep(
 const MAX_FACTOR = 1.9995
 
 /** Close to the best factor errors first shrink like k (ω − 1)ᵏ, which looks slower than it is; Hageman and Young's exponent
- *  tells that apart from a factor that is too small. */
+ *  distinguishes that from a factor that is too small. */
 const DECAY_POWER = 0.75
 
 /** Young's relation (λ + ω − 1)² = λ ω² μ² gives the Jacobi rate μ from the decay λ observed at ω, and μ the best ω. */

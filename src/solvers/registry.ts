@@ -40,8 +40,8 @@ const family: SolverEntry[] = [
 
 export const solvers: readonly SolverEntry[] = family
 
-/** Registers a solver from outside under its name, for scenes and simulations. Solvers that need more than a page can
- *  give come in this way, so that pages do not carry them. */
+/** Registers a solver from outside under its name, for scenes and simulations. Solvers that need more than a page
+ *  offers are registered this way, so that pages do not include them. */
 export function addSolver(entry: SolverEntry): void {
   checkObject(entry, 'addSolver: its argument', 'a solver entry')
   checkText(entry.name, 'addSolver: the name')

@@ -14,7 +14,7 @@ export interface Buffers {
 
 type Pool<T> = Map<string, T>
 
-/** An array that is asked for again with more gets this much more than that: liquid spreads, and it spares the third. */
+/** Growth of an array beyond the requested length when it is requested longer: liquid spreads, and this avoids further allocations. */
 export const HEADROOM = 1.25
 
 export function createBuffers(): Buffers {
@@ -23,9 +23,9 @@ export function createBuffers(): Buffers {
   const bytes: Pool<Uint8Array> = new Map()
   return {
     loops: portableLoops,
-    f64: (name, length) => take(doubles, name, length, capacity => new Float64Array(capacity)),
-    i32: (name, length) => take(integers, name, length, capacity => new Int32Array(capacity)),
-    u8: (name, length) => take(bytes, name, length, capacity => new Uint8Array(capacity)),
+    f64: (name, length) => obtain(doubles, name, length, capacity => new Float64Array(capacity)),
+    i32: (name, length) => obtain(integers, name, length, capacity => new Int32Array(capacity)),
+    u8: (name, length) => obtain(bytes, name, length, capacity => new Uint8Array(capacity)),
     clear() {
       doubles.clear()
       integers.clear()
@@ -34,8 +34,8 @@ export function createBuffers(): Buffers {
   }
 }
 
-/** The content is whatever the last user left; callers that need zeros fill. */
-function take<T extends Float64Array | Int32Array | Uint8Array>(
+/** Arrays keep their last contents; callers that need zeros fill them. */
+function obtain<T extends Float64Array | Int32Array | Uint8Array>(
   pool: Pool<T>,
   name: string,
   length: number,

@@ -1,20 +1,19 @@
-/** Buffers in the memory of a machine, so that the arrays of a solve are what the compiled loops work on. Memory that grows takes its
- *  arrays away from their owners; so the room a solve needs is made before it begins, and what exceeds it is outside, where the loops of
- *  plain TypeScript do the work. */
+/** Buffers in the memory of a machine, so that compiled loops can use the arrays of a solve. Growth of memory may detach its arrays, so the
+ *  memory of a solve is allocated before it begins; arrays that exceed it are outside, where the loops in plain TypeScript are used. */
 
 import type { SolveMachine } from '../machine/generated/solve.js'
 import { type Buffers, HEADROOM } from './buffers.js'
 import { compiledRowLoops } from './compiled-loops.js'
 
 export interface MachineBuffers extends Buffers {
-  /** Bytes taken so far, and bytes that found no room and are outside. */
-  readonly taken: () => number
+  /** Bytes in use, and bytes that did not fit and are outside. */
+  readonly used: () => number
   readonly outside: () => number
 }
 
 const ALIGNMENT = 64
 
-/** `bytes`: room for all of them. All the memory above what the machine keeps for itself belongs to these buffers. */
+/** `bytes`: size of all of them. All memory above that of the machine itself belongs to these buffers. */
 export function buffersIn(machine: SolveMachine, bytes: number): MachineBuffers {
   const { kernels, memory } = machine
   kernels.releaseAll()
@@ -29,7 +28,7 @@ export function buffersIn(machine: SolveMachine, bytes: number): MachineBuffers 
     new (length: number): T
     BYTES_PER_ELEMENT: number
   }
-  function take<T extends Float64Array | Int32Array | Uint8Array>(Numbers: Kind<T>, name: string, length: number): T {
+  function obtain<T extends Float64Array | Int32Array | Uint8Array>(Numbers: Kind<T>, name: string, length: number): T {
     // Each type has names of its own.
     const key = `${Numbers.BYTES_PER_ELEMENT}.${name}`
     let array = arrays.get(key) as T | undefined
@@ -51,11 +50,11 @@ export function buffersIn(machine: SolveMachine, bytes: number): MachineBuffers 
   }
   return {
     loops: compiledRowLoops(machine),
-    f64: (name, length) => take(Float64Array, name, length),
-    i32: (name, length) => take(Int32Array, name, length),
-    u8: (name, length) => take(Uint8Array, name, length),
+    f64: (name, length) => obtain(Float64Array, name, length),
+    i32: (name, length) => obtain(Int32Array, name, length),
+    u8: (name, length) => obtain(Uint8Array, name, length),
     clear: () => arrays.clear(),
-    taken: () => top - start,
+    used: () => top - start,
     outside: () => outside,
   }
 }

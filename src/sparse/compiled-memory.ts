@@ -8,19 +8,19 @@ import { type Buffers, createBuffers, HEADROOM } from './buffers.js'
 import { buffersIn } from './compiled-buffers.js'
 
 export interface SparseMemory {
-  /** Buffers for one solve; those of the solve before are of no use afterwards. `bytes`: what it is going to need. */
+  /** Buffers for one solve; those of the solve before are invalid afterwards. `bytes`: what the solve needs. */
   open(rows: number, bytes: number): Promise<Buffers>
   clear(): void
 }
 
-/** What addresses of 32 bits reach, but for what the machine keeps for itself. */
-const MOST = 2 ** 32 - 2 ** 20
+/** The address space of 32 bits, less the memory of the machine itself. */
+const MAX_BYTES = 2 ** 32 - 2 ** 20
 
 export function createSparseMemory(name: string, setting: EngineSetting): SparseMemory {
   const plain = createBuffers()
   let machine: SolveMachine | undefined
   let capacity = 0
-  /** Hosts take seconds to refuse memory; one time is enough. */
+  /** Hosts need seconds to refuse memory, so it is requested once. */
   let refusal: MemoryRefused | undefined
   const orRefused = (error: unknown): undefined => {
     if (!(error instanceof MemoryRefused)) throw error
@@ -34,9 +34,9 @@ export function createSparseMemory(name: string, setting: EngineSetting): Sparse
   return {
     async open(rows, bytes) {
       if (!chooseEngine(setting, rows).compiled) return plain
-      if (capacity < bytes && bytes <= MOST) {
-        // A new memory instead of a longer one: where memory has grown, engines slow down every typed array of the program for good.
-        const wanted = Math.min(MOST, Math.ceil(capacity > 0 ? HEADROOM * bytes : bytes))
+      if (capacity < bytes && bytes <= MAX_BYTES) {
+        // A new memory instead of a longer one: if memory has grown, JavaScript engines slow down every typed array of the program for good.
+        const wanted = Math.min(MAX_BYTES, Math.ceil(capacity > 0 ? HEADROOM * bytes : bytes))
         disposeMachine()
         machine = refusal ? undefined : await startMachine(solveModule, 1, wanted).catch(orRefused)
         if (machine) capacity = wanted

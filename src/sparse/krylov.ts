@@ -1,6 +1,6 @@
 /** Krylov methods as generators over one operator: each step improves x and yields the 2-norm of the residual, the caller
- *  decides when enough is enough. All start from x with r = f − A x given and keep r the residual of x; GMRES brings both
- *  up to date when a cycle closes or the caller leaves the loop.
+ *  decides when to stop. All start from x with r = f − A x given and keep r the residual of x; GMRES updates both
+ *  when a cycle closes or the caller leaves the loop.
  *  On singular but consistent systems (sealed pockets) they work as they are: r stays in the range of A. */
 import type { Buffers } from './buffers.js'
 import { addScaled, dot, step } from './matrix.js'

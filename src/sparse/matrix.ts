@@ -1,4 +1,4 @@
-/** Compact numbering of a grid problem's unknowns, and the products every algebraic method is made of. */
+/** Compact numbering of a grid problem's unknowns, and the products that algebraic methods use. */
 import { checkIterable, checkNumbers, checkWhole } from '../checks.js'
 import { cellStrides } from '../grid/grid.js'
 import { InputError } from '../input-error.js'
@@ -192,7 +192,7 @@ export function addProduct(y: Float64Array, sign: 1 | -1, a: Float64Array, x: Fl
   for (let i = 0; i < y.length; i++) y[i] += sign * (a[i] * x[i])
 }
 
-/** The natural residual where w = A p + b is available, as the yardstick has it but without a product. */
+/** The natural residual where w = A p + b is available, as in the yardstick but without a product. */
 export function natural({ rows, kind, values, diagonalAt }: SparseProblem, w: Float64Array, p: Float64Array) {
   let residual = 0
   let pinned = 0

@@ -83,7 +83,7 @@ interface Counted {
   readonly touched: number
 }
 
-/** `left` `right` with columns in order of arrival. Fill is not known beforehand, and counting it would cost a pass, so room grows. */
+/** `left` `right` with columns in order of arrival. Fill is not known beforehand, and counting it would cost a pass, so memory grows. */
 function multiply(
   left: CompressedRows,
   right: CompressedRows,
@@ -129,8 +129,8 @@ function productsOfRow(left: CompressedRows, right: CompressedRows, row: number)
   return products
 }
 
-/** Rows of `left` `right` from row progress[0] on, with progress[1] entries before it, as far as there is room in `into`. Leaves in
- *  `progress` the row that it has come to, the entries before that, and the multiplications done. `marker` must be below the number of
+/** Rows of `left` `right` from row progress[0] on, with progress[1] entries before it, as far as they fit into `into`. Writes to
+ *  `progress` the next row, the entries before that, and the multiplications done. `marker` must be below the number of
  *  those entries everywhere. */
 export function multiplyRows(
   left: CompressedRows,

@@ -28,7 +28,7 @@ import {
 } from './sweeps.js'
 
 export interface RowLoops {
-  /** What the result of a solve calls it. */
+  /** Its name in the result of a solve. */
   readonly engine: string
 
   /** y = A x on rows where `free` is set, 0 elsewhere. */
@@ -55,7 +55,7 @@ export interface RowLoops {
 
   /** Sweeps for A x = f; the largest change of the last one, weighted by the diagonal. */
   sweep(level: SweptRows, f: Float64Array, x: Float64Array, order: SweepOrder, sweeps: number): number
-  /** r = f − A x, 0 on rows that are left alone. */
+  /** r = f − A x, 0 on rows that are not changed. */
   residual(level: SweptRows, f: Float64Array, x: Float64Array, r: Float64Array): void
   /** Sweeps for N(p) = f; the largest change of the last one, weighted by the diagonal. */
   sweepProjected(level: SweptRows, sides: ComplementarityRows, p: Float64Array, order: SweepOrder, sweeps: number): number
@@ -66,7 +66,7 @@ export interface RowLoops {
   /** y += P x. */
   addInterpolated(P: CompressedRows, x: Float64Array, y: Float64Array): void
 
-  /** Rows of `left` `right` from row progress[0] on, until there is no room for the next; see product.ts. */
+  /** Rows of `left` `right` from row progress[0] on, until there is no space for the next; see product.ts. */
   multiplyRows: typeof multiplyRows
   fillTransposed: typeof fillTransposed
   fillMirror: typeof fillMirror

@@ -1,15 +1,15 @@
-/** Gauss–Seidel sweeps over compressed rows, what they leave, and transfers to coarser rows: the loops of Galerkin multigrid. */
+/** Gauss–Seidel sweeps over compressed rows, their residuals, and transfers to coarser rows: the loops of Galerkin multigrid. */
 import type { CompressedRows, SymmetricRows } from './product.js'
 
 export interface SweptRows {
   readonly A: SymmetricRows
-  /** 0 where the row cannot be solved for itself and is left alone. */
+  /** 0 on rows that cannot be solved for their own unknown and are not changed. */
   readonly inverseDiagonal: Float64Array
   /** 1 on rows with 0 ≤ p ⊥ A p + b ≥ 0. */
   readonly contact: Uint8Array
   /** Rows of even cells first, then of odd ones. */
   readonly byColour: Int32Array
-  /** No entry of A lies farther from the diagonal than this. */
+  /** Largest distance of an entry of A from the diagonal. */
   readonly reach: number
 }
 
@@ -43,7 +43,7 @@ function sweepOnce(level: SweptRows, f: Float64Array, x: Float64Array, { coloure
   return largest
 }
 
-/** r = f − A x, 0 on rows that are left alone. */
+/** r = f − A x, 0 on rows that are not changed. */
 export function residual({ A, inverseDiagonal }: SweptRows, f: Float64Array, x: Float64Array, r: Float64Array): void {
   const { rows, rowStart, columns, values } = A
   for (let row = 0; row < rows; row++) {
@@ -104,7 +104,7 @@ function sweepProjectedOnce(
   return largest
 }
 
-/** n = N(p). A row that is left alone does not affect its pressure and counts as linear. */
+/** n = N(p). A row that is not changed does not affect its pressure and counts as linear. */
 export function evaluate(
   { A, inverseDiagonal, contact }: SweptRows,
   { b, literal }: Omit<ComplementarityRows, 'f'>,

@@ -1,5 +1,6 @@
 /** The complementarity problem of one level in plain arrays, and its set of pinned contacts, which is changed in place: a change patches
- *  pressure, residual and search direction around the contact, so that conjugate gradients go on as if the set had always been so. */
+ *  pressure, residual and search direction around the contact, so that conjugate gradients continue as if the set had always been
+ *  the new one. */
 import type { Buffers } from '../../sparse/buffers.js'
 import type { LevelVectors } from '../levels.js'
 import type { AggregateLevel } from './values.js'
@@ -65,11 +66,11 @@ export function residualOfZero({ b, contact }: LevelProblem): number {
 type Direction = Pick<LevelVectors<Float64Array>, 'd' | 'q' | 'r'>
 
 export interface PinnedSet {
-  /** Pins the contacts that pull at the present point, and those at rest that lift. */
+  /** Pins contacts with p < 0, and those with p = 0 and A p + b > 0. */
   start(): void
   /** Natural residual and pinned contacts at the present point, given the largest |r|. */
   natural(largest: number): { residual: number; pinned: number }
-  /** Frees pinned contacts that are pressed by more than `release`, pins free ones that pull by more than `pin` (both 1/s).
+  /** Frees pinned contacts whose A p + b is below −`release`, pins free ones whose scaled pressure is below −`pin` (both 1/s).
    *  Returns the rows that changed, valid until the next call. Must come after `natural`. */
   change(release: number, pin: number): Int32Array
 }
@@ -156,8 +157,8 @@ function createGuards({ level, contact, p }: LevelProblem, expanding: readonly I
       })
     },
 
-    /** Of `changed`, whose first `newlyPinned` rows are about to be pinned and the others to be freed, removes those that must stay pinned: the last
-     *  contact of a pocket, that which presses least. Returns how many rows are left. */
+    /** The first `newlyPinned` rows of `changed` are about to be pinned, the others to be freed. If that would free the last pinned contact
+     *  of a pocket, the one with the largest A p + b is removed from the list. Returns how many rows are left. */
     keepOne(changed: Int32Array, newlyPinned: number, count: number, term: Float64Array): number {
       if (!guarded) return count
       expanding.forEach((rows, pocket) => {

@@ -2,7 +2,7 @@
  *  sums of the links between them, so every level stays a weighted graph in two colours. No Galerkin product, no geometry.
  *
  *  Splitting by connected parts keeps the two sides of a thin wall apart, which one unknown per coarse cell cannot. The scale of
- *  a coarse link is that of resistances in series: from the middle of one block through the faces between them to the middle of
+ *  a coarse link is that of resistances in series: from the centre of one block through the faces between them to the centre of
  *  the other. In open liquid that is exactly ½, which piecewise-constant transfers need; at a doorway it is nearly 1, because
  *  there the door is the resistance and not the rooms. */
 import type { Buffers } from '../../sparse/buffers.js'
@@ -83,7 +83,7 @@ function coarsen(fine: AggregateLevel, buffers: Buffers, name: string): Aggregat
 }
 
 /** Connected parts of every block, red blocks first, each in the order of its cell; gives the fine rows their parents. Rows
- *  without links stay behind: their own level solves them exactly. */
+ *  without links are left out: their own level solves them exactly. */
 function findParts(fine: AggregateLevel, shape: Shape, buffers: Buffers, name: string) {
   const { blockOf, first, next } = sortIntoBlocks(fine, shape, buffers)
   const { parent, rowStart, column } = fine
@@ -126,7 +126,7 @@ function findParts(fine: AggregateLevel, shape: Shape, buffers: Buffers, name: s
   }
 }
 
-/** Lists are made in scratch of the size they may have, and kept in that which they have. */
+/** Lists are built in scratch memory of their maximum size, then copied to memory of their actual size. */
 function copyOf(list: Int32Array, buffers: Buffers, name: string): Int32Array {
   const copy = buffers.i32(name, list.length)
   copy.set(list)
@@ -154,7 +154,7 @@ function parity([nx, ny]: Shape, cell: number): number {
   return ((cell % nx) + (Math.floor(cell / nx) % ny) + Math.floor(cell / (nx * ny))) & 1
 }
 
-/** Which parts touch. */
+/** Pairs of linked parts. */
 function linkParts(fine: AggregateLevel, childStart: Int32Array, children: Int32Array, buffers: Buffers, name: string) {
   const rows = childStart.length - 1
   const rowStart = buffers.i32(`${name}.rowStart`, rows + 1)

@@ -20,7 +20,7 @@ export interface LoadedProblem {
   readonly record: InputRecord
   /** Largest natural residual of p = 0, 1/s; NaN if any is not a number. */
   readonly ofZero: number
-  /** Contacts that lift off at p = 0. */
+  /** Contacts that are pinned at p = 0. */
   readonly pinnedAtZero: number
   /** Is any given pressure other than 0? */
   readonly started: boolean
@@ -59,7 +59,7 @@ export function measureRows(machine: SolveMachine, { input }: LoadedProblem, val
 
 /** `machine`: in whose memory the problem may be. The runs are valid until the next search with the same list. */
 export function findRuns(problem: PressureProblem, machine?: SolveMachine, list: RunList = createRunList()): FoundRuns {
-  // Memory that is not shared would take arrays away from their owners if it grew for the list.
+  // If memory that is not shared grew for the list, its arrays would be detached.
   return machine?.shared && isWithin(machine, problem.kind) ? findRunsWithin(machine, problem, list) : findUnknowns(problem, list)
 }
 

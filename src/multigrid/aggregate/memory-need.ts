@@ -2,7 +2,7 @@
 import { InputError } from '../../input-error.js'
 import type { PressureProblem } from '../../pressure/problem.js'
 
-/** Bytes that a problem takes up while it is being loaded, and those of a solve, at most. Measured on all kinds of problems: the
+/** Maximum bytes per unknown while a problem is loaded, and during a solve. Measured on all kinds of problems: the
  *  finest level with its vectors, twice that for rows with coefficients of their own, and a seventh of it for all coarser levels. */
 const LOADED_BYTES = 64
 const SOLVE_BYTES = 130
@@ -21,7 +21,7 @@ function solveBytes(unknowns: number): number {
 
 /** Up to this many bytes of a solve the problem stays in memory, where its yardstick is compiled. */
 const KEPT_BYTES = 2 ** 30
-/** Of an unknown as it was handed in. */
+/** Bytes per unknown of the problem as it was given. */
 const KEPT_UNKNOWN = 49
 
 export function keepsProblem(unknowns: number): boolean {

@@ -89,7 +89,7 @@ export function createCoarseUpdate(levels: readonly AggregateLevel[], buffers: B
   const marks = levels.map(({ rows }, at) => buffers.u8(`update.marks${at}`, rows).fill(0))
   const lists = levels.map(({ rows }, at) => buffers.i32(`update.rows${at}`, rows))
 
-  /** Coarse rows that see a changed fine row, as parent of it or of a neighbour. */
+  /** Coarse rows that depend on a changed fine row: its parent and those of its neighbours. */
   function parentsOf(at: number, changed: Int32Array): Int32Array {
     const { parent, rowStart, column } = levels[at]
     const mark = marks[at + 1]

@@ -1,11 +1,11 @@
-/** What lies across each face of an unknown, on the finest grid and, merged, on the coarser ones. All that interpolation needs
- *  to know of the geometry: it never looks at level sets, so a wall of any thickness stays a wall. */
+/** The neighbour across each face of an unknown, on the finest grid and, merged, on the coarser ones. Interpolation needs no other
+ *  geometry: it does not use level sets, so a wall of any thickness stays a wall. */
 import { AXES, cellStrides, type Grid } from '../../grid/grid.js'
 import { faceStrides } from '../../grid/staggered.js'
 import { isAssembled } from '../../pressure/assemble.js'
 import { DRY, type PressureProblem } from '../../pressure/problem.js'
 
-/** No way through: a wall, or the closed side of the grid. */
+/** Closed: a wall, or the closed side of the grid. */
 export const CLOSED_FACE = -1
 /** Open to p = 0: air, or a contact that is pinned. */
 export const AIR = -2
@@ -59,8 +59,8 @@ function markOpenFaces(
   }
 }
 
-/** Without geometry, the sum of a row tells whether it touches air, but not where: all its dry neighbours are taken for it, and
- *  if it has none, the sides of the grid it lies at. */
+/** Without geometry, the sum of a row shows whether it touches air, but not where: all its dry neighbours count as air, and
+ *  if it has none, the sides of the grid at its cell. */
 function markBySum({ grid, kind, diagonal, links }: PressureProblem, cells: Int32Array, across: Int32Array): void {
   const strides = cellStrides(grid)
   const { shape, dims } = grid
@@ -98,7 +98,7 @@ export function openPinned(free: Uint8Array, across: Int32Array): void {
   for (let at = 0; at < across.length; at++) if (across[at] >= 0 && !free[across[at]]) across[at] = AIR
 }
 
-/** Faces of the coarse unknowns: open where a face of any child on that side is. Bit `axis` of `odd` tells whether a child lies at
+/** Faces of the coarse unknowns: open where a face of any child on that side is. Bit `axis` of `odd`: the child is at
  *  an odd position, so whether its upper or its lower face leaves the coarse cell. */
 export function mergeNeighbours(
   across: Int32Array,

@@ -1,4 +1,4 @@
-/** Conjugate directions for cycles that are not linear: the change a cycle makes is taken as a search direction, made conjugate to
+/** Conjugate directions for cycles that are not linear: the change a cycle makes is used as a search direction, made conjugate to
  *  the previous one, and followed to the least energy ½ p·A p + b·p. On a settled pinned set this is the conjugate gradient method with
  *  the cycle as its preconditioner; whatever the cycle does, the energy falls. */
 import { CONTACT, type SparseProblem } from '../../pressure/problem.js'
@@ -15,7 +15,7 @@ export interface AccelerationPoint {
 export interface ConjugateDirections {
   /** Whether the energy of `next` is above that of `last`. */
   rises(last: AccelerationPoint, next: AccelerationPoint): boolean
-  /** Replaces `next`, where the cycle led from `last`, by a point of less energy than `last`. Returns the step taken, as a part of the
+  /** Replaces `next`, where the cycle led from `last`, by a point of less energy than `last`. Returns the step, as a share of the
    *  cycle's own; 0, and `next` of no use, if there is no such point between the two. */
   improve(last: AccelerationPoint, next: AccelerationPoint): number
   /** After `improve`: `next` becomes again where the cycle led, whatever its energy. */
@@ -119,7 +119,7 @@ export function createConjugateDirections(system: SparseProblem, buffers: Buffer
       const step = advance(last, next, s, As, Infinity)
       if (step > 0) return step
       remembered = false
-      // Up to the cycle's own result all points lie within the bounds, so that nothing is clipped.
+      // Up to the cycle's own result all points are within the bounds, so nothing is clipped.
       return advance(last, next, d, Ad, 1)
     },
     takeWhole(last, next) {

@@ -1,5 +1,5 @@
 /** The full approximation scheme for N(p) = f with N(p) = min(A p + b, aᵢᵢ p) on contacts and A p + b elsewhere: Algorithm 3 of
- *  Lai 2020. Coarse levels solve for the full pressure R p, so that they know which contacts let go, and hand back its change.
+ *  Lai 2020. Coarse levels solve for the full pressure R p, so that contacts can be pinned there, and return its change.
  *  With `literal` rows N(p) = min(A p + b, p), as the paper prints it: there a coarse right-hand side adds a divergence to a pressure,
  *  which is an error that grows with aᵢᵢ and so with the square of the resolution. */
 import type { Buffers } from '../../sparse/buffers.js'
@@ -26,7 +26,7 @@ export interface FasChoices extends CycleChoices {
 interface Vectors extends ComplementarityRows {
   readonly p: Float64Array
   readonly r: Float64Array
-  /** R p of the finer level, to tell the change. */
+  /** R p of the finer level, to compute the change. */
   readonly start: Float64Array
 }
 
@@ -36,7 +36,7 @@ export interface FasCycle {
   smooth(p: Float64Array, sweeps: number): void
 }
 
-/** One cycle improves p of the finest level in place. `project` takes out of a finest residual what no pressure can change. */
+/** One cycle improves p of the finest level in place. `project` removes the part of a finest residual that no pressure can change. */
 export function createFasCycle(
   levels: readonly GalerkinLevel[],
   b: Float64Array,

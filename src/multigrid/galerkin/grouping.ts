@@ -2,7 +2,7 @@
 import type { Buffers } from '../../sparse/buffers.js'
 import { FACES } from './faces.js'
 
-/** `split`: a coarse cell has one unknown for each part of its liquid that hangs together inside it. */
+/** `split`: a coarse cell has one unknown for each connected part of its liquid. */
 export const COARSE_CELLS = ['split', 'whole'] as const
 export type CoarseCells = (typeof COARSE_CELLS)[number]
 
@@ -78,7 +78,7 @@ function numberParts({ across, odd, home, axes, free, whole }: Siblings, part: I
   part.fill(-1)
   counts.fill(0)
   for (let seed = 0; seed < part.length; seed++) {
-    // A row without neighbours is solved by a sweep, and coarser grids have nothing to tell it.
+    // A row without neighbours is solved by a sweep, and needs no coarser grids.
     if (part[seed] >= 0 || (free && !free[seed]) || isolated(across, seed)) continue
     const at = home[seed] + 1
     if (whole) {

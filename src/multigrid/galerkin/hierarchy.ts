@@ -1,6 +1,6 @@
 /** A hierarchy of ever coarser grids whose matrices are Galerkin products, A^H = R A P with R = Pᵀ / 2^(halved axes), after Lai 2020.
  *  Every axis is halved while it has more than a few cells, so that grids of any shape end up small. Levels are plain records; their
- *  arrays live in the buffers of the solver and are found again in the next solve. */
+ *  arrays are in the buffers of the solver and are used again by the next solve. */
 import type { PressureProblem } from '../../pressure/problem.js'
 import { CONTACT } from '../../pressure/problem.js'
 import type { Buffers } from '../../sparse/buffers.js'
@@ -21,7 +21,7 @@ export interface GalerkinChoices {
   readonly cells: CoarseCells
 }
 
-/** Rows cannot be solved for themselves if they are pinned, or a sealed pocket shrunk to one unknown. On coarse levels a contact is a
+/** Rows cannot be solved for their own unknown if they are pinned, or a sealed pocket shrunk to one unknown. On coarse levels a contact is a
  *  row any child of which is one. */
 export interface GalerkinLevel extends SweptRows {
   readonly shape: readonly [number, number, number]
@@ -55,7 +55,7 @@ const COARSEST = 4
 /** A diagonal that is this much smaller than its terms is rounding: the pocket has shrunk to one unknown. */
 const VANISHED = 1e-10
 
-/** A level while it is made. */
+/** A level while it is built. */
 interface Draft {
   readonly shape: readonly [number, number, number]
   readonly cells: Int32Array
@@ -65,7 +65,7 @@ interface Draft {
   readonly inverseDiagonal: Float64Array
 }
 
-/** Bytes for two hierarchies and their cycles: a fifth more than any problem of the gallery takes. */
+/** Bytes for two hierarchies and their cycles: a fifth more than any problem of the gallery needs. */
 export function galerkinRoom({ interpolation }: GalerkinChoices): (rows: number) => number {
   return rows => (interpolation === 'trilinear' ? 2400 : 1200) * rows
 }

@@ -1,6 +1,6 @@
 /** Galerkin multigrid as the linear solver inside policy iteration and penalty: the hierarchy of the rows that are free, rebuilt
  *  when they change, and iterations that apply its cycle. Pinned rows have empty rows in P, so the products truncate the matrix
- *  by themselves; a penalty enters them as it stands. */
+ *  by themselves; a penalty enters them unchanged. */
 import type { PressureProblem } from '../../pressure/problem.js'
 import type { Buffers } from '../../sparse/buffers.js'
 import type { KrylovMethod } from '../../sparse/krylov.js'
@@ -73,7 +73,7 @@ function unchanged(before: Uint8Array, now: Uint8Array): boolean {
   return true
 }
 
-/** x += z with z = M r, until the caller has enough. */
+/** x += z with z = M r, until the caller stops. */
 export const cycles: KrylovMethod = function* (A, x, r, buffers) {
   const { step } = buffers.loops
   const z = buffers.f64('cycles.z', A.size)

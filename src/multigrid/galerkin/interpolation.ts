@@ -1,7 +1,7 @@
-/** How pressure comes from a coarse grid to the next finer one. Weights follow the faces: across an axis a fine cell uses the
+/** Interpolation of pressure from a coarse grid to the next finer one. Weights follow the faces: across an axis a fine cell uses the
  *  coarse unknown behind its own outer face if that face is open; a face to air keeps its weight with the value 0; the weight of
  *  a closed face goes to the others, so that constants survive along walls (Lai 2020, "boundary handling", by faces instead of
- *  signs of the solid: a cut cell whose centre lies in the wall still belongs to the liquid it touches). */
+ *  signs of the solid: a cut cell whose centre is in the wall still belongs to the liquid it touches). */
 import type { Buffers } from '../../sparse/buffers.js'
 import type { CompressedRows } from '../../sparse/product.js'
 import { AIR, CLOSED_FACE, FACES } from './faces.js'
@@ -9,22 +9,22 @@ import { AIR, CLOSED_FACE, FACES } from './faces.js'
 export const INTERPOLATIONS = ['barycentric', 'trilinear', 'constant'] as const
 export type Interpolation = (typeof INTERPOLATIONS)[number]
 
-/** `simple`: weights as in the open, whatever lies between; those of missing coarse cells are lost. */
+/** `simple`: weights as in the open, regardless of walls; those of missing coarse cells are lost. */
 export const BOUNDARIES = ['one-sided', 'simple'] as const
 export type Boundaries = (typeof BOUNDARIES)[number]
 
-/** A level as interpolation sees it. */
+/** The part of a level that interpolation needs. */
 export interface Grouping {
   readonly rows: number
   /** FACES per row. */
   readonly across: Int32Array
   /** Coarse row of every row, −1 where p is held at 0. */
   readonly parent: Int32Array
-  /** Bit `axis`: the position along it is odd, so the coarse neighbour lies above. */
+  /** Bit `axis`: the position along it is odd, so the coarse neighbour is above. */
   readonly odd: Uint8Array
   /** Axes that are halved. */
   readonly axes: readonly number[]
-  /** Coarse row by offset from the coarse cell of a row, −1 if there is none; only `simple` asks. */
+  /** Coarse row by offset from the coarse cell of a row, −1 if there is none; only for `simple`. */
   coarseNear(row: number, offset: readonly number[]): number
 }
 
@@ -74,7 +74,7 @@ function cornerWeights(interpolation: Interpolation, axes: number): number[] {
 }
 
 interface Scratch {
-  /** Per corner. Where it is 0 nobody looks, and no way to a corner of weight leads through there. */
+  /** Per corner. Corners of weight 0 are not used, not even on the way to others. */
   readonly weights: readonly number[]
   /** Coarse row at every corner, or CLOSED or AIR. */
   readonly found: Int32Array
@@ -83,7 +83,7 @@ interface Scratch {
   readonly offset: number[]
 }
 
-/** Walks from the fine cell through its outer faces, in any order of the axes, and takes the parent of where it gets. */
+/** Walks from the fine cell through its outer faces, in any order of the axes, and returns the parent of the cell it reaches. */
 function behindFaces({ across, parent, odd, axes }: Grouping, row: number, { weights, found, met }: Scratch): void {
   met[0] = row
   found[0] = parent[row]

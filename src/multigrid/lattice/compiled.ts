@@ -1,4 +1,4 @@
-/** The loops on lattices, compiled: levels and vectors lie in the memory of a machine, where one solve replaces the other. */
+/** The loops on lattices, compiled: levels and vectors are in the memory of a machine, where each solve replaces the one before. */
 import { InputError } from '../../input-error.js'
 import { LatticeLayout } from '../../machine/generated/layouts.js'
 import type { SolveMachine } from '../../machine/generated/solve.js'
@@ -10,10 +10,10 @@ import { Packer } from './packing.js'
 
 const LISTS: Readonly<Record<CellList, number>> = { red: 0, black: 1, bandRed: 2, bandBlack: 3 }
 
-/** What addresses of 32 bits reach, less what the module itself takes up. */
+/** The address space of 32 bits, less the memory of the module itself. */
 const ROOM = 2 ** 32 - 2 ** 20
 
-/** A level, the cells whose pressure may get a bound, and how many vectors its method takes. */
+/** A level, the cells whose pressure may get a bound, and how many vectors its method uses. */
 export interface CompiledLevel {
   readonly matrix: BoxMatrix
   readonly bounded?: Int32Array
@@ -35,7 +35,7 @@ function checkRoom(name: string, { shape, strides }: Box, bytes: number): void {
   )
 }
 
-/** `buffers`: for what it works out before it goes into the memory of the machine. */
+/** `buffers`: for arrays that are computed before they are copied to the memory of the machine. */
 export function createCompiledLattices(
   machine: SolveMachine,
   levels: readonly CompiledLevel[],
@@ -45,7 +45,7 @@ export function createCompiledLattices(
   const { kernels } = machine
   const packer = new Packer(buffers)
   const packed = levels.map(({ matrix, bounded = new Int32Array(0) }, at) => packer.pack(matrix, bounded, `packed.${at}`))
-  // Beyond the ends of a line neighbours are read that weigh nothing, at the ends of a vector, too.
+  // Beyond the ends of a line, also at the ends of a vector, neighbours are read with weight 0.
   const guards = packed.map(({ box }) => 8 * (box.shape[0] + 16))
   const scratch = packed.map(({ box }) => 16 * (box.shape[0] + 16))
   const sizes = packed.map(
@@ -62,7 +62,7 @@ export function createCompiledLattices(
     packed[0].box,
     sizes.reduce((sum, bytes) => sum + bytes, 0),
   )
-  // Everything at once, because memory that grows cuts off the views of it.
+  // Everything at once, because growth of memory detaches its arrays.
   kernels.releaseAll()
   const homes = packed.map((level, at) => ({
     header: kernels.allocate(LatticeLayout.bytes),

@@ -1,4 +1,4 @@
-/** Levels of a geometric hierarchy on whole boxes of cells, and the loops that methods on them are made of. Methods are written once
+/** Levels of a geometric hierarchy on whole boxes of cells, and the loops that methods on them use. Methods are written once
  *  against this; `Vector` is whatever an engine keeps its vectors in: Float64Array (plain.ts, the definition) or
  *  an address (compiled.ts). Vectors hold 0 where there is no unknown. Levels count from 0; transfers go between `at` and
  *  `at + 1`. */
@@ -31,11 +31,11 @@ export interface BoxMatrix {
 export type CellList = 'red' | 'black' | 'bandRed' | 'bandBlack'
 
 export interface Lattices<Vector> {
-  /** A new vector of zeros. All must be taken before the first loop runs. */
+  /** A new vector of zeros. All must be created before the first loop runs. */
   vector(at: number): Vector
-  /** The vector as it stands now; valid as long as the levels are. */
+  /** The present values of the vector; valid as long as the levels are. */
   values(at: number, x: Vector): Float64Array
-  /** Where cells are in `values`; −1 for cells that are no unknowns and have no place. Written to `into`, one per cell, if that is given. */
+  /** Where cells are in `values`; −1 for cells that are not unknowns and have no place. Written to `into`, one per cell, if that is given. */
   places(at: number, cells: ArrayLike<number>, into?: Int32Array): Int32Array
 
   /** Gauss–Seidel: p = (b − Σ links p) / diagonal on a list, as written not below `lowest` if that is given. */
@@ -60,7 +60,7 @@ export interface Lattices<Vector> {
 
   /** p = max(p, lowest). */
   clamp(at: number, p: Vector, lowest: Vector): void
-  /** to = from, but 0 where p rests on its bound and `from` pushes it against it. */
+  /** to = from, but 0 where p is at its bound and `from` points below it. */
   maskPinned(at: number, p: Vector, lowest: Vector, from: Vector, to: Vector): void
   /** Between the start of a cycle and its end, with r = b − A p at both. */
   energy(at: number, path: Path<Vector>, contacts: Vector): { needed: number; change: number }

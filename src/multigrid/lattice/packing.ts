@@ -20,7 +20,7 @@ export class Packer {
     this.lines = new IntegerList(buffers, 'packing.lines')
   }
 
-  /** `bounded`: cells whose pressure may have a bound, which open liquid has not. `name`: that of the level, for its buffers. */
+  /** `bounded`: cells whose pressure may have a bound, which excludes them from open liquid. `name`: that of the level, for its buffers. */
   pack(matrix: BoxMatrix, bounded: Int32Array, name: string): Packed {
     const { lattice: box } = matrix
     const weights = largestLinks(matrix)
@@ -89,7 +89,7 @@ export class Packer {
       const j = lines[at]
       const k = lines[at + 1]
       for (let parity = 0; parity < 2; parity++) {
-        // To the same i in the line that begins at `other`; nowhere in particular if there is none, for then no link leads there.
+        // To the same i in the line that begins at `other`; 0 if there is none: no link leads there then.
         const stepTo = (there: boolean, other: number) => {
           const to = there ? LINE_WORDS * lineOf[other] : -1
           return to < 0 ? 0 : originOf(lines, to, parity) - originOf(lines, at, parity)

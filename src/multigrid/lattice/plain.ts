@@ -129,7 +129,7 @@ function apply({ cells, diagonal, links, lattice }: PortableLevel, x: Float64Arr
   return sum
 }
 
-/** Restriction spills over into cells that are no unknowns. */
+/** Restriction also writes to cells that are not unknowns. */
 function keepUnknowns({ cells, lattice: { size } }: PortableLevel, x: Float64Array, buffers: Buffers): void {
   const kept = buffers.f64('lattices.kept', size)
   for (const c of cells) kept[c] = x[c]

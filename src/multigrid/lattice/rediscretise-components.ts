@@ -49,7 +49,7 @@ export function findFloating(
   return floating
 }
 
-/** Takes the mean out of b where a component floats and no bound holds it either. `floating` tells where its cells stand in b. */
+/** Subtracts the mean of b where a component floats and no bound holds it either. `floating`: indices of its cells in b. */
 export function balance(floating: readonly Int32Array[], b: Float64Array, lowest: Float64Array | undefined): void {
   const isFree = (cells: Int32Array) => !lowest || cells.every(at => !(lowest[at] > -Infinity))
   subtractMeans(floating.filter(isFree), b)

@@ -1,5 +1,5 @@
-/** What the geometric hierarchies coarsen: a level set that tells liquid from air, and the open fraction of every face. Problems
- *  that were assembled remember theirs; for bare matrices on a grid they are read off the matrix. */
+/** What the geometric hierarchies coarsen: a level set that separates liquid and air, and the open fraction of every face. Problems
+ *  that were assembled contain both; for bare matrices on a grid they are derived from the matrix. */
 import { AXES, cellPosition, cellStrides } from '../../grid/grid.js'
 import { faceStrides } from '../../grid/staggered.js'
 import { type AssembledProblem, isAssembled } from '../../pressure/assemble.js'
@@ -10,9 +10,9 @@ import { type Lattice, latticeIndex } from './transfer.js'
 
 /** All arrays are lattice vectors. */
 export interface Geometry {
-  /** < 0 in liquid, > 0 in air, in any unit; ∞ where the cell lies in a solid and has no say, and outside the grid. */
+  /** < 0 in liquid, > 0 in air, in any unit; ∞ in cells inside a solid, which do not count, and outside the grid. */
   readonly phi: Float64Array
-  /** Open fraction of the lower face of each cell per axis; that of the upper face stands at the upper neighbour. */
+  /** Open fraction of the lower face of each cell per axis; that of the upper face is stored at the upper neighbour. */
   readonly open: readonly [Float64Array, Float64Array, Float64Array]
   /** Hold on the diagonal that no face explains (bare matrices only), 1/(Pa s). */
   readonly ground: Float64Array
@@ -21,7 +21,7 @@ export interface Geometry {
 /** On an open side p = 0 holds half a cell from the centre, and bare matrices are read as if the surface were there, too. */
 export const SIDE_FRACTION = 0.5
 
-export function takeGeometry({ size }: Lattice, buffers: Buffers, name: string): Geometry {
+export function createGeometry({ size }: Lattice, buffers: Buffers, name: string): Geometry {
   const zeros = (what: string) => buffers.f64(`${name}.${what}`, size).fill(0)
   return {
     phi: buffers.f64(`${name}.phi`, size).fill(Infinity),

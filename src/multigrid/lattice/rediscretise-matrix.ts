@@ -17,7 +17,7 @@ export interface LatticeMatrix {
 }
 
 /** Zeros. */
-export function takeMatrix({ size }: Lattice, buffers: Buffers, name: string): { diagonal: Float64Array; links: Links } {
+export function createMatrix({ size }: Lattice, buffers: Buffers, name: string): { diagonal: Float64Array; links: Links } {
   const zeros = (what: string) => buffers.f64(`${name}.${what}`, size).fill(0)
   return { diagonal: zeros('diagonal'), links: [zeros('linkX'), zeros('linkY'), zeros('linkZ')] }
 }

@@ -5,8 +5,8 @@ import { MIN_LIQUID_FRACTION } from '../../pressure/cell-kinds.js'
 import { DRY, type PressureProblem } from '../../pressure/problem.js'
 import type { Buffers } from '../../sparse/buffers.js'
 import { findFloating } from './rediscretise-components.js'
-import { type Geometry, readGeometry, SIDE_FRACTION, takeGeometry, unitOf } from './rediscretise-geometry.js'
-import { copyMatrix, countNonZeros, type LatticeMatrix, type Links, takeMatrix } from './rediscretise-matrix.js'
+import { createGeometry, type Geometry, readGeometry, SIDE_FRACTION, unitOf } from './rediscretise-geometry.js'
+import { copyMatrix, countNonZeros, createMatrix, type LatticeMatrix, type Links } from './rediscretise-matrix.js'
 import { coarsenLattice, createTransfer, type Lattice, latticeIndex, latticeOf, type Transfer } from './transfer.js'
 
 export interface WeightedLevel extends LatticeMatrix {
@@ -34,12 +34,12 @@ const THIN = 1 / 3
 export function rediscretise(problem: PressureProblem, options: RediscretiseOptions, buffers: Buffers): WeightedLevel[] {
   const unit = unitOf(problem)
   let lattice = latticeOf(problem.grid)
-  let geometry = takeGeometry(lattice, buffers, 'weighted.0')
+  let geometry = createGeometry(lattice, buffers, 'weighted.0')
   readGeometry(problem, lattice, unit, geometry)
   const levels: WeightedLevel[] = []
   for (let depth = 0; ; depth++) {
     const name = `weighted.${depth}`
-    const { diagonal, links } = takeMatrix(lattice, buffers, name)
+    const { diagonal, links } = createMatrix(lattice, buffers, name)
     const unknown = buffers.u8(`${name}.unknown`, lattice.size).fill(0)
     if (depth === 0) {
       copyMatrix(problem, lattice, diagonal, links)
@@ -55,7 +55,7 @@ export function rediscretise(problem: PressureProblem, options: RediscretiseOpti
     const floating = depth === 0 ? [] : findFloating({ lattice, cells, diagonal, links }, buffers, name)
     levels.push({ lattice, cells, reds, diagonal, links, nonZeros: countNonZeros(lattice, cells, links), floating, transfer })
     if (last) return levels
-    const next = takeGeometry(coarse, buffers, `weighted.${depth + 1}`)
+    const next = createGeometry(coarse, buffers, `weighted.${depth + 1}`)
     coarsenGeometry(lattice, geometry, coarse, next, depth < options.keepAirLevels)
     lattice = coarse
     geometry = next

@@ -92,7 +92,7 @@ export function createTransfer(fine: Lattice, cells: Int32Array, coarse: Lattice
   const offsets = octantOffsets(coarse)
   const children = fine.shape.reduce((product, n) => (n > 1 ? 2 * product : product), 1)
   let tables: { parent: Int32Array; octant: Uint8Array } | undefined
-  // Made when needed, because compiled loops know by themselves where a cell is.
+  // Created when needed, because compiled loops compute the places of cells.
   const lookUp = () => {
     if (tables) return tables
     const parent = buffers.i32(`${name}.parent`, cells.length)

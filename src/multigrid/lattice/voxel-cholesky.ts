@@ -5,7 +5,7 @@ import type { LatticeMatrix } from './rediscretise-matrix.js'
 
 export interface DirectSolve {
   readonly nonZeros: number
-  /** p = A⁻¹ b on the unknowns, which stand at `places` in both. */
+  /** p = A⁻¹ b on the unknowns, which are at `places` in both. */
   solve(places: Int32Array, b: Float64Array, p: Float64Array): void
 }
 

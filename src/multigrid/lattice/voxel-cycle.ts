@@ -9,7 +9,7 @@ import { factorise } from './voxel-cholesky.js'
 
 const DAMPING = 2 / 3
 
-/** Vectors that a level takes: solution, right-hand side and residual. */
+/** Vectors that a level needs: solution, right-hand side and residual. */
 export const CYCLE_VECTORS = 3
 
 export interface VoxelCycle<Vector> {

@@ -6,8 +6,8 @@ import { faceStrides } from '../../grid/staggered.js'
 import { type AssembledProblem, isAssembled } from '../../pressure/assemble.js'
 import { DRY, type PressureProblem } from '../../pressure/problem.js'
 import type { Buffers } from '../../sparse/buffers.js'
-import { readGeometry, takeGeometry, unitOf } from './rediscretise-geometry.js'
-import { copyMatrix, countNonZeros, type LatticeMatrix, takeMatrix } from './rediscretise-matrix.js'
+import { createGeometry, readGeometry, unitOf } from './rediscretise-geometry.js'
+import { copyMatrix, countNonZeros, createMatrix, type LatticeMatrix } from './rediscretise-matrix.js'
 import { coarsenLattice, colourOf, createTransfer, type Lattice, latticeIndex, latticeOf, type Transfer } from './transfer.js'
 
 export const NEUMANN = 0
@@ -41,7 +41,7 @@ export function voxelise(problem: PressureProblem, finest: FinestStencil, buffer
   const levels: VoxelLevel[] = []
   for (let depth = 0; ; depth++) {
     const name = `voxel.${depth}`
-    const { diagonal, links } = takeMatrix(lattice, buffers, name)
+    const { diagonal, links } = createMatrix(lattice, buffers, name)
     if (depth === 0 && finest === 'problem') copyMatrix(problem, lattice, diagonal, links)
     else uniformStencils(lattice, label, unit, diagonal, links)
     const cells = listCells(label, diagonal, buffers.i32(`${name}.cells`, lattice.size))
@@ -65,7 +65,7 @@ export function voxelise(problem: PressureProblem, finest: FinestStencil, buffer
 
 /** The matrix of the problem by itself. */
 export function matrixOf(problem: PressureProblem, lattice: Lattice, buffers: Buffers, name: string): LatticeMatrix {
-  const { diagonal, links } = takeMatrix(lattice, buffers, name)
+  const { diagonal, links } = createMatrix(lattice, buffers, name)
   copyMatrix(problem, lattice, diagonal, links)
   const cells = buffers.i32(`${name}.cells`, lattice.size)
   let count = 0
@@ -116,7 +116,7 @@ function labelByFaces({ grid, kind, open }: AssembledProblem, lattice: Lattice, 
 }
 
 function labelByGeometry(problem: PressureProblem, lattice: Lattice, unit: number, label: Uint8Array, buffers: Buffers): void {
-  const geometry = takeGeometry(lattice, buffers, 'voxel')
+  const geometry = createGeometry(lattice, buffers, 'voxel')
   readGeometry(problem, lattice, unit, geometry)
   for (const axis of AXES) {
     const stride = lattice.strides[axis]
@@ -130,7 +130,7 @@ function labelByGeometry(problem: PressureProblem, lattice: Lattice, unit: numbe
   }
 }
 
-/** Ghost cells take part, so that an open side stays one. */
+/** Ghost cells are included, so that an open side stays open. */
 function coarsenLabels(fine: Lattice, label: Uint8Array, coarse: Lattice, to: Uint8Array): Uint8Array {
   to.fill(NEUMANN)
   const [nx, ny, nz] = fine.shape

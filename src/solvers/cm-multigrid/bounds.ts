@@ -12,12 +12,12 @@ export interface PressureBounds {
 }
 
 export interface BoundStep {
-  /** Where bounded cells and the parents of each of them stand. */
+  /** Places of bounded cells and of their parents. */
   readonly children: Int32Array
   readonly parents: Int32Array
 }
 
-/** Contacts and, on as many coarse levels as know of them, the unknowns that contain them. */
+/** Contacts and, on coarse levels that have contacts, the unknowns that contain them. */
 export function findBounded(
   levels: readonly WeightedLevel[],
   contacts: Int32Array,
@@ -48,8 +48,8 @@ export function linkBounds<Vector>(
   const steps = levels.slice(1).map(({ lattice }, depth): BoundStep => {
     const mark = buffers.u8('cm.mark', lattice.size).fill(0)
     for (const c of bounded[depth + 1]) mark[c] = 1
-    const take = (what: string) => buffers.i32(`cm.${what}${depth}`, bounded[depth].length)
-    const [children, parents] = [take('children'), take('parents')]
+    const create = (what: string) => buffers.i32(`cm.${what}${depth}`, bounded[depth].length)
+    const [children, parents] = [create('children'), create('parents')]
     let count = 0
     for (const c of bounded[depth]) {
       const parent = parentOf(levels, depth, c)
@@ -58,7 +58,7 @@ export function linkBounds<Vector>(
       parents[count++] = parent
     }
     const placed = (at: number, cells: Int32Array, what: string) =>
-      lattices.places(at, cells.subarray(0, count), take(what).subarray(0, count))
+      lattices.places(at, cells.subarray(0, count), create(what).subarray(0, count))
     return { children: placed(depth, children, 'childPlaces'), parents: placed(depth + 1, parents, 'parentPlaces') }
   })
   return { bounded, steps }

@@ -10,7 +10,7 @@ import { type PressureBounds, passDown } from './bounds.js'
 export interface CmCycleOptions {
   readonly preSweeps: number
   readonly postSweeps: number
-  /** Coarse levels that know of contacts (S). */
+  /** Coarse levels that have contacts (S). */
   readonly keepContactLevels: number
   readonly project: 'inside' | 'after'
   readonly restrictPinned: 'zeroed' | 'raw'
@@ -62,13 +62,13 @@ export function createCycle<Vector>(
     lattices.values(at, lowest).fill(-Infinity)
     return lowest
   }
-  const take = (at: number): CycleVectors<Vector> => ({
+  const createVectors = (at: number): CycleVectors<Vector> => ({
     p: lattices.vector(at),
     b: lattices.vector(at),
     r: lattices.vector(at),
     lowest: at === 0 || bounds.bounded[at].length > 0 ? free(at) : undefined,
   })
-  const vectors = levels.map((_, at) => take(at))
+  const vectors = levels.map((_, at) => createVectors(at))
   const [finest] = vectors
   const lowest = finest.lowest!
   // What a full cycle adds to p, with a bound of its own.
@@ -94,18 +94,18 @@ export function createCycle<Vector>(
     run.work.add(sweeps * levels[depth].nonZeros)
   }
 
-  /** Hands residual and bounds to the next coarser level, where p starts from 0. */
+  /** Restricts residual and bounds to the next coarser level, where p starts from 0. */
   const descend = (depth: number, from: Vector) => {
     const { p, r, lowest: bound } = vectors[depth]
     const coarse = vectors[depth + 1]
-    let handed = from
-    // A contact that rests on its bound and is pushed against it has nothing to tell the coarse grid.
+    let restricted = from
+    // The residual of a contact at its bound that points below the bound is no error for the coarse grid.
     if (options.restrictPinned === 'zeroed' && bound) {
       lattices.maskPinned(depth, p, bound, from, r)
       if (depth === 0 && enforce) letGo(levels[0].cells, held, lattices.values(0, r))
-      handed = r
+      restricted = r
     }
-    lattices.restrict(depth, handed, coarse.b)
+    lattices.restrict(depth, restricted, coarse.b)
     lattices.clear(depth + 1, coarse.p)
     if (bound && coarse.lowest)
       passDown(

@@ -18,7 +18,7 @@ export interface EdgeContacts {
 /** Interpolated pressures this close to 0, relative to the ends, are held. */
 const EDGE_ROUNDING = 1e-12
 
-/** `contact` is set in contact cells; `indexOf` tells where in p a grid cell stands. */
+/** `contact` is set in contact cells; `indexOf` returns the index of a grid cell in p. */
 export function findEdges(problem: PressureProblem, contact: Uint8Array, indexOf: (cell: number) => number): EdgeContacts {
   const cells = new Set<number>()
   const ends: number[] = []
@@ -53,7 +53,7 @@ export function findEdges(problem: PressureProblem, contact: Uint8Array, indexOf
   }
 }
 
-/** Calls back with the cell in the open, the one in the solid and how far from the first to the second the surface lies. */
+/** Calls back with the cell in the open, the one in the solid and the distance of the surface from the first, as a share of the edge. */
 function forCrossings(
   problem: AssembledProblem,
   contact: Uint8Array,

@@ -1,5 +1,5 @@
 /** Keeps stationary cycles honest: the energy E(p) = ½ pᵀAp + bᵀp, whose minimiser over p ≥ 0 on contacts is the answer, must
- *  fall enough in every cycle. Where it does not, the cycle is shortened to the lowest point on its way, which is feasible
+ *  fall enough in every cycle. Where it does not, the cycle is shortened to the point of lowest energy, which is feasible
  *  because the admissible pressures are convex; followed by projected sweeps this converges whatever the coarse grids do. */
 import type { Lattices } from '../../multigrid/lattice/lattices.js'
 import type { Run, Step } from '../running/on-rows.js'
@@ -19,7 +19,7 @@ export interface Safeguard {
   next(): Step
 }
 
-/** Vectors it takes on the finest level. */
+/** Vectors that it needs on the finest level. */
 export const SAFEGUARD_VECTORS = 3
 
 /** `contacts` is 0 in contact cells, −∞ elsewhere. */

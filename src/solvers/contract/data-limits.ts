@@ -10,14 +10,14 @@ export interface HostSolver {
   readonly options?: Readonly<Record<string, unknown>>
 }
 
-/** Something that data must not say, after the key of a scene's `solver` that says it. */
+/** A value that data must not contain, with the key of a scene's `solver` that contains it. */
 export interface Overreach {
   readonly key: readonly ['name'] | readonly ['options', string]
   /** Continues a sentence. */
   readonly text: string
 }
 
-/** Everything is closed that is not opened: options of a solver elsewhere need `inScenes`, and no solver takes free text from data. */
+/** Whatever is not allowed is forbidden: options of an external solver need `inScenes`, and no solver accepts free text from data. */
 export function isForHost({ elsewhere }: SolverEntry, option: OptionSchema[string]): boolean {
   return !option.inScenes && (elsewhere === true || option.type === 'text')
 }
@@ -27,7 +27,7 @@ export function flagOf(option: string): string {
   return `--${option.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
 }
 
-/** What the `solver` of a scene says and must not. A solver that is not known here has nothing that could be started. */
+/** Forbidden values in the `solver` of a scene. A solver that is not registered cannot start anything. */
 export function* findOverreach(
   { name, options = {} }: { readonly name: string; readonly options?: Readonly<Record<string, unknown>> },
   host?: HostSolver,

@@ -95,7 +95,7 @@ function parseValue(owner: string, name: string, option: OptionSchema[string], v
       return refuse('true or false')
     }
     case 'text':
-      // The system takes no NUL in names and arguments.
+      // Operating systems allow no NUL in names and arguments.
       return typeof value === 'string' && !value.includes('\0') ? value : refuse('text')
   }
 }

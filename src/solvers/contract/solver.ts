@@ -27,7 +27,7 @@ export interface SolveOptions {
 export const DEFAULT_TOLERANCE = 1e-6
 export const DEFAULT_MAX_ITERATIONS = 20_000
 
-/** `failed`: what should have solved it is missing or has ended; the pressure is the one it was given. */
+/** `failed`: the external program that solves it is missing or has ended; the pressure is unchanged. */
 export type Status =
   | 'converged'
   | 'iteration-limit'
@@ -43,9 +43,9 @@ export interface IterationRecord {
   readonly iteration: number
   /** Outer iterations so far, for methods that nest; else equal to `iteration`. */
   readonly outer: number
-  /** Natural residual as the method knows it, 1/s. The one of the result is recomputed independently. */
+  /** Natural residual as computed by the method, 1/s. The one of the result is recomputed independently. */
   readonly residual: number
-  /** Contacts held at p = 0: the liquid has let go there. */
+  /** Pinned contacts: held at p = 0, because the liquid separates there. */
   readonly pinned: number
   /** Fine-grid sweeps so far: matrix non-zeros touched, vectors and preconditioner included, over those of A. */
   readonly work: number
@@ -64,7 +64,7 @@ export interface SolveResult {
   readonly status: Status
   /** One sentence: what happened and, if it went wrong, why. */
   readonly message: string
-  /** What the caller should know although it went well; absent otherwise. */
+  /** A remark for the caller although the solve succeeded; absent otherwise. */
   readonly note?: string
   /** Largest natural residual, 1/s, recomputed in f64 from the problem and the pressure returned. */
   readonly residual: number

@@ -1,7 +1,7 @@
 /** Minimum-map Newton: solves H(p) = min(A p + b, a p) = 0 by Newton steps on the rows where the first term is the smaller one,
  *  with a projected Armijo line search on ½‖H‖². Andersen 2017, Algorithms 1 and 2, extended to the mixed problem.
  *  Differences: eq. 47 of the paper is inverted, rows outside the walls belong to the always-linear set; H is row-scaled unless
- *  `rows` is `literal`; a failed line search takes the full step, which is policy iteration and so still ends for M-matrices;
+ *  `rows` is `literal`; a failed line search makes the full step, which is policy iteration and so still ends for M-matrices;
  *  preconditioning works when the factor is built on the masked matrix (`mask`), it fails with the paper's unmasked one. */
 import { KRYLOV_METHODS, krylov, type LinearOperator } from '../../sparse/krylov.js'
 import { multiplyFree, nonZeros } from '../../sparse/matrix.js'

@@ -14,15 +14,15 @@ export interface NestedOptions extends Omit<CycleOptions, 'topSweeps'> {
 }
 
 /** With two sweeps a third fewer iterations are needed than with one, which pays, since an iteration is more than its sweeps. Not where
- *  more than this share of the cells are contacts: finding the contacts that let go needs iterations there, and sweeps do not help. */
+ *  more than this share of the cells are contacts: finding the pinned contacts needs iterations there, and sweeps do not help. */
 const MOSTLY_CONTACTS = 1 / 2
 /** Drift out of the range of a singular matrix is removed this often. */
 const PROJECT_EVERY = 4
-/** When the residual has fallen by this factor it is computed anew: recurrences in single precision hold no more digits. */
+/** When the residual has fallen by this factor it is recomputed: recurrences in single precision have no more digits. */
 const REFRESH = 1e-3
-/** A residual computed anew may be this many times the expected one before the search starts over. */
+/** If a recomputed residual exceeds this multiple of the expected one, the search starts over. */
 const FORGIVEN = 2
-/** A residual that has fallen by this factor in one go is rounding of the one before. */
+/** A residual that has fallen by this factor at once is rounding of the one before. */
 const DROWNED = 1e-5
 /** Cycles without a correction, in a row, after which there is nothing to free either. */
 const MAX_FRUITLESS = 3

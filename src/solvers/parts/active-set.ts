@@ -12,7 +12,7 @@ export function naturalStep(system: System, w: Float64Array, p: Float64Array, ru
   return run.buffers.loops.natural(system, w, p)
 }
 
-/** w = A p + b from r = −(A p + b), which conjugate gradients keep on free rows only; pinned rows are looked up. */
+/** w = A p + b from r = −(A p + b), which conjugate gradients update on free rows only; pinned rows are recomputed. */
 export function divergenceFromResidual(
   system: System,
   free: Uint8Array,
@@ -36,7 +36,7 @@ export function pinByPressure(system: System, p: Float64Array, w: Float64Array, 
   for (const row of contacts) if (values[diagonalAt[row]] * p[row] < w[row]) free[row] = 0
 }
 
-/** An expanding pocket needs a contact that has let go, else its rows are singular and cannot be satisfied. */
+/** An expanding pocket needs a pinned contact, else its rows are singular and cannot be satisfied. */
 export function keepExpandingPinned(system: System, free: Uint8Array, p: Float64Array): void {
   for (const { rows } of system.expanding) {
     let lowest = -1
@@ -69,7 +69,7 @@ export function freeOperator(system: System, free: Uint8Array, preconditioner: P
       run.work.add(nonZeros(system))
     },
     precondition(r, z) {
-      // What rounding has brought into r no direction can take out again, and constants in z change nothing but digits.
+      // Rounding that leaves the range of A cannot be removed by any direction, and constants in z only cost digits.
       projectSingular(system, r)
       preconditioner.apply(r, z)
       projectSingular(system, z)

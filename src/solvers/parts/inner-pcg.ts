@@ -1,4 +1,4 @@
-/** The linear solve inside policy iteration and penalty: conjugate gradients, or multigrid cycles, to an accuracy that follows
+/** The linear solve inside policy iteration and penalty: conjugate gradients, or multigrid cycles, to an accuracy set by
  *  the outer loop. */
 import type { Buffers } from '../../sparse/buffers.js'
 import { type KrylovMethod, krylov, type LinearOperator } from '../../sparse/krylov.js'
@@ -7,7 +7,7 @@ import type { OptionValues } from '../contract/options.js'
 import { choosePreconditioner, preconditionerOptions } from '../contract/preconditioner-options.js'
 import type { Ending, Run, Step, Verdict } from '../running/on-rows.js'
 
-/** What the outer loops need of a linear solver. A new one for every solve. */
+/** A linear solver for outer loops; a new one for every solve. */
 export interface InnerSolver {
   readonly preconditioner: Preconditioner
   readonly method: KrylovMethod

@@ -8,11 +8,11 @@ import {
   type Status,
 } from '../contract/solver.js'
 
-/** What an iteration that lacks digits ends with. */
+/** The statuses of an iteration that lacks precision. */
 const LOST: readonly Status[] = ['diverged', 'stagnated', 'not-finite']
 
-/** The second solver is made when it is first needed. It takes over when the first one has diverged, from the pressure that one leaves.
- *  Where the second one finds no room, the result of the first stands. */
+/** The second solver is created when it is first needed. It continues when the first one has diverged, from the pressure of that one.
+ *  If there is no memory for the second one, the result of the first is returned. */
 export function withSecondTry(first: PressureSolver, createSecond: () => PressureSolver, note: string): PressureSolver {
   let second: PressureSolver | undefined
   return {
@@ -44,7 +44,7 @@ export function withSecondTry(first: PressureSolver, createSecond: () => Pressur
   }
 }
 
-/** A record of the second solve, counted on from the end of the first. */
+/** A record of the second solve, with counts that continue those of the first. */
 function continued({ iterations, outer, work, seconds }: SolveResult, record: IterationRecord): IterationRecord {
   return {
     ...record,

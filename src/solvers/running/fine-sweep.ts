@@ -22,7 +22,7 @@ export interface FineSweep {
   readonly rows: number
   /** The fastest sweep of many. */
   readonly seconds: number
-  /** What it has to move at least: every coefficient and vector entry it uses, once. */
+  /** Minimum memory traffic in bytes: every coefficient and vector entry it uses, once. */
   readonly bytes: number
 }
 

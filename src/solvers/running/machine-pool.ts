@@ -14,12 +14,12 @@ export interface MachineKeeper {
 
 export interface Plan {
   readonly engine: EngineChoice
-  /** What the work is likely to need. */
+  /** Bytes that the work is likely to need. */
   readonly bytes?: number
 }
 
-/** `lent`: a borrowed machine, used as long as it has enough threads. */
-export function createMachineKeeper(lent?: SolveMachine): MachineKeeper {
+/** `borrowed`: a machine of the caller, used if it has enough threads. */
+export function createMachineKeeper(borrowed?: SolveMachine): MachineKeeper {
   let machine: SolveMachine | undefined
   let turn: Promise<unknown> = Promise.resolve()
   let pending = 0
@@ -34,11 +34,11 @@ export function createMachineKeeper(lent?: SolveMachine): MachineKeeper {
     work: (machine: SolveMachine | undefined) => Promise<Result>,
   ): Promise<Result> {
     if (!engine.compiled) return work(undefined)
-    if (lent && lent.threads >= engine.threads) return borrow(lent, engine.threads, work)
+    if (borrowed && borrowed.threads >= engine.threads) return borrow(borrowed, engine.threads, work)
     if (machine && (machine.threads < engine.threads || !hasRoom(machine, bytes))) close()
     machine ??= await startMachine(solveModule, engine.threads, canShare() ? 0 : bytes)
     if (!hasRoom(machine, bytes)) {
-      // The host has given memory that is not shared, though it can share.
+      // The host allocated memory that is not shared, although it can share.
       close()
       machine = await startMachine(solveModule, engine.threads, bytes, false)
     }
@@ -71,24 +71,24 @@ export function createMachineKeeper(lent?: SolveMachine): MachineKeeper {
   }
 }
 
-/** What is in its memory stays; what the work adds is given back. */
+/** The contents of its memory are kept; what the work allocates is released. */
 async function borrow<Result>(
-  lent: SolveMachine,
+  borrowed: SolveMachine,
   threads: number,
   work: (machine: SolveMachine) => Promise<Result>,
 ): Promise<Result> {
-  const { kernels } = lent
+  const { kernels } = borrowed
   kernels.keepAll()
   kernels.setThreads(threads)
   try {
-    return await work({ ...lent, threads, present: () => Math.min(threads, lent.present()) })
+    return await work({ ...borrowed, threads, present: () => Math.min(threads, borrowed.present()) })
   } finally {
     kernels.releaseAll()
-    kernels.setThreads(lent.threads)
+    kernels.setThreads(borrowed.threads)
   }
 }
 
-/** Memory that is not shared must not grow while arrays are made of it; a new one is better. */
+/** Memory that is not shared must not grow while arrays use it; a new memory is better. */
 function hasRoom({ shared, memory }: SolveMachine, bytes: number): boolean {
   return shared || memory.buffer.byteLength >= bytes
 }

@@ -7,7 +7,7 @@ import type { System } from './system.js'
 
 export interface Run extends Progress {
   readonly buffers: Buffers
-  /** The problem as it was handed in, for methods that use its geometry. */
+  /** The problem as it was given, for methods that use its geometry. */
   readonly source: Problem
   /** Cell of every row of a grid problem, ascending; undefined for sparse ones. */
   readonly cells: Int32Array | undefined

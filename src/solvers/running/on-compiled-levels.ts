@@ -1,4 +1,4 @@
-/** Runs an iteration on compiled levels: the problem goes into the memory of a machine once, and only the answer comes back. */
+/** Runs an iteration on compiled levels: the problem is copied to the memory of a machine once, and only the answer is copied back. */
 import { chooseEngine, type EngineSetting, nameOf } from '../../machine/engine-choice.js'
 import type { SolveMachine } from '../../machine/generated/solve.js'
 import { type CompiledLevels, createCompiledLevels } from '../../multigrid/aggregate/compiled.js'
@@ -21,7 +21,7 @@ import type { Ending, Prepared, Progress, Step, Subject, Verdict } from './subje
 export interface OnCompiledLevels {
   readonly machine: SolveMachine
   readonly separating: boolean
-  /** f64 throughout instead of f32 with f64 where it counts. */
+  /** f64 throughout instead of f32 with f64 where it matters. */
   readonly wide: boolean
   /** For arrays outside of the machine. */
   readonly scratch?: Buffers

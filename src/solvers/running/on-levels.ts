@@ -14,13 +14,13 @@ import type { Ending, Progress, Step, Verdict } from './subject.js'
 
 export interface OnLevels {
   readonly separating: boolean
-  /** Of compiled levels. mixed: cycles in f32, pressure and residual in f64, and another try in f64 where that does not do. */
+  /** Of compiled levels. mixed: cycles in f32, pressure and residual in f64, and a second solve in f64 if that diverges. */
   readonly precision: 'mixed' | 'double'
   /** Improves the pressure on the finest level; `target` is the largest residual to reach there. */
   iterate<Vector>(levels: Levels<Vector>, target: number, progress: Progress): Generator<Step, Ending, Verdict>
 }
 
-/** f32 holds seven digits. A problem that needs more is not given up. */
+/** f32 has seven digits; a problem that needs more is solved again in f64. */
 const WIDENED = 'f32 cycles diverged; continued in f64.'
 
 export function createLevelsSolver(

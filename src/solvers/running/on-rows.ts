@@ -22,7 +22,7 @@ export interface MethodTraits {
   readonly needsGrid?: boolean
   /** For methods with compiled loops. */
   readonly engine?: EngineSetting
-  /** Bytes of memory, besides the matrix, b and p, for methods that work with the loops of their buffers. Those without work on a machine. */
+  /** Bytes of memory, besides the matrix, b and p, for methods that use the loops of their buffers. Absent: the method runs on a machine. */
   readonly room?: (rows: number, nonZeros: number) => number
 }
 
@@ -86,7 +86,7 @@ export function createAlgebraicSolver(
   }
 }
 
-/** A solve whose turn it is. */
+/** State of a solve that has left the queue. */
 interface Begun {
   readonly clock: () => number
   /** The unknowns of a grid problem. */

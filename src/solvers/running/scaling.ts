@@ -67,12 +67,12 @@ function* componentsToScale(problem: SparseProblem, scratch: Buffers): Generator
 function nullVector(problem: SparseProblem, component: Int32Array, scratch: Buffers): Float64Array | undefined {
   const { rows, rowStart, columns, values, diagonalAt, rounding = F64_ROUNDING } = problem
   const n = component.length
-  const take = (name: string) => scratch.f64(`scaling.${name}`, n)
+  const create = (name: string) => scratch.f64(`scaling.${name}`, n)
   const placeOf = scratch.i32('scaling.placeOf', rows)
   component.forEach((row, at) => {
     placeOf[row] = at
   })
-  const root = take('root')
+  const root = create('root')
   for (let i = 0; i < n; i++) root[i] = Math.sqrt(values[diagonalAt[component[i]]])
   const apply = (x: Float64Array, y: Float64Array, shift: number) => {
     for (let i = 0; i < n; i++) {
@@ -85,7 +85,7 @@ function nullVector(problem: SparseProblem, component: Int32Array, scratch: Buff
       y[i] = sum + shift * x[i]
     }
   }
-  const vectors = { x: take('x'), r: take('r'), d: take('d'), Ad: take('Ad') }
+  const vectors = { x: create('x'), r: create('r'), d: create('d'), Ad: create('Ad') }
   const { x } = vectors
   x.fill(1 / Math.sqrt(n))
   for (let iteration = 0; iteration < INVERSE_ITERATIONS; iteration++) {

@@ -1,5 +1,5 @@
-/** What an algebraic method gets to see: the sparse problem with its sealed pockets made harmless.
- *  In balanced and infeasible pockets no contact can be pinned, so they become liquid rows, and the mean of b is taken out, so
+/** The problem of an algebraic method: the sparse problem with its sealed pockets neutralised.
+ *  In balanced and infeasible pockets no contact can be pinned, so they become liquid rows, and the mean of b is subtracted, so
  *  that the singular matrix has a solution. Expanding pockets keep their contacts but must always hold one pinned. */
 import {
   collectPockets,

@@ -1,5 +1,5 @@
 /** AINV: a factored sparse approximate inverse, A⁻¹ ≈ Z D⁻¹ Zᵀ with Z unit upper triangular, from A-orthogonalising the unit
- *  vectors and dropping small entries on the way (Benzi, Meyer, Tůma 1996). Andersen 2017 takes it from CUSP, plain and
+ *  vectors and dropping small entries on the way (Benzi, Meyer, Tůma 1996). Andersen 2017 uses that of CUSP, plain and
  *  diagonally scaled. Free of breakdown for M-matrices; applied by two sparse products, no triangular solve. */
 import type { SparseProblem } from '../../pressure/problem.js'
 import type { Buffers } from '../buffers.js'
@@ -22,7 +22,7 @@ export function createApproximateInverse(
     const capacity = Math.max(2 * index.length, size + extra, 4 * rows)
     const grownIndex = buffers.i32('ainv.index', capacity)
     const grownValue = buffers.f64('ainv.value', capacity)
-    // In the memory of a machine all arrays share one buffer, so only copying is sure to keep what is there.
+    // In the memory of a machine all arrays share one buffer, so only a copy keeps the old values.
     grownIndex.set(index.subarray(0, size))
     grownValue.set(value.subarray(0, size))
     index = grownIndex
@@ -90,7 +90,7 @@ export function createApproximateInverse(
     support.length = 0
     pending.clear()
     add(row, 1, -1)
-    for (let earlier = pending.take(); earlier >= 0; earlier = pending.take()) {
+    for (let earlier = pending.next(); earlier >= 0; earlier = pending.next()) {
       let product = 0
       for (let at = A.rowStart[earlier]; at < A.rowStart[earlier + 1]; at++) {
         const column = A.columns[at]
@@ -141,7 +141,7 @@ export function createApproximateInverse(
 interface AscendingQueue {
   add(item: number): void
   /** The smallest item, −1 when empty. */
-  take(): number
+  next(): number
   clear(): void
 }
 
@@ -154,7 +154,7 @@ function createAscendingQueue(): AscendingQueue {
       while (at > 0 && items[at - 1] < item) at--
       if (items[at - 1] !== item) items.splice(at, 0, item)
     },
-    take: () => items.pop() ?? -1,
+    next: () => items.pop() ?? -1,
     clear() {
       items.length = 0
     },
