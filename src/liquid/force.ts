@@ -6,7 +6,7 @@ import { InputError } from '../input-error.js'
 import { show } from '../printable.js'
 import type { Force, Vector } from '../scene/setting.js'
 import type { LiquidLoops } from './loops.js'
-import { NO_VELOCITY } from './plain/state.js'
+import { NO_VELOCITY } from './shared-constants.js'
 
 export interface SampledForce {
   /** Samples the force on faces that have a velocity, known or extrapolated: all that liquid can reach. Returns the largest acceleration

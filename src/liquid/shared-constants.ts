@@ -17,3 +17,6 @@ export const SLACK = 1.05
 
 /** Radius of the weights (1 − d²/REACH²)³ of the surface, in cells: from a centre it covers the cells around, and no more. */
 export const REACH = 1.5
+
+/** In `layerX` …: the velocity of the face is not known. */
+export const NO_VELOCITY = 255

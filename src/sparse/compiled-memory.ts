@@ -14,7 +14,7 @@ export interface SparseMemory {
 }
 
 /** The address space of 32 bits, less the memory of the machine itself. */
-const MAX_BYTES = 2 ** 32 - 2 ** 20
+const MAX_MATRIX_BYTES = 2 ** 32 - 2 ** 20
 
 export function createSparseMemory(name: string, setting: EngineSetting): SparseMemory {
   const plain = createBuffers()
@@ -34,9 +34,9 @@ export function createSparseMemory(name: string, setting: EngineSetting): Sparse
   return {
     async open(rows, bytes) {
       if (!chooseEngine(setting, rows).compiled) return plain
-      if (capacity < bytes && bytes <= MAX_BYTES) {
+      if (capacity < bytes && bytes <= MAX_MATRIX_BYTES) {
         // A new memory instead of a longer one: if memory has grown, JavaScript engines slow down every typed array of the program for good.
-        const wanted = Math.min(MAX_BYTES, Math.ceil(capacity > 0 ? HEADROOM * bytes : bytes))
+        const wanted = Math.min(MAX_MATRIX_BYTES, Math.ceil(capacity > 0 ? HEADROOM * bytes : bytes))
         disposeMachine()
         machine = refusal ? undefined : await startMachine(solveModule, 1, wanted).catch(orRefused)
         if (machine) capacity = wanted

@@ -3,6 +3,7 @@ import type { Grid } from '../../grid/grid.js'
 import type { Side } from '../../pressure/walls.js'
 import { ELEMENT_ARRAYS, LIQUID_ARRAYS, type LiquidArray, type LiquidArrays, liquidArrayLength } from '../arrays.js'
 import type { LiquidWall } from '../loops.js'
+import { NO_VELOCITY } from '../shared-constants.js'
 
 export interface PlainState {
   readonly grid: Grid
@@ -21,9 +22,6 @@ export interface PlainState {
   /** Layers of faces of the last extrapolation; 0: none was done, all velocities count as known. */
   extrapolatedLayers: number
 }
-
-/** `layerX` … of faces without a velocity. */
-export const NO_VELOCITY = 255
 
 const CLOSED: readonly [Side, Side] = ['separating', 'separating']
 

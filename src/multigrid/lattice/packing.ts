@@ -7,7 +7,7 @@ import { BAND, FIRST, HALF, LINE_WORDS, LIST_COUNT, originOf, type Packed, RECOR
 
 /** Unknowns of a piece, about, at least: smaller ones cost more to distribute than they save. */
 const MIN_PIECE = 2048
-const MAX_PIECES = 64
+const MAX_LINE_PIECES = 64
 
 export class Packer {
   private readonly lists: readonly IntegerList[]
@@ -31,7 +31,7 @@ export class Packer {
     for (const list of [this.lines, ...this.lists, ...this.slots]) list.length = 0
     const lineOf = buffers.i32(`${name}.lineOf`, box.shape[1] * box.shape[2]).fill(-1)
     const length = this.findLines(box, marks, lineOf)
-    const pieces = this.packLines(box, marks, lineOf, Math.max(MIN_PIECE, Math.ceil(matrix.cells.length / MAX_PIECES)))
+    const pieces = this.packLines(box, marks, lineOf, Math.max(MIN_PIECE, Math.ceil(matrix.cells.length / MAX_LINE_PIECES)))
     return {
       box,
       weights,

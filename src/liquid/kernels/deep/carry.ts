@@ -1,11 +1,10 @@
 /** Advects deep liquid on the grid (semi-Lagrangian): a face gets the velocity at the point where its liquid comes from, by cubic interpolation
  *  bounded by the nearest points. trace.ts finds displacements at centres; a face uses the mean of both sides, which is as accurate. */
-import { LAYER } from '../../shared-constants'
+import { LAYER, NO_VELOCITY } from '../../shared-constants'
 import { TraceJob, tracePiece } from './trace'
 import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
 import { counting, cubicFour, laneOf } from '../grid/interpolate-four'
-import { UNKNOWN } from '../grid/face-marks'
 import { byAxis, current, endRow, firstRow, planeRows, rowLength } from '../grid/rows'
 import { Bounds, clamp, mixAt } from '../grid/velocity'
 import { integers } from '../particles/weights'
@@ -73,7 +72,7 @@ function carryRow(liquid: Liquid, axis: i32, j: i32, k: i32): void {
   for (let i = 0; i < length; i += 16) {
     let lanes = v128.bitmask<i8>(v128.gt<u8>(carriedBeside(liquid, axis, above, below, i), least))
     // Deep in solids no velocity is known: liquid there would fall for ever.
-    if (lanes != 0) lanes &= ~v128.bitmask<i8>(v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(UNKNOWN)))
+    if (lanes != 0) lanes &= ~v128.bitmask<i8>(v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(<u8>NO_VELOCITY)))
     if (i + 16 > length) lanes &= (1 << (length - i)) - 1
     for (let n = i; n < min(length, i + 16); n += 4, lanes >>= 4) {
       const to = values + (<usize>n << 2)

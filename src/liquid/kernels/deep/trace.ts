@@ -1,8 +1,8 @@
 /** Traces the content of cells back by one substep with the midpoint rule: where it was, and how deep. */
+import { NO_VELOCITY } from '../../shared-constants'
 import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
 import { counting, laneOf, mixTwo } from '../grid/interpolate-four'
-import { UNKNOWN } from '../grid/face-marks'
 import { byteAt, CELLS, endRow, firstRow, LiquidJob } from '../grid/rows'
 import { BATCH, Bounds, clamp, locate, mixX, mixY, mixZ, Places, PLACES, placesOf, velocityAt } from '../grid/velocity'
 import { distanceAt, lengthOf, MAX_STRIDES, step, STRIDE } from '../particles/solids'
@@ -34,10 +34,10 @@ export function tracePiece(piece: i32): void {
     // No velocity was extrapolated that far, and no liquid gets there.
     let i = 0
     for (; i + 16 <= nx; i += 16) {
-      const isBeyond = v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(UNKNOWN))
+      const isBeyond = v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(<u8>NO_VELOCITY))
       if (v128.any_true(isBeyond)) v128.store(carried + <usize>i, v128.andnot(v128.load(carried + <usize>i), isBeyond))
     }
-    for (; i < nx; i++) if (byteAt(layer, i) == UNKNOWN) store<u8>(carried + <usize>i, 0)
+    for (; i < nx; i++) if (byteAt(layer, i) == NO_VELOCITY) store<u8>(carried + <usize>i, 0)
   }
 }
 

@@ -2,10 +2,10 @@
  *  separating walls where it does not press on them, and from sticking walls nowhere: 0 ≤ p ⟂ u·n ≥ 0 holds for particles too, which would
  *  otherwise leave walls that are closed in the pressure problem. Friction removes a share of the tangential velocity. No face may read the
  *  new velocity of another, so new velocities go to the pairs first, which are free at this point. */
+import { NO_VELOCITY } from '../../shared-constants'
 import { DRY, NO_WALL, STICKING } from '../../../pressure/cell-kinds'
 import { Liquid, wallOf } from '../liquid'
 import { inWallsOf, movingInWalls } from './in-walls'
-import { UNKNOWN } from './face-marks'
 import { byAxis, byteAt, cellStep, current, endRow, f64At, firstRow, nodeIndex, nodeStep, planeRows, rowLength, sideAt, sideKind } from './rows'
 import { ownerOfFace, velocityOfWall } from './wall-velocity'
 
@@ -45,7 +45,7 @@ function constrainSide(liquid: Liquid, axis: i32, row: i32, first: i32, end: i32
   const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
   const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
   for (let i = first; i < end; i++) {
-    if (byteAt(layer, face + i) == UNKNOWN) continue
+    if (byteAt(layer, face + i) == NO_VELOCITY) continue
     const at = u + (<usize>(face + i) << 3)
     store<f64>(at, alongSide(liquid, axis, i, j, k, load<f64>(at)))
   }
@@ -179,7 +179,7 @@ function besides(u: usize, layer: usize, i: usize, up: usize, back: usize, isBel
 
 @inline
 function isKnown(layer: usize): u32 {
-  return u32(load<u8>(layer) != UNKNOWN)
+  return u32(load<u8>(layer) != NO_VELOCITY)
 }
 
 /** The value, or 0 if it is not known. */

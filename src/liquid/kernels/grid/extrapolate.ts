@@ -4,9 +4,9 @@
  *  Most of the grid is far from the growing front. So every row of faces has words with one bit per face: not known yet, filled in the previous
  *  layer, and filled in this one. A few words then show which faces to fill, and from which neighbours. A piece fills all layers while its faces
  *  are in cache; each layer ends a slab lower than the previous one, so that a piece needs nothing of the pieces above it. */
+import { NO_VELOCITY } from '../../shared-constants'
 import { PROGRESS } from '../../../machine/header'
 import { Liquid } from '../liquid'
-import { UNKNOWN } from './face-marks'
 import { byAxis, current, endRow, planeRows, rowLength } from './rows'
 import { advance, awaitAtLeast } from '../../../machine/kernels/pool'
 
@@ -84,7 +84,7 @@ function findFront(liquid: Liquid, axis: i32, first: i32, end: i32): void {
       const isInRow = i + 16 <= length ? 0xffff : (1 << (length - i)) - 1
       const at = word + (<usize>i >> 3)
       store<u16>(front + at, <u16>(v128.bitmask<i8>(v128.eq<u8>(sixteen, v128.splat<u8>(0))) & isInRow))
-      store<u16>(unknown + at, <u16>(v128.bitmask<i8>(v128.eq<u8>(sixteen, v128.splat<u8>(UNKNOWN))) & isInRow))
+      store<u16>(unknown + at, <u16>(v128.bitmask<i8>(v128.eq<u8>(sixteen, v128.splat<u8>(<u8>NO_VELOCITY))) & isInRow))
     }
     word += toNextRow
     if (++j == rows) {

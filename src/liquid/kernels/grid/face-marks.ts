@@ -1,8 +1,5 @@
 /** Marks of faces: whether a face is open, and whether its velocity is known. */
 
-/** In `layer`: the velocity of the face is not known. */
-export const UNKNOWN: u8 = 255
-
 /** Lanes of the sixteen faces from `at` on that are open, by their open fractions. */
 @inline
 export function areOpen(at: usize): v128 {

@@ -1,7 +1,8 @@
 /** Faces in walls: closed by solids or sides, and within reach of particles. They are few and change only with the solids, so they are found
  *  when those have moved. Every row of faces has words with one bit per face. */
+import { NO_VELOCITY } from '../../shared-constants'
 import { Liquid } from '../liquid'
-import { areOpen, UNKNOWN } from './face-marks'
+import { areOpen } from './face-marks'
 import { byAxis, nodeIndex, nodeStep, rowLength, rowsBefore } from './rows'
 
 /** Faces deeper in a solid than this, in cells, are out of reach of particles. */
@@ -59,5 +60,5 @@ function fourNear(at: usize, s: usize, t: usize): i32 {
 export function movingInWalls(words: usize, layer: usize, i: i32): i32 {
   const found = <i32>load<u16>(words + (<usize>i >> 3))
   if (found == 0) return 0
-  return found & ~v128.bitmask<i8>(v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(UNKNOWN)))
+  return found & ~v128.bitmask<i8>(v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(<u8>NO_VELOCITY)))
 }

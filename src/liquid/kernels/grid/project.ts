@@ -1,9 +1,10 @@
 /** Subtracts the pressure gradient, bit for bit as src/pressure/project.ts, and marks the faces whose velocity is known afterwards. */
+import { NO_VELOCITY } from '../../shared-constants'
 import { DRY, OPEN_SIDE_FRACTION } from '../../../pressure/cell-kinds'
 import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
 import { liquidFraction } from './liquid-fraction'
-import { areOpen, UNKNOWN } from './face-marks'
+import { areOpen } from './face-marks'
 import { byAxis, byteAt, cellStep, current, endRow, f32At, firstRow, LiquidJob, planeRows, rowLength } from './rows'
 
 @unmanaged
@@ -48,7 +49,7 @@ function projectBorder(liquid: Liquid, axis: i32, face: i32, cell: i32, count: i
   const scale = jobOf<ProjectJob>().scale
   for (let n = 0; n < count; n++) {
     const isKnown = f32At(open, face + n) > 0 && byteAt(liquid.kind, cell + n) != DRY
-    store<u8>(layer + <usize>(face + n), isKnown ? 0 : UNKNOWN)
+    store<u8>(layer + <usize>(face + n), isKnown ? 0 : NO_VELOCITY)
     if (!isKnown) continue
     const p = load<f64>(liquid.pressure + (<usize>(cell + n) << 3))
     const at = u + (<usize>(face + n) << 3)
@@ -76,7 +77,7 @@ function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32
       const below = v128.ne<u8>(v128.load(kindBelow + <usize>n), v128.splat<u8>(<u8>DRY))
       const either = v128.or(above, below)
       if (!v128.any_true(either)) {
-        v128.store(layer + <usize>n, v128.splat<u8>(UNKNOWN))
+        v128.store(layer + <usize>n, v128.splat<u8>(<u8>NO_VELOCITY))
         n = stop
         continue
       }
@@ -102,7 +103,7 @@ function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32
       const above = byteAt(kind, n) != DRY
       const below = byteAt(kindBelow, n) != DRY
       const isKnown = f32At(open, n) > 0 && (above || below)
-      store<u8>(layer + <usize>n, isKnown ? 0 : UNKNOWN)
+      store<u8>(layer + <usize>n, isKnown ? 0 : NO_VELOCITY)
       if (!isKnown) continue
       const at = <usize>n << 3
       if (above && below) store<f64>(u + at, load<f64>(u + at) - scale * (load<f64>(p + at) - load<f64>(pBelow + at)))

@@ -1,9 +1,9 @@
 /** Velocity of faces as momentum over weight, with the clearing of both before the transfer and the velocities of deep liquid after it. Every
  *  row of cells has a word (`occupied`) with a bit for each block of cells that holds particles: faces out of reach of particles are skipped.
  *  Done row by row, so that the data of a row stays in cache. */
+import { NO_VELOCITY } from '../../shared-constants'
 import { Liquid } from '../liquid'
 import { mergeRow } from '../deep/carry'
-import { UNKNOWN } from '../grid/face-marks'
 import { byAxis, CELLS, current, endRow, firstRow, planeRows, rowLength } from '../grid/rows'
 
 /** Less weight than this does not define a velocity. */
@@ -84,7 +84,7 @@ function clearWords(at: usize, end: usize): void {
   if (at < end) store<u64>(at, 0)
 }
 
-/** Velocity = momentum / weight; layer 0 where there is weight, UNKNOWN and velocity 0 elsewhere. Then merges the velocity of deep liquid. */
+/** Velocity = momentum / weight; layer 0 where there is weight, NO_VELOCITY and velocity 0 elsewhere. Then merges the velocity of deep liquid. */
 @piece
 export function dividePiece(piece: i32): void {
   const liquid = current()
@@ -117,11 +117,11 @@ export function dividePiece(piece: i32): void {
   }
 }
 
-/** Marks faces as UNKNOWN. */
+/** Marks faces as NO_VELOCITY. */
 @inline
 function markUnknown(at: usize, end: usize): void {
-  for (; at + 16 <= end; at += 16) v128.store(at, v128.splat<u8>(UNKNOWN))
-  for (; at < end; at++) store<u8>(at, UNKNOWN)
+  for (; at + 16 <= end; at += 16) v128.store(at, v128.splat<u8>(<u8>NO_VELOCITY))
+  for (; at < end; at++) store<u8>(at, NO_VELOCITY)
 }
 
 function divide(pairs: usize, u: usize, layer: usize, face: usize, end: usize): void {
@@ -135,7 +135,7 @@ function divide(pairs: usize, u: usize, layer: usize, face: usize, end: usize): 
     const weight = load<f32>(pairs + (face << 3))
     const isKnown = weight > MIN_WEIGHT
     store<f64>(u + (face << 3), isKnown ? <f64>(load<f32>(pairs + (face << 3), 4) / weight) : 0)
-    store<u8>(layer + face, isKnown ? 0 : UNKNOWN)
+    store<u8>(layer + face, isKnown ? 0 : NO_VELOCITY)
   }
 }
 

@@ -1,8 +1,8 @@
 /** The velocity of the grid before forces act on it: kept, because FLIP adds its change to particles, and measured, because speeds limit the
  *  length of a substep. */
+import { NO_VELOCITY } from '../../shared-constants'
 import { jobOf, larger, largestOf, setResult, setSum } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
-import { UNKNOWN } from '../grid/face-marks'
 import { LiquidJob } from '../grid/rows'
 import { clear, FACE_PIECES, facesOf, faceStart, isReached } from './to-grid'
 import { run } from '../../../machine/kernels/pool'
@@ -81,7 +81,7 @@ export function keepVelocityPiece(piece: i32): void {
     while (face < end) {
       const marks = v128.load(layer + face)
       const isWhole = face + 16 <= end
-      if (isWhole && v128.all_true<i8>(v128.eq<u8>(marks, v128.splat<u8>(UNKNOWN)))) {
+      if (isWhole && v128.all_true<i8>(v128.eq<u8>(marks, v128.splat<u8>(<u8>NO_VELOCITY)))) {
         // Usually 0 already.
         if (isReached(before + (face << 2))) clear(before + (face << 2))
         face += 16
@@ -105,7 +105,7 @@ export function keepVelocityPiece(piece: i32): void {
       }
       if (isWhole) {
         // At the surface, and beyond it as far as velocities were extrapolated.
-        let beyond = v128.bitmask<i8>(v128.eq<u8>(marks, v128.splat<u8>(UNKNOWN)))
+        let beyond = v128.bitmask<i8>(v128.eq<u8>(marks, v128.splat<u8>(<u8>NO_VELOCITY)))
         for (let n: usize = 0; n < 16; n += 2, beyond >>= 2) {
           const isKept = v128.eq<i64>(v128.and(v128.splat<i64>(<i64>beyond), i64x2(1, 2)), v128.splat<i64>(0))
           const velocity = v128.and(v128.load(u + ((face + n) << 3)), isKept)
@@ -121,7 +121,7 @@ export function keepVelocityPiece(piece: i32): void {
         continue
       }
       const mark = v128.extract_lane<u8>(marks, 0)
-      const velocity = mark == UNKNOWN ? v128.splat<f64>(0) : v128.load64_zero(u + (face << 3))
+      const velocity = mark == NO_VELOCITY ? v128.splat<f64>(0) : v128.load64_zero(u + (face << 3))
       store<f32>(before + (face << 2), <f32>v128.extract_lane<f64>(velocity, 0))
       if (mark == 0) {
         largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))

@@ -13,7 +13,7 @@ export class Sums {
   spread: v128
 }
 
-export const SUMS: usize = 80
+export const SUMS_BYTES: usize = 80
 
 /** A point around which particles are summed, and a wall that mirrors them: its normal, and its distance from the point. The lanes of a vector
  *  are equal. Stored in memory, because compilers would recompute splatted constants in every iteration of a loop. */
@@ -101,9 +101,9 @@ export function merge(into: Sums, from: Sums): void {
 @inline
 export function totalsOfFour(first: usize): v128 {
   const a = v128.load(first)
-  const b = v128.load(first, SUMS)
-  const c = v128.load(first, 2 * SUMS)
-  const d = v128.load(first, 3 * SUMS)
+  const b = v128.load(first, SUMS_BYTES)
+  const c = v128.load(first, 2 * SUMS_BYTES)
+  const d = v128.load(first, 3 * SUMS_BYTES)
   const lowAB = v128.shuffle<i32>(a, b, 0, 4, 1, 5)
   const lowCD = v128.shuffle<i32>(c, d, 0, 4, 1, 5)
   const highAB = v128.shuffle<i32>(a, b, 2, 6, 3, 7)

@@ -7,8 +7,8 @@ import { firstParticle, Liquid } from '../liquid'
 import { lanesOf, SurfaceJob } from './marks'
 import { distanceFor, distancesFor } from './profile'
 import { byteAt, CELLS, current, endRow, f32At, firstRow, nodeIndex } from '../grid/rows'
-import { addAround, addCell, addListed, clear, initProbe, merge, placeProbe, Probe, setMirror, spreadOf, SUMS, Sums, totals, totalsOfFour } from './sums'
-import { FREE, FREE_DISTANCES, PROBE_AT, SURFACE_SCRATCH, WALLS } from './scratch'
+import { addAround, addCell, addListed, clear, initProbe, merge, placeProbe, Probe, setMirror, spreadOf, SUMS_BYTES, Sums, totals, totalsOfFour } from './sums'
+import { FREE, FREE_DISTANCES, PROBE_AT, SURFACE_SCRATCH, WALL_DISTANCES } from './scratch'
 import { wallDistances, wallSlopes } from './walls'
 
 /** Particles do not resolve larger depths, in cells. */
@@ -55,7 +55,7 @@ export function surfacePiece(piece: i32): void {
         continue
       }
       for (let n = 0; n < lanes; n++) store<f32>(at + (<usize>n << 2), (deep >> n) & 1 ? DEEPEST : <f32>REACH)
-      if (liquid.hasSolids) storeWalls(liquid, scratch + WALLS, i, j, k)
+      if (liquid.hasSolids) storeWalls(liquid, scratch + WALL_DISTANCES, i, j, k)
       const near = inReach & ~deep
       const free = freeLanes(liquid, scratch, near, i, j, k)
       let value = scratch + FREE_DISTANCES
@@ -65,7 +65,7 @@ export function surfacePiece(piece: i32): void {
         if ((free >> n) & 1) {
           distance = load<f32>(value)
           value += 4
-        } else distance = surfaceDistance(liquid, scratch, i + n, j, k, liquid.hasSolids ? f32At(scratch + WALLS, n) : NO_SOLID)
+        } else distance = surfaceDistance(liquid, scratch, i + n, j, k, liquid.hasSolids ? f32At(scratch + WALL_DISTANCES, n) : NO_SOLID)
         distance = max(DEEPEST, distance)
         if (distance > CROWDED && isCrowded(liquid, row * nx + i + n)) distance = CROWDED
         store<f32>(at + (<usize>n << 2), distance)
@@ -85,17 +85,17 @@ function freeLanes(liquid: Liquid, scratch: usize, lanes: i32, i: i32, j: i32, k
   let free = lanes & ~v128.bitmask<i8>(isDeep)
   if (i == 0) free &= ~1
   if (i + 16 >= nx) free &= ~(1 << (nx - 1 - i))
-  if (liquid.hasSolids) free &= ~v128.bitmask<i8>(areInReach(scratch + WALLS))
+  if (liquid.hasSolids) free &= ~v128.bitmask<i8>(areInReach(scratch + WALL_DISTANCES))
   const probe = changetype<Probe>(scratch + PROBE_AT)
   let at = scratch + FREE
-  for (let rest = free; rest != 0; rest &= rest - 1, at += SUMS) {
+  for (let rest = free; rest != 0; rest &= rest - 1, at += SUMS_BYTES) {
     const n = i + ctz(rest)
     clear(changetype<Sums>(at))
     placeProbe(probe, <f32>n + 0.5, <f32>j + 0.5, <f32>k + 0.5)
     addAround(liquid, changetype<Sums>(at), probe, n, j, k, false)
   }
   let value = scratch + FREE_DISTANCES
-  for (let first = scratch + FREE; first < at; first += 4 * SUMS, value += 16) v128.store(value, distancesOf(liquid, first))
+  for (let first = scratch + FREE; first < at; first += 4 * SUMS_BYTES, value += 16) v128.store(value, distancesOf(liquid, first))
   return free
 }
 
@@ -152,7 +152,7 @@ function surfaceDistance(liquid: Liquid, scratch: usize, i: i32, j: i32, k: i32,
   const isAtSide = i == 0 || i == nx - 1 || j == 0 || j == ny - 1 || (deep && (k == 0 || k == nz - 1))
   const away = isAtSide ? min(wall, 0.5) : wall
   if (alone + away >= GAP) return alone
-  const images = changetype<Sums>(scratch + SUMS)
+  const images = changetype<Sums>(scratch + SUMS_BYTES)
   clear(images)
   if (isAtSide) addSideImages(liquid, images, probe, i, j, k)
   if (wall < <f32>REACH) addSolidImages(liquid, images, probe, i, j, k, wall, isAtSide ? -1 : listed)
@@ -180,7 +180,7 @@ function addSideImages(liquid: Liquid, sums: Sums, probe: Probe, i: i32, j: i32,
   const ny = liquid.ny
   const nz = liquid.nz
   const deep = liquid.dims == 3 ? 1 : 0
-  const own = changetype<Sums>(changetype<usize>(sums) + SUMS)
+  const own = changetype<Sums>(changetype<usize>(sums) + SUMS_BYTES)
   for (let c = k - deep; c <= k + deep; c++) {
     const isOutZ = c < 0 || c >= nz
     for (let b = j - 1; b <= j + 1; b++) {

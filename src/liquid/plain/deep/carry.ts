@@ -1,12 +1,12 @@
 /** Deep liquid is advected on the grid (semi-Lagrangian): a face gets the velocity at the point where its liquid comes from. Displacements
  *  are known at cell centres; a face uses the mean of its two cells, which is as accurate. */
 import type { Axis, Grid } from '../../../grid/grid.js'
-import { LAYER } from '../../shared-constants.js'
+import { LAYER, NO_VELOCITY } from '../../shared-constants.js'
 import { f32 } from '../arithmetic.js'
 import { gridVelocity } from '../grid/velocities.js'
 import { byAxis, flowAxes, forFacesOf, OUTSIDE } from '../grid/walk.js'
 import { createPlace, faceLattice, interpolate, locate, type SampleLattice } from '../interpolate.js'
-import { NO_VELOCITY, type PlainState } from '../state.js'
+import type { PlainState } from '../state.js'
 import { createCubic } from './cubic.js'
 import { type Displacements, traceBack } from './trace.js'
 

@@ -1,5 +1,5 @@
 /** Traces the content of cells back by one substep with the midpoint rule: where it was, and how deep. */
-import { SLACK } from '../../shared-constants.js'
+import { NO_VELOCITY, SLACK } from '../../shared-constants.js'
 import { addScaled, f32, lengthOf, mix } from '../arithmetic.js'
 import { createDistance, type SolidDistance, stridesOf } from '../distance.js'
 import { gridVelocity } from '../grid/velocities.js'
@@ -13,7 +13,7 @@ import {
   type Place,
   type SampleLattice,
 } from '../interpolate.js'
-import { NO_VELOCITY, type PlainState } from '../state.js'
+import type { PlainState } from '../state.js'
 
 /** Displacements of all cells along x, y and z, in cells. */
 export type Displacements = readonly [Float32Array, Float32Array, Float32Array]

@@ -1,13 +1,13 @@
 /** Removes flow into walls from velocities in solids and on closed sides, after they were extrapolated there. Liquid can flow away from
  *  separating walls where it does not press on them, and from sticking walls nowhere: 0 ≤ p ⟂ u·n ≥ 0 holds for particles too, which would
  *  otherwise leave walls that are closed in the pressure problem. Friction removes a share of the tangential velocity. */
-
 import { type Axis, faceShape } from '../../../grid/grid.js'
 import { DRY } from '../../../pressure/problem.js'
 import type { Side } from '../../../pressure/walls.js'
 import type { LiquidWall } from '../../loops.js'
+import { NO_VELOCITY } from '../../shared-constants.js'
 import { f32 } from '../arithmetic.js'
-import { NO_VELOCITY, type PlainState } from '../state.js'
+import type { PlainState } from '../state.js'
 import { cornerSum, faceCorners, facePosition, ownerOfNearest, wallOf, wallVelocity } from './nodal-solids.js'
 import { byAxis, forFaces, lowestNode, nodeStrides, OUTSIDE, sideOfFace } from './walk.js'
 

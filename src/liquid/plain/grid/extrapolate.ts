@@ -2,7 +2,8 @@
  *  numbers the layers. A layer reads only the previous one, so the order of faces does not matter. */
 import { MAX_LAYERS } from '../../../grid/extrapolate.js'
 import { faceShape } from '../../../grid/grid.js'
-import { NO_VELOCITY, type PlainState } from '../state.js'
+import { NO_VELOCITY } from '../../shared-constants.js'
+import type { PlainState } from '../state.js'
 import { byAxis, flowAxes, forFacesOf } from './walk.js'
 
 export function extrapolate(state: PlainState, layers: number): void {

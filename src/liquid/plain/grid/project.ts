@@ -1,7 +1,8 @@
 /** Subtracts the pressure gradient, as pressure/project.ts does, and marks the faces whose velocity is known afterwards. */
 import { MIN_LIQUID_FRACTION, OPEN_SIDE_FRACTION } from '../../../pressure/cell-kinds.js'
 import { DRY } from '../../../pressure/problem.js'
-import { NO_VELOCITY, type PlainState } from '../state.js'
+import { NO_VELOCITY } from '../../shared-constants.js'
+import type { PlainState } from '../state.js'
 import { byAxis, forFaces, OUTSIDE } from './walk.js'
 
 /** u −= dt/ρ · ∂p/∂x on open faces with liquid on either side, where p = 0 in air; others keep their value. */

@@ -1,8 +1,9 @@
 /** The velocity of the grid before forces act on it: kept, because FLIP adds its change to particles, and measured, because speeds
  *  limit the length of a substep. */
 import type { FaceSpeeds, SpeedOptions } from '../../loops.js'
+import { NO_VELOCITY } from '../../shared-constants.js'
 import { byAxis, forFaces } from '../grid/walk.js'
-import { NO_VELOCITY, type PlainState } from '../state.js'
+import type { PlainState } from '../state.js'
 
 /** Steps that speeds are counted in; the last one counts everything faster. */
 const FACE_SPEED_STEPS = 1024

@@ -5,11 +5,12 @@
  *  with trilinear weights w (Zhu and Bridson 2005). With APIC (Jiang, Schroeder, Selle, Teran and Stomakhin 2015) it carries the gradient
  *  C of its velocity, and adds u_p + C_p (x_i − x_p) instead of u_p. */
 import { type Axis, faceShape } from '../../../grid/grid.js'
+import { NO_VELOCITY } from '../../shared-constants.js'
 import { f32 } from '../arithmetic.js'
 import { mergeDeep } from '../deep/carry.js'
 import { byAxis, flowAxes, rowsOfGroup } from '../grid/walk.js'
 import { createPlace, faceLattice, locate, type Place, type SampleLattice } from '../interpolate.js'
-import { NO_VELOCITY, type PlainState } from '../state.js'
+import type { PlainState } from '../state.js'
 import { capacityOf } from '../store.js'
 
 /** Less weight than this does not define a velocity. */

@@ -3,7 +3,6 @@
  *  Rows have two colours and are stored red ones first, each colour line by line of the grid and along x within a line. A run of
  *  neighbouring cells is padded to whole blocks of vector lanes; padding is a pinned row without links. Blocks whose rows all have the same
  *  six steps to their neighbours form records; where also all links are alike, a record needs no coefficients at all. */
-
 import { runWide } from '../../../machine/kernels/pool'
 
 /** All links equal: (6, −1 … −1) times the weight of the level; in flat grids without the two along z. */
@@ -13,7 +12,7 @@ export const PACKED: u32 = 1
 /** A slot for each block too, but neighbours anywhere and any number of them, in entries. */
 export const LISTED: u32 = 2
 
-export const OPEN: u8 = 1
+export const OPEN_ROW: u8 = 1
 export const LINKED: u8 = 2
 
 export const SLOT: usize = 128
@@ -44,7 +43,7 @@ export class Level {
   blackLines: usize
   /** i of every row, −1 for padding. i32. */
   cell: usize
-  /** Per row: OPEN if all links are equal and nothing holds it towards 0, LINKED if it has a link. u8. */
+  /** Per row: OPEN_ROW if all links are equal and nothing holds it towards 0, LINKED if it has a link. u8. */
   flags: usize
   /** 1 if a cell may hold more than one row. */
   split: i32

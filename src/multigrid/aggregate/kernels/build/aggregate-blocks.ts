@@ -1,7 +1,7 @@
 /** Parts of a line of blocks, from a level with at most one row in a cell: eight places per block. Rows without links are left out:
  *  their own level solves them exactly. */
-import { addChild, endOpenPart, endPart, HELD, nextChildren, partCount, SUMS, allocateSums } from './aggregate-record'
-import { laneOf, Level, LINKED, LISTED, OPEN, recordOfRow, SLOT, UNIFORM } from '../level'
+import { addChild, endOpenPart, endPart, HELD, nextChildren, partCount, AGGREGATE_SUMS, allocateSums } from './aggregate-record'
+import { laneOf, Level, LINKED, LISTED, OPEN_ROW, recordOfRow, SLOT, UNIFORM } from '../level'
 import { growPart } from './aggregate-lists'
 import { clearFew } from '../../../../machine/kernels/memory'
 
@@ -90,14 +90,14 @@ function place(fine: Level, from: i32, to: i32, corner: usize): void {
     const flags = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(flagged + row)))
     const i = i32x4.extract_lane(cells, 0)
     const straight = i32x4.eq(cells, i32x4.add(i32x4.splat(i), steps))
-    const linked = i32x4.gt_s(flags, i32x4.splat(<i32>OPEN))
+    const linked = i32x4.gt_s(flags, i32x4.splat(<i32>OPEN_ROW))
     v128.store(parent + (row << 2), none)
     // Rows with links, and at most padding behind them.
     if (i32x4.all_true(v128.and(i32x4.eq(straight, linked), v128.or(straight, i32x4.eq(cells, none))))) {
       least = min(least, i)
       greatest = max(greatest, i + 6)
       store<u32>(cornerOf + row, (<u32>corner | <u32>(i & 1)) * 0x01010101)
-      const rows = v128.or(i32x4.add(i32x4.splat(<i32>row << 1), steps), v128.and(flags, i32x4.splat(<i32>OPEN)))
+      const rows = v128.or(i32x4.add(i32x4.splat(<i32>row << 1), steps), v128.and(flags, i32x4.splat(<i32>OPEN_ROW)))
       v128.store((i & 1 ? odd : even) + (<usize>(i >> 1) << 2), v128.bitselect(rows, none, straight))
     } else
       for (let lane: usize = 0; lane < 4; lane++) {
@@ -125,7 +125,7 @@ function placeOne(fine: Level, row: usize, corner: usize): i32 {
   if (i < 0 || !(flags & LINKED)) return -1
   const own = corner | <usize>(i & 1)
   store<u8>(fine.corner + row, <u8>own)
-  store<i32>(places + own * stride + (<usize>(i >> 1) << 2), (<i32>row << 1) | <i32>(flags & OPEN))
+  store<i32>(places + own * stride + (<usize>(i >> 1) << 2), (<i32>row << 1) | <i32>(flags & OPEN_ROW))
   return i
 }
 
@@ -314,7 +314,7 @@ function addSeveralParts<T>(fine: Level, at: usize, I: i32, alongX: i32, alongY:
 function addPart<T>(fine: Level, at: usize, I: i32, order: u32, met: i32, extra: bool): void {
   const list = nextChildren()
   const sums = allocateSums()
-  clearFew(sums, SUMS)
+  clearFew(sums, AGGREGATE_SUMS)
   let x = 0.0
   let y = 0.0
   let z = 0.0

@@ -1,5 +1,5 @@
 /** Parts of a line of blocks, from a level with several rows in a cell: a list of rows for each block. */
-import { addChild, CoarsenJob, endPart, HELD, nextChildren, SUMS, allocateSums } from './aggregate-record'
+import { addChild, CoarsenJob, endPart, HELD, nextChildren, AGGREGATE_SUMS, allocateSums } from './aggregate-record'
 import { jobOf } from '../../../../machine/kernels/job'
 import { ENTRIES_END, ENTRY, entriesOf, Level, LINKED, LISTED, Record, recordOfRow, stepOf } from '../level'
 import { clearFew } from '../../../../machine/kernels/memory'
@@ -53,7 +53,7 @@ export function growPart<T>(fine: Level, seed: i32, I: i32, extra: bool): void {
   let z = 0.0
   // Not for parts of rows with entries, which have entries too.
   let sums = allocateSums()
-  clearFew(sums, SUMS)
+  clearFew(sums, AGGREGATE_SUMS)
   addChild(fine, list, 0, seed)
   for (let head = 0; head < met; head++) {
     const row = load<i32>(list + (<usize>head << 2))

@@ -50,10 +50,10 @@ export class Part {
 export const PART: usize = (offsetof<Part>() + 7) & ~7
 
 /** Sums of a part: the links that lead out of its block in six directions, then what holds its children, f64 each. */
-export const SUMS: usize = 64
+export const AGGREGATE_SUMS: usize = 64
 export const HELD: usize = 48
 /** Memory that a thread allocates at once. */
-const SUMS_TAKEN: usize = 8 * SUMS
+const SUMS_TAKEN: usize = 8 * AGGREGATE_SUMS
 
 let parts: usize = 0
 let children: usize = 0
@@ -117,8 +117,8 @@ export function allocateSums(): usize {
     nextSums = append(SUMS_TAKEN)
     lastSums = nextSums + SUMS_TAKEN
   }
-  nextSums += SUMS
-  return nextSums - SUMS
+  nextSums += AGGREGATE_SUMS
+  return nextSums - AGGREGATE_SUMS
 }
 
 /** Makes a part of the next `added` children. `x`, `y`, `z`: its links inside, per axis. */

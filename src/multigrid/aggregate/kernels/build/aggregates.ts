@@ -1,7 +1,7 @@
 /** The rows of a coarse level: one for each connected part of a 2×2×2 block. */
 import { beginCorners, cornerBytes, findInCorners } from './aggregate-blocks'
 import { padded } from './finest-rows'
-import { beginParts, CoarsenJob, hasExtra, PART, Part, partAt, partCount, SUMS } from './aggregate-record'
+import { beginParts, CoarsenJob, hasExtra, PART, Part, partAt, partCount, AGGREGATE_SUMS } from './aggregate-record'
 import { jobOf, setSum, totalOf } from '../../../../machine/kernels/job'
 import { pieceOf, Level, SLOT } from '../level'
 import { findInLists } from './aggregate-lists'
@@ -40,9 +40,9 @@ export function divide<T>(fine: Level, coarse: Level): i32 {
   const ranges = coarse.nz > 1 ? min(most, coarse.nz) : fine.nz > 1 ? 1 : min(most, coarse.ny)
   task.ranges = ranges
   // Those of a part of open liquid, and zeros.
-  const sums = allocateLow(2 * SUMS)
+  const sums = allocateLow(2 * AGGREGATE_SUMS)
   task.openSums = sums
-  clearFew(sums, 2 * SUMS)
+  clearFew(sums, 2 * AGGREGATE_SUMS)
   for (let d: usize = 0; d < <usize>(fine.flat ? 4 : 6); d++) store<f64>(sums + (d << 3), fine.weight * <f64>(fine.flat ? 2 : 4))
   reserveScratch(cornerBytes(coarse), threadCount())
   beginList()
@@ -160,7 +160,7 @@ function setParents(task: CoarsenJob): void {
   // With a guard on both sides: whole vectors are loaded.
   const halves = allocateLow(rows * 24 + 128) + 64
   const sums = allocateLow(rows << 2)
-  const nothing = v128.splat<u32>(<u32>(task.openSums + SUMS))
+  const nothing = v128.splat<u32>(<u32>(task.openSums + AGGREGATE_SUMS))
   for (let at = sums; at < sums + (rows << 2); at += 16) v128.store(at, nothing)
   task.halves = halves
   task.openOf = open

@@ -1,7 +1,7 @@
 /** Blocks of coarse rows by vector instructions, where every row has at most one neighbour in each direction, in one line of blocks. */
 import { CoarsenJob, HELD } from './aggregate-record'
 import { jobOf } from '../../../../machine/kernels/job'
-import { LINKED, lanes, Level, OPEN } from '../level'
+import { LINKED, lanes, Level, OPEN_ROW } from '../level'
 import { beginBlock, nextSlot, packOpen, setStep, stepIn, addOpenBlock, addSlotBlock } from './pack'
 import { Row } from './slots'
 import { narrow } from '../cycle/stencil'
@@ -255,7 +255,7 @@ function maskOf<T>(marks: usize): v128 {
 
 @inline
 function setFlags<T>(flags: usize, linked: i32, open: i32): void {
-  const bytes = spread(linked) * <u32>LINKED + spread(open) * <u32>OPEN
+  const bytes = spread(linked) * <u32>LINKED + spread(open) * <u32>OPEN_ROW
   if (sizeof<T>() == 4) store<u32>(flags, bytes)
   else store<u16>(flags, <u16>bytes)
 }

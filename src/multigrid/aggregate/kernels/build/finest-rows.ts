@@ -1,10 +1,9 @@
 /** The rows of the finest level: how many, which cell is which, and how many of them need coefficients of their own. */
+import { CONTACT } from '../../../../pressure/cell-kinds'
 import { Input, lineRun, ISOLATED, runFirst, runLength, runStart } from '../problem/input'
 import { jobOf } from '../../../../machine/kernels/job'
 import { pieceOf, lanes, Level } from '../level'
 import { allocate } from '../../../../machine/kernels/memory'
-
-export const CONTACT: u8 = 2
 
 @unmanaged
 export class PackFinestJob {
@@ -55,7 +54,7 @@ export function countFinestPiece<T>(piece: i32): void {
 function countContacts(kind: usize, length: usize): i32 {
   let count = 0
   let n: usize = 0
-  for (; n + 16 <= length; n += 16) count += popcnt(i8x16.bitmask(i8x16.eq(v128.load(kind + n), i8x16.splat(CONTACT))))
+  for (; n + 16 <= length; n += 16) count += popcnt(i8x16.bitmask(i8x16.eq(v128.load(kind + n), i8x16.splat(<i8>CONTACT))))
   for (; n < length; n++) count += <i32>(load<u8>(kind + n) == CONTACT)
   return count
 }

@@ -1,6 +1,7 @@
 /** The finest level, packed from the problem. */
+import { CONTACT } from '../../../../pressure/cell-kinds'
 import { beginExact } from '../cycle/residual-f64'
-import { CONTACT, baseOf, countFinestPiece, isIsolatedRun, isOpenBlock, PackFinestJob, unitLines } from './finest-rows'
+import { baseOf, countFinestPiece, isIsolatedRun, isOpenBlock, PackFinestJob, unitLines } from './finest-rows'
 import { addContact, beginContacts, placeValues } from './finest-values'
 import { Input, lineRun, runFirst, runLength, runStart } from '../problem/input'
 import { jobOf } from '../../../../machine/kernels/job'
@@ -167,7 +168,7 @@ function contactsAt<T>(kind: usize, count: i32): i32 {
   const kinds = v128.load64_zero(kind)
   const rows = v128.shuffle<u8>(kinds, kinds, 0, 2, 4, 6, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8)
   const wanted = min(count, lanes<T>())
-  return i8x16.bitmask(i8x16.eq(rows, i8x16.splat(CONTACT))) & ((1 << wanted) - 1)
+  return i8x16.bitmask(i8x16.eq(rows, i8x16.splat(<i8>CONTACT))) & ((1 << wanted) - 1)
 }
 
 /** A row that needs coefficients, of the cell n. */

@@ -1,6 +1,7 @@
 /** Isolated cells: droplets of one cell, without links. They share blocks with each other. */
+import { CONTACT } from '../../../../pressure/cell-kinds'
 import { keepExact, nextExact } from '../cycle/residual-f64'
-import { baseOf, CONTACT, isIsolatedRun } from './finest-rows'
+import { baseOf, isIsolatedRun } from './finest-rows'
 import { addContact } from './finest-values'
 import { Input, lineRun, runFirst, runStart } from '../problem/input'
 import { lanes, Level, SLOT } from '../level'

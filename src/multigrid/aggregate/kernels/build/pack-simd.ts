@@ -1,7 +1,7 @@
 /** Blocks of the finest level that need coefficients, by vector instructions. */
 import { keepExact, nextExact } from '../cycle/residual-f64'
 import { Input } from '../problem/input'
-import { lanes, Level, LINKED, OPEN } from '../level'
+import { lanes, Level, LINKED, OPEN_ROW } from '../level'
 import { nextSlot, NO_STEP, setStep, addSlotBlock } from './pack'
 import { isCut, Span, soleSpan, within } from './neighbour-spans'
 import { narrow } from '../cycle/stencil'
@@ -140,7 +140,7 @@ function invert(sum: v128, held: v128): v128 {
 function flagRows<T>(level: Level, plain: usize, start: i32): i32 {
   const linked = v128.shuffle<i32>(lowLinks, highLinks, 0, 2, 4, 6)
   const isLinked = i32x4.ne(linked, i32x4.splat(0))
-  const open = v128.and(v128.load64_zero(plain), i8x16.splat(OPEN))
+  const open = v128.and(v128.load64_zero(plain), i8x16.splat(OPEN_ROW))
   const flags = v128.and(
     v128.shuffle<u8>(isLinked, isLinked, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12),
     v128.or(i8x16.splat(LINKED), v128.shuffle<u8>(open, open, 0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6)),

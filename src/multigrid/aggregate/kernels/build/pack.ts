@@ -2,7 +2,7 @@
 import { exactSlot } from '../cycle/residual-f64'
 import { MAX_PIECES } from '../../../../machine/header'
 import { setSum, totalOf } from '../../../../machine/kernels/job'
-import { PIECE_BYTES, pieceOf, ENTRY, lanes, Level, LINKED, LISTED, OPEN, PACKED, Record, RECORD, SLOT, UNIFORM } from '../level'
+import { PIECE_BYTES, pieceOf, ENTRY, lanes, Level, LINKED, LISTED, OPEN_ROW, PACKED, Record, RECORD, SLOT, UNIFORM } from '../level'
 import { allocate, scratchOf } from '../../../../machine/kernels/memory'
 import { threadNumber } from '../../../../machine/kernels/pool'
 import { ROW, Row, writeExact, writeSlot } from './slots'
@@ -155,8 +155,8 @@ export function packOpenBlocks<T>(
 ): void {
   const flags = level.flags + <usize>start
   for (let end = flags + <usize>(blocks * lanes<T>()), at = flags; at < end; at += <usize>lanes<T>())
-    if (sizeof<T>() == 4) store<u32>(at, 0x01010101 * <u32>(OPEN | LINKED))
-    else store<u16>(at, 0x0101 * <u16>(OPEN | LINKED))
+    if (sizeof<T>() == 4) store<u32>(at, 0x01010101 * <u32>(OPEN_ROW | LINKED))
+    else store<u16>(at, 0x0101 * <u16>(OPEN_ROW | LINKED))
   links += blocks * lanes<T>() * (level.flat ? 4 : 6)
   if (hasRecord(black)) {
     const last = changetype<Record>(black ? blackRecord : redRecord - RECORD)
@@ -249,7 +249,7 @@ export function packBlock<T>(level: Level, black: bool, start: i32, rows: usize)
       if (stepIn(d) == NO_STEP) setStep(d, found)
       else if (stepIn(d) != found) listed = true
     }
-    store<u8>(level.flags + <usize>(start + lane), open ? OPEN | LINKED : linked)
+    store<u8>(level.flags + <usize>(start + lane), open ? OPEN_ROW | LINKED : linked)
     if (!open || row.changeable) uniform = false
   }
   const kind = listed ? LISTED : uniform ? UNIFORM : PACKED

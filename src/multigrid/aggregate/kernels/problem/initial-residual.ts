@@ -1,9 +1,9 @@
 /** The residual of p = 0, and what else is needed of a problem before levels are built. */
+import { CONTACT } from '../../../../pressure/cell-kinds'
 import { Input } from './input'
 import { jobOf, larger, setSum, sumOf, totalOf } from '../../../../machine/kernels/job'
 import { run } from '../../../../machine/kernels/pool'
 
-const CONTACT: u8 = 2
 /** Minimum number of unknowns in a piece. */
 const MIN_PIECE: i32 = 8192
 const MAX_PIECES: i32 = 64
@@ -46,7 +46,7 @@ export function inspectPiece(piece: i32): void {
   const input = task.input
   const size = task.size
   const end = <usize>min(input.unknowns, (piece + 1) * size)
-  const contacts = v128.splat<u8>(CONTACT)
+  const contacts = v128.splat<u8>(<u8>CONTACT)
   const zero = f64x2.splat(0)
   let largest = 0.0
   let broken = zero

@@ -1,6 +1,6 @@
 /** The yardstick of pressure/residual.ts on a problem as it was given, in f64, with sums in the same order. It shares no data with the
  *  levels of a solver: coefficients are those of the caller, not scaled ones. */
-import { CONTACT } from '../build/finest-rows'
+import { CONTACT } from '../../../../pressure/cell-kinds'
 import { Input, lineRun, runFirst, runLength, runStart } from './input'
 import { jobOf, larger, largestOf, setResult, setSum, sumOf, totalOf } from '../../../../machine/kernels/job'
 import { reserveScratch, scratchOf } from '../../../../machine/kernels/memory'
