@@ -1,5 +1,6 @@
-/** Policy iteration around multigrid: pin contacts, solve the linear system of the others by Galerkin V-cycles, and repeat. The outer loop, its guarantee and its differences from the paper are those of pi-pcg; the cycle is a contraction in the
- *  energy norm, so every inner solve ends. Lai 2020, Algorithm 1 with the multigrid of section 4.
+/** Policy iteration around multigrid: pin contacts, solve the linear system of the others by Galerkin V-cycles, and repeat. The outer
+ *  loop, its guarantee and its differences from the paper are those of pi-pcg; the cycle is a contraction in the energy norm, so every
+ *  inner solve ends. Lai 2020, Algorithm 1 with the multigrid of section 4.
  *  Differences: the paper leaves the weights beside walls unnormalised in its linear multigrid, here they are normalised, so that
  *  constants survive along walls; pinned contacts are left out of the coarse grids altogether; coarse cells that a wall cuts apart
  *  have an unknown for each part; and cycles are accelerated by conjugate directions unless `acceleration` is none. */
