@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseSync } from 'vite'
 import { describe, expect, it } from 'vitest'
+import { unformattedKernels } from '../scripts/format-kernels.mjs'
 import { MAP, mapText } from '../scripts/map.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -33,6 +34,10 @@ describe('the house', () => {
   it('has files that can be read at a sitting', () => {
     const long = files.filter(path => read(path).split('\n').length - 1 > (isKernel(path) ? MAX_KERNEL_LINES : MAX_LINES))
     expect(long).toEqual([])
+  })
+
+  it('has AssemblyScript in the format of the rest', () => {
+    expect([...unformattedKernels().keys()], 'run npm run format').toEqual([])
   })
 
   it('has no import cycle, in either language', () => {

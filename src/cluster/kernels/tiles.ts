@@ -40,7 +40,7 @@ export function packTilePiece(piece: i32): void {
   const entry = job.table + <usize>(job.first + piece) * ENTRY
   const marks = job.marks
   const warm = job.warm != 0
-  const record = job.out + <usize>load<u32>(job.places + (<usize>piece << 2))
+  const record = job.out + <usize>load<u32>(job.places + ((<usize>piece) << 2))
   const id = load<i32>(entry)
   const acrossX = (input.nx + size - 1) / size
   const acrossY = (input.ny + size - 1) / size

@@ -40,7 +40,7 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.pressure = cleared(cells, 8)
   liquid.solid = cleared(nodes, 4)
   liquid.owner = cleared(nodes, 1)
-  for (let node = 0; node < nodes; node++) store<f32>(liquid.solid + (<usize>node << 2), 1e6)
+  for (let node = 0; node < nodes; node++) store<f32>(liquid.solid + ((<usize>node) << 2), 1e6)
   const facesX = (nx + 1) * ny * nz
   const facesY = nx * (ny + 1) * nz
   const facesZ = nx * ny * (nz + 1)
@@ -102,7 +102,7 @@ function cleared(count: i32, size: i32): usize {
 /** Makes room for `capacity` particles and keeps those in use. */
 export function reserveParticles(liquid: Liquid, capacity: i32, affine: i32): void {
   if (capacity <= liquid.capacity) return
-  const bytes = <usize>liquid.count << 2
+  const bytes = (<usize>liquid.count) << 2
   liquid.px = moved(liquid.px, bytes, capacity)
   liquid.py = moved(liquid.py, bytes, capacity)
   liquid.pz = moved(liquid.pz, bytes, capacity)
@@ -119,8 +119,8 @@ export function reserveParticles(liquid: Liquid, capacity: i32, affine: i32): vo
   liquid.cellOf = cleared(capacity, 4)
   if (affine) {
     const from = liquid.affine
-    const before = <usize>liquid.capacity << 2
-    const room = <usize>capacity << 2
+    const before = (<usize>liquid.capacity) << 2
+    const room = (<usize>capacity) << 2
     liquid.affine = cleared(9 * capacity, 4)
     for (let part: usize = 0; part < 9; part++) {
       if (from) memory.copy(liquid.affine + part * room, from + part * before, bytes)

@@ -184,5 +184,5 @@ export function wallOf(liquid: Liquid, owner: i32): Wall {
 /** Number of the first particle of a cell; particles must be sorted. */
 @inline
 export function firstParticle(liquid: Liquid, cell: i32): i32 {
-  return load<i32>(liquid.cellStart + (<usize>cell << 2))
+  return load<i32>(liquid.cellStart + ((<usize>cell) << 2))
 }

@@ -23,24 +23,24 @@ export function setResult(index: usize, value: f64): void {
 /** Up to eight sums a piece. */
 @inline
 export function setSum(piece: i32, index: usize, value: f64): void {
-  store<f64>(SUMS + (<usize>piece << 6) + (index << 3), value)
+  store<f64>(SUMS + ((<usize>piece) << 6) + (index << 3), value)
 }
 
 @inline
 export function sumOf(piece: i32, index: usize): f64 {
-  return load<f64>(SUMS + (<usize>piece << 6) + (index << 3))
+  return load<f64>(SUMS + ((<usize>piece) << 6) + (index << 3))
 }
 
 export function totalOf(pieces: i32, index: usize): f64 {
   let total = 0.0
-  for (let piece = 0; piece < pieces; piece++) total += load<f64>(SUMS + (<usize>piece << 6) + (index << 3))
+  for (let piece = 0; piece < pieces; piece++) total += load<f64>(SUMS + ((<usize>piece) << 6) + (index << 3))
   return total
 }
 
 export function largestOf(pieces: i32, index: usize): f64 {
   let largest = 0.0
   for (let piece = 0; piece < pieces; piece++) {
-    const value = load<f64>(SUMS + (<usize>piece << 6) + (index << 3))
+    const value = load<f64>(SUMS + ((<usize>piece) << 6) + (index << 3))
     largest = larger(largest, value)
   }
   return largest

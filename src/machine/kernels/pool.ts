@@ -98,7 +98,7 @@ export function advance(at: usize, value: i32): void {
 
 function runTogether(operation: i32, pieces: i32, order: u64): void {
   atomic.store<i32>(DONE, 0)
-  atomic.store<u64>(CLAIM, order | (<u64>operation << OPERATION_SHIFT) | (<u64>pieces << END_SHIFT))
+  atomic.store<u64>(CLAIM, order | ((<u64>operation) << OPERATION_SHIFT) | ((<u64>pieces) << END_SHIFT))
   atomic.add<i32>(GENERATION, 1)
   if (atomic.load<i32>(SLEEPERS) > 0) atomic.notify(GENERATION, threads)
   claimPieces()
@@ -122,7 +122,7 @@ function claimPieces(): void {
     const end = (claim >> END_SHIFT) & PIECE_MASK
     if (first >= end) break
     const claimsLast = thread > 0 && (claim & IN_ORDER) == 0
-    if (atomic.cmpxchg<u64>(CLAIM, claim, claimsLast ? claim - (<u64>1 << END_SHIFT) : claim + 1) != claim) continue
+    if (atomic.cmpxchg<u64>(CLAIM, claim, claimsLast ? claim - ((<u64>1) << END_SHIFT) : claim + 1) != claim) continue
     catchUp()
     runPiece(<i32>((claim & ~IN_ORDER) >> OPERATION_SHIFT), <i32>(claimsLast ? end - 1 : first))
     // Before the piece counts as done, so that the caller finds it counted.

@@ -29,7 +29,15 @@ export class Continuation {
 }
 
 /** For lattices whose rows and planes are so many bytes apart; `solidPlane` is 0 in 2D, where both layers of nodes are one. */
-export function createContinuation(nx: i32, ny: i32, nz: i32, row: i32, plane: i32, solidRow: usize, solidPlane: usize): Continuation {
+export function createContinuation(
+  nx: i32,
+  ny: i32,
+  nz: i32,
+  row: i32,
+  plane: i32,
+  solidRow: usize,
+  solidPlane: usize,
+): Continuation {
   const made = changetype<Continuation>(allocate(offsetof<Continuation>()))
   const cells = countOf(nx, ny, nz)
   made.nx = nx
@@ -67,10 +75,14 @@ function markSolidCells(made: Continuation, solid: usize): i32 {
       let at = solid + plane * <usize>k + row * <usize>j
       for (let i = 0; i < made.nx; i++, cell++, at += 4) {
         const near = load<f32>(at) + load<f32>(at, 4) + load<f32>(at + row) + load<f32>(at + row, 4)
-        const far = load<f32>(at + plane) + load<f32>(at + plane, 4) + load<f32>(at + plane + row) + load<f32>(at + plane + row, 4)
+        const far =
+          load<f32>(at + plane) + load<f32>(at + plane, 4) + load<f32>(at + plane + row) + load<f32>(at + plane + row, 4)
         const isSolid = near + far < 0
         store<u8>(made.layers + cell, isSolid ? UNKNOWN : 0)
-        if (isSolid && near + far > deepest) store<u32>(made.front + (<usize>(count++) << 2), <u32>cell)
+        if (isSolid && near + far > deepest) {
+          store<u32>(made.front + ((<usize>count) << 2), <u32>cell)
+          count++
+        }
       }
     }
   }
@@ -96,17 +108,19 @@ function addLayer(made: Continuation, layer: u8, waiting: i32): i32 {
   const ny = made.ny
   let left = 0
   for (let at = 0; at < waiting; at++) {
-    const cell = <i32>load<u32>(made.front + (<usize>at << 2))
+    const cell = <i32>load<u32>(made.front + ((<usize>at) << 2))
     const i = cell % nx
     const j = (cell / nx) % ny
     const k = cell / (nx * ny)
     const known = knownAround(made, i, j, k, layer)
     if (!known) {
-      store<u32>(made.front + (<usize>(left++) << 2), <u32>cell)
+      store<u32>(made.front + ((<usize>left) << 2), <u32>cell)
+      left++
       continue
     }
     store<u8>(made.layers + <usize>cell, layer)
-    const to = made.list + (<usize>(made.count++) << 3)
+    const to = made.list + ((<usize>made.count) << 3)
+    made.count++
     store<u32>(to, <u32>((i << 2) + made.row * j + made.plane * k))
     store<u32>(to, known, 4)
   }
@@ -130,13 +144,13 @@ function knownAround(made: Continuation, i: i32, j: i32, k: i32, layer: u8): u32
 
 /** `liquid`: from the first cell on. */
 export function continueLiquid(made: Continuation, liquid: usize): void {
-  const end = made.list + (<usize>made.count << 3)
+  const end = made.list + ((<usize>made.count) << 3)
   for (let at = made.list; at < end; at += 8) {
     const to = liquid + <usize>load<u32>(at)
     let sum: f32 = 0
     let weights: f32 = 0
     for (let known = load<u32>(at, 4); known; known &= known - 1) {
-      const other = made.around + (<usize>ctz(known) << 3)
+      const other = made.around + ((<usize>ctz(known)) << 3)
       const weight = load<f32>(other, 4)
       sum += weight * load<f32>(to + <usize>load<i32>(other))
       weights += weight

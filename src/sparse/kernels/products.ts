@@ -5,7 +5,7 @@ import { whole } from './entries'
 
 @inline
 function setWhole(array: usize, index: i32, value: i32): void {
-  store<i32>(array + (<usize>index << 2), value)
+  store<i32>(array + ((<usize>index) << 2), value)
 }
 
 @unmanaged
@@ -68,23 +68,23 @@ export function rowsProduct(): void {
     touched += products
     for (let at = begin; at < end; at++) {
       const middle = whole(leftColumns, at)
-      const factor = load<f64>(leftValues + (<usize>at << 3))
+      const factor = load<f64>(leftValues + ((<usize>at) << 3))
       const from = <usize>whole(rightStart, middle)
       let source = rightColumns + (from << 2)
       let value = rightValues + (from << 3)
-      for (const last = rightColumns + (<usize>whole(rightStart, middle + 1) << 2); source < last; source += 4, value += 8) {
+      for (const last = rightColumns + ((<usize>whole(rightStart, middle + 1)) << 2); source < last; source += 4, value += 8) {
         const column = load<i32>(source)
         if (column < lowest) continue
         const term = factor * load<f64>(value)
-        const mark = marker + (<usize>column << 2)
+        const mark = marker + ((<usize>column) << 2)
         const to = load<i32>(mark)
         if (to >= first) {
-          const sum = values + (<usize>to << 3)
+          const sum = values + ((<usize>to) << 3)
           store<f64>(sum, load<f64>(sum) + term)
         } else {
           store<i32>(mark, used)
           setWhole(columns, used, column)
-          store<f64>(values + (<usize>used << 3), term)
+          store<f64>(values + ((<usize>used) << 3), term)
           used++
         }
       }
@@ -122,21 +122,21 @@ export function rowsTranspose(): void {
   const entries = whole(rowStart, rows)
   memory.fill(start, 0, (<usize>width + 1) << 2)
   for (let at = 0; at < entries; at++) {
-    const count = start + (<usize>whole(columns, at) << 2)
+    const count = start + ((<usize>whole(columns, at)) << 2)
     store<i32>(count, load<i32>(count, 4) + 1, 4)
   }
   for (let row = 0; row < width; row++) setWhole(start, row + 1, whole(start, row + 1) + whole(start, row))
   for (let row = 0, at = whole(rowStart, 0); row < rows; row++) {
     for (const end = whole(rowStart, row + 1); at < end; at++) {
-      const next = start + (<usize>whole(columns, at) << 2)
+      const next = start + ((<usize>whole(columns, at)) << 2)
       const to = load<i32>(next)
       store<i32>(next, to + 1)
       setWhole(index, to, row)
-      store<f64>(value + (<usize>to << 3), load<f64>(values + (<usize>at << 3)))
+      store<f64>(value + ((<usize>to) << 3), load<f64>(values + ((<usize>at) << 3)))
     }
   }
   // Filling moved every start to that of the next row.
-  memory.copy(start + 4, start, <usize>width << 2)
+  memory.copy(start + 4, start, (<usize>width) << 2)
   store<i32>(start, 0)
 }
 
@@ -182,15 +182,15 @@ export function rowsMirror(): void {
     let to = whole(rowStart, row)
     for (const end = whole(lowerStart, row + 1); at < end; at++) {
       const column = whole(lowerColumns, at)
-      const value = scale * load<f64>(lowerValues + (<usize>at << 3))
+      const value = scale * load<f64>(lowerValues + ((<usize>at) << 3))
       setWhole(columns, to, column)
-      store<f64>(values + (<usize>to << 3), value)
+      store<f64>(values + ((<usize>to) << 3), value)
       to++
       if (column == row) continue
       const mirrored = whole(next, column)
       setWhole(next, column, mirrored + 1)
       setWhole(columns, mirrored, row)
-      store<f64>(values + (<usize>mirrored << 3), value)
+      store<f64>(values + ((<usize>mirrored) << 3), value)
     }
   }
 }

@@ -32,7 +32,7 @@ function relax(row: i32, rowStart: usize, columns: usize, values: usize, inverse
   const inverse = double(inverseDiagonal, row)
   if (inverse == 0) return 0
   const sum = minusRow(double(f, row), columns, values, whole(rowStart, row), whole(rowStart, row + 1), x)
-  store<f64>(x + (<usize>row << 3), double(x, row) + sum * inverse)
+  store<f64>(x + ((<usize>row) << 3), double(x, row) + sum * inverse)
   return abs(sum)
 }
 
@@ -74,8 +74,7 @@ export function rowsSweepTwice(): f64 {
   let largest = 0.0
   for (let visited = 0, end = rows + lag; visited < end; visited++) {
     const behind = visited - lag
-    if (visited < rows)
-      relax(backward ? rows - 1 - visited : visited, rowStart, columns, values, inverseDiagonal, f, x)
+    if (visited < rows) relax(backward ? rows - 1 - visited : visited, rowStart, columns, values, inverseDiagonal, f, x)
     if (behind < 0) continue
     const size = relax(backward ? rows - 1 - behind : behind, rowStart, columns, values, inverseDiagonal, f, x)
     if (size > largest) largest = size
@@ -96,7 +95,7 @@ export function rowsResidual(r: usize): void {
   for (let row = 0, at = whole(rowStart, 0); row < rows; row++) {
     const end = whole(rowStart, row + 1)
     const sum = double(inverseDiagonal, row) == 0 ? 0 : minusRow(double(f, row), columns, values, at, end, x)
-    store<f64>(r + (<usize>row << 3), sum)
+    store<f64>(r + ((<usize>row) << 3), sum)
     at = end
   }
 }
@@ -104,8 +103,17 @@ export function rowsResidual(r: usize): void {
 /** Solves one row of the complementarity problem for its own unknown; returns |change| weighted by the diagonal. */
 @inline
 function relaxProjected(
-  row: i32, rowStart: usize, columns: usize, values: usize, diagonalAt: usize, inverseDiagonal: usize, contact: usize,
-  f: usize, b: usize, literal: i32, p: usize,
+  row: i32,
+  rowStart: usize,
+  columns: usize,
+  values: usize,
+  diagonalAt: usize,
+  inverseDiagonal: usize,
+  contact: usize,
+  f: usize,
+  b: usize,
+  literal: i32,
+  p: usize,
 ): f64 {
   const inverse = double(inverseDiagonal, row)
   if (inverse == 0) return 0
@@ -117,7 +125,7 @@ function relaxProjected(
     const bound = literal ? right : right * inverse
     if (next < bound) next = bound
   }
-  store<f64>(p + (<usize>row << 3), next)
+  store<f64>(p + ((<usize>row) << 3), next)
   return abs(next - before) * double(values, whole(diagonalAt, row))
 }
 
@@ -198,7 +206,7 @@ export function rowsEvaluate(n: usize): void {
       const bound = literal ? double(p, row) : double(values, whole(diagonalAt, row)) * double(p, row)
       if (bound < sum) sum = bound
     }
-    store<f64>(n + (<usize>row << 3), sum)
+    store<f64>(n + ((<usize>row) << 3), sum)
     at = end
   }
 }

@@ -2,14 +2,14 @@
 
 export function rowsDot(rows: i32, x: usize, y: usize): f64 {
   let sum = 0.0
-  for (const end = x + (<usize>rows << 3); x < end; x += 8, y += 8) sum += load<f64>(x) * load<f64>(y)
+  for (const end = x + ((<usize>rows) << 3); x < end; x += 8, y += 8) sum += load<f64>(x) * load<f64>(y)
   return sum
 }
 
 /** y += alpha x. */
 export function rowsAddScaled(rows: i32, y: usize, alpha: f64, x: usize): void {
   const factor = f64x2.splat(alpha)
-  const end = y + (<usize>rows << 3)
+  const end = y + ((<usize>rows) << 3)
   for (; y + 16 <= end; y += 16, x += 16) v128.store(y, f64x2.add(v128.load(y), f64x2.mul(factor, v128.load(x))))
   if (y < end) store<f64>(y, load<f64>(y) + alpha * load<f64>(x))
 }
@@ -17,7 +17,7 @@ export function rowsAddScaled(rows: i32, y: usize, alpha: f64, x: usize): void {
 export function rowsLargest(rows: i32, x: usize): f64 {
   let most = f64x2.splat(0)
   let broken = i64x2.splat(0)
-  const end = x + (<usize>rows << 3)
+  const end = x + ((<usize>rows) << 3)
   for (; x + 16 <= end; x += 16) {
     const size = f64x2.abs(v128.load(x))
     most = f64x2.pmax(most, size)
@@ -33,7 +33,7 @@ export function rowsLargest(rows: i32, x: usize): f64 {
 export function rowsStep(rows: i32, x: usize, r: usize, alpha: f64, d: usize, Ad: usize): f64 {
   let sum = 0.0
   const factor = f64x2.splat(alpha)
-  const bytes = <usize>rows << 3
+  const bytes = (<usize>rows) << 3
   let at: usize = 0
   for (; at + 16 <= bytes; at += 16) {
     v128.store(x + at, f64x2.add(v128.load(x + at), f64x2.mul(factor, v128.load(d + at))))
@@ -54,7 +54,7 @@ export function rowsStep(rows: i32, x: usize, r: usize, alpha: f64, d: usize, Ad
 
 /** y = −x. */
 export function rowsNegate(rows: i32, x: usize, y: usize): void {
-  const end = y + (<usize>rows << 3)
+  const end = y + ((<usize>rows) << 3)
   for (; y + 16 <= end; y += 16, x += 16) v128.store(y, f64x2.neg(v128.load(x)))
   if (y < end) store<f64>(y, -load<f64>(x))
 }
@@ -62,7 +62,7 @@ export function rowsNegate(rows: i32, x: usize, y: usize): void {
 /** y += sign a x, entry by entry; sign is 1 or −1, so that multiplying by it does not round. */
 export function rowsAddProduct(rows: i32, y: usize, sign: f64, a: usize, x: usize): void {
   const factor = f64x2.splat(sign)
-  const end = y + (<usize>rows << 3)
+  const end = y + ((<usize>rows) << 3)
   for (; y + 16 <= end; y += 16, a += 16, x += 16)
     v128.store(y, f64x2.add(v128.load(y), f64x2.mul(factor, f64x2.mul(v128.load(a), v128.load(x)))))
   if (y < end) store<f64>(y, load<f64>(y) + sign * (load<f64>(a) * load<f64>(x)))
@@ -71,7 +71,7 @@ export function rowsAddProduct(rows: i32, y: usize, sign: f64, a: usize, x: usiz
 /** d = z + beta d. */
 export function rowsTurn(rows: i32, d: usize, z: usize, beta: f64): void {
   const factor = f64x2.splat(beta)
-  const end = d + (<usize>rows << 3)
+  const end = d + ((<usize>rows) << 3)
   for (; d + 16 <= end; d += 16, z += 16) v128.store(d, f64x2.add(v128.load(z), f64x2.mul(factor, v128.load(d))))
   if (d < end) store<f64>(d, load<f64>(z) + beta * load<f64>(d))
 }

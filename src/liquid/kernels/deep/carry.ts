@@ -75,7 +75,7 @@ function carryRow(liquid: Liquid, axis: i32, j: i32, k: i32): void {
     if (lanes != 0) lanes &= ~v128.bitmask<i8>(v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(<u8>NO_VELOCITY)))
     if (i + 16 > length) lanes &= (1 << (length - i)) - 1
     for (let n = i; n < min(length, i + 16); n += 4, lanes >>= 4) {
-      const to = values + (<usize>n << 2)
+      const to = values + ((<usize>n) << 2)
       const wanted = maskOf(lanes)
       if (n + 4 <= length) {
         if (lanes & 15) v128.store(to, v128.and(bring(liquid, axis, n, j, k, above, below, wanted), wanted))
@@ -98,20 +98,35 @@ function bring(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, above: i32, be
   const halfX: f32 = axis == 0 ? 0 : 0.5
   const halfY: f32 = axis == 1 ? 0 : 0.5
   const halfZ: f32 = axis == 2 ? 0 : 0.5
-  const x = f32x4.sub(f32x4.sub(counting(<f32>i + halfX), displacementTo(liquid.displacementX, liquid, axis, i, above, below)), f32x4.splat(halfX))
-  const y = f32x4.sub(f32x4.sub(f32x4.splat(<f32>j + halfY), displacementTo(liquid.displacementY, liquid, axis, i, above, below)), f32x4.splat(halfY))
-  const z = f32x4.sub(f32x4.sub(f32x4.splat(<f32>k + halfZ), displacementTo(liquid.displacementZ, liquid, axis, i, above, below)), f32x4.splat(halfZ))
+  const x = f32x4.sub(
+    f32x4.sub(counting(<f32>i + halfX), displacementTo(liquid.displacementX, liquid, axis, i, above, below)),
+    f32x4.splat(halfX),
+  )
+  const y = f32x4.sub(
+    f32x4.sub(f32x4.splat(<f32>j + halfY), displacementTo(liquid.displacementY, liquid, axis, i, above, below)),
+    f32x4.splat(halfY),
+  )
+  const z = f32x4.sub(
+    f32x4.sub(f32x4.splat(<f32>k + halfZ), displacementTo(liquid.displacementZ, liquid, axis, i, above, below)),
+    f32x4.splat(halfZ),
+  )
   const bounds = changetype<Bounds>(liquid.bounds)
   const lowerX = f32x4.floor(x)
   const lowerY = f32x4.floor(y)
   const lowerZ = f32x4.floor(z)
-  let inner = v128.and(isInner(lowerX, axis == 0 ? bounds.lastX : bounds.lowerX), isInner(lowerY, axis == 1 ? bounds.lastY : bounds.lowerY))
+  let inner = v128.and(
+    isInner(lowerX, axis == 0 ? bounds.lastX : bounds.lowerX),
+    isInner(lowerY, axis == 1 ? bounds.lastY : bounds.lowerY),
+  )
   if (liquid.dims == 3) inner = v128.and(inner, isInner(lowerZ, axis == 2 ? bounds.lastZ : bounds.lowerZ))
   let value = v128.splat<f32>(0)
   if (v128.any_true(v128.andnot(wanted, inner))) value = bringStraight(liquid, axis, x, y, z)
   const row = byAxis(axis, liquid.rowX, liquid.rowY, liquid.rowZ)
   const plane = byAxis(axis, liquid.planeX, liquid.planeY, liquid.planeZ)
-  const lines = i32x4.add(i32x4.mul(integers(lowerY), i32x4.splat(<i32>row)), i32x4.mul(integers(lowerZ), i32x4.splat(<i32>plane)))
+  const lines = i32x4.add(
+    i32x4.mul(integers(lowerY), i32x4.splat(<i32>row)),
+    i32x4.mul(integers(lowerZ), i32x4.splat(<i32>plane)),
+  )
   // First point of the row if the four positions are neighbours; usually the same for all lanes.
   const starts = i32x4.add(lines, i32x4.sub(i32x4.shl(integers(lowerX), 2), i32x4(0, 4, 8, 12)))
   const cubic = v128.and(inner, wanted)
@@ -141,7 +156,10 @@ function bringStraight(liquid: Liquid, axis: i32, x: v128, y: v128, z: v128): v1
   const lowerX = f32x4.floor(f32x4.pmin(cx, f32x4.splat(<f32>max(0, mx - 2))))
   const lowerY = f32x4.floor(f32x4.pmin(cy, f32x4.splat(<f32>max(0, my - 2))))
   const lowerZ = f32x4.floor(f32x4.pmin(cz, f32x4.splat(<f32>max(0, mz - 2))))
-  const lines = i32x4.add(i32x4.mul(integers(lowerY), i32x4.splat(<i32>row)), i32x4.mul(integers(lowerZ), i32x4.splat(<i32>plane)))
+  const lines = i32x4.add(
+    i32x4.mul(integers(lowerY), i32x4.splat(<i32>row)),
+    i32x4.mul(integers(lowerZ), i32x4.splat(<i32>plane)),
+  )
   const lowest = i32x4.add(lines, i32x4.shl(integers(lowerX), 2))
   const velocities = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
   return mixAt(velocities, lowest, row, plane, f32x4.sub(cx, lowerX), f32x4.sub(cy, lowerY), f32x4.sub(cz, lowerZ))
@@ -150,8 +168,8 @@ function bringStraight(liquid: Liquid, axis: i32, x: v128, y: v128, z: v128): v1
 /** Mean displacement of the cells on both sides of four faces in a row; at a side of the grid, that of the cell inside. */
 @inline
 function displacementTo(displacements: usize, liquid: Liquid, axis: i32, i: i32, above: i32, below: i32): v128 {
-  let up = v128.load(displacements + (<usize>(above + i) << 2))
-  let down = v128.load(displacements + (<usize>(axis == 0 ? above + i - 1 : below + i) << 2))
+  let up = v128.load(displacements + ((<usize>(above + i)) << 2))
+  let down = v128.load(displacements + ((<usize>(axis == 0 ? above + i - 1 : below + i)) << 2))
   if (axis == 0) {
     if (i == 0) down = v128.shuffle<i32>(down, up, 4, 1, 2, 3)
     if (i + 4 > liquid.nx) up = v128.bitselect(down, up, v128.eq<i32>(i32x4(0, 1, 2, 3), i32x4.splat(liquid.nx - i)))

@@ -90,7 +90,7 @@ function areDeep(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): v128 {
 /** Lanes of sixteen cells whose centre is deeper than `distance`. */
 @inline
 function areBelow(liquid: Liquid, cell: i32, distance: f32): v128 {
-  const at = liquid.phi + (<usize>cell << 2)
+  const at = liquid.phi + ((<usize>cell) << 2)
   const most = v128.splat<f32>(distance)
   const low = v128.narrow<i32>(v128.lt<f32>(v128.load(at), most), v128.lt<f32>(v128.load(at, 16), most))
   return v128.narrow<i16>(low, v128.narrow<i32>(v128.lt<f32>(v128.load(at, 32), most), v128.lt<f32>(v128.load(at, 48), most)))
@@ -100,7 +100,26 @@ function areBelow(liquid: Liquid, cell: i32, distance: f32): v128 {
 @inline
 function lanesOf(bits: i32): v128 {
   const each = i8x16(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128)
-  const bytes = v128.shuffle<i8>(v128.splat<i16>(<i16>bits), v128.splat<i16>(<i16>bits), 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1)
+  const bytes = v128.shuffle<i8>(
+    v128.splat<i16>(<i16>bits),
+    v128.splat<i16>(<i16>bits),
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+  )
   return v128.eq<i8>(v128.and(bytes, each), each)
 }
 
@@ -184,7 +203,10 @@ export function hiddenPiece(piece: i32): void {
   let sum = 0.0
   for (; cell < end; cell++) {
     if (byteAt(liquid.carried, cell) < MIN_DEEP) continue
-    sum += max<f64>(0, perCell * f32At(liquid.openCell, cell) - <f32>(firstParticle(liquid, cell + 1) - firstParticle(liquid, cell)))
+    sum += max<f64>(
+      0,
+      perCell * f32At(liquid.openCell, cell) - <f32>(firstParticle(liquid, cell + 1) - firstParticle(liquid, cell)),
+    )
   }
   setSum(piece, 0, sum)
 }

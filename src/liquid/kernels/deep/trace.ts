@@ -47,7 +47,7 @@ function traceOne(liquid: Liquid, i: i32, j: i32, k: i32, row: i32, scale: f32, 
   const middle = f32x4.sub(to, f32x4.mul(velocityOfCell(liquid, cell, row, k), f32x4.splat(0.5 * scale)))
   let displacement = f32x4.mul(velocityAt(liquid, middle, size), f32x4.splat(scale))
   if (liquid.hasSolids) displacement = shortenAtWall(liquid, to, displacement, size)
-  const at = <usize>cell << 2
+  const at = (<usize>cell) << 2
   store<f32>(liquid.displacementX + at, f32x4.extract_lane(displacement, 0))
   store<f32>(liquid.displacementY + at, f32x4.extract_lane(displacement, 1))
   store<f32>(liquid.displacementZ + at, f32x4.extract_lane(displacement, 2))
@@ -66,7 +66,7 @@ function traceBatch(liquid: Liquid, batch: usize, first: i32, end: i32, j: i32, 
   places = batch
   for (let i = first; i < end; i += 4) {
     if (load<u32>(layer + <usize>i) == u32.MAX_VALUE) continue
-    findDisplacement(liquid, changetype<Places>(places), <usize>(row * liquid.nx + i) << 2, scale)
+    findDisplacement(liquid, changetype<Places>(places), (<usize>(row * liquid.nx + i)) << 2, scale)
     places += PLACES
   }
   for (let i = first; i < end; i += 4) {
@@ -85,7 +85,7 @@ function locateMiddle(liquid: Liquid, places: Places, i: i32, j: i32, k: i32, ro
   const ownY = liquid.pairY + ((cell + <usize>(liquid.nx * k)) << 2)
   const ownZ = liquid.pairZ + (cell << 2)
   const centreX = f32x4.mul(f32x4.add(v128.load(ownX), v128.load(ownX, 4)), half)
-  const centreY = f32x4.mul(f32x4.add(v128.load(ownY), v128.load(ownY + (<usize>liquid.nx << 2))), half)
+  const centreY = f32x4.mul(f32x4.add(v128.load(ownY), v128.load(ownY + ((<usize>liquid.nx) << 2))), half)
   const centreZ = liquid.dims == 3 ? f32x4.mul(f32x4.add(v128.load(ownZ), v128.load(ownZ + liquid.planeZ)), half) : f32x4.splat(0)
   const x = f32x4.sub(counting(<f32>i + 0.5), f32x4.mul(centreX, halfWay))
   const y = f32x4.sub(f32x4.splat(<f32>j + 0.5), f32x4.mul(centreY, halfWay))
@@ -154,7 +154,10 @@ function depthFour(liquid: Liquid, i: i32, j: i32, k: i32, row: i32): bool {
 function areEqual(at: usize, upward: usize, onward: usize): bool {
   const depth = v128.load_splat<u8>(at)
   const low = v128.and(v128.eq<u8>(v128.load64_zero(at), depth), v128.eq<u8>(v128.load64_zero(at + upward), depth))
-  const high = v128.and(v128.eq<u8>(v128.load64_zero(at + onward), depth), v128.eq<u8>(v128.load64_zero(at + onward + upward), depth))
+  const high = v128.and(
+    v128.eq<u8>(v128.load64_zero(at + onward), depth),
+    v128.eq<u8>(v128.load64_zero(at + onward + upward), depth),
+  )
   return (v128.bitmask<i8>(v128.and(low, high)) & 31) == 31
 }
 
@@ -176,18 +179,33 @@ function depths(at: usize): v128 {
 
 /** The first test of `shortenAtWall`, for four cells in a row. */
 @inline
-function areFarFromWalls(liquid: Liquid, i: i32, j: i32, k: i32, displacementX: v128, displacementY: v128, displacementZ: v128): bool {
-  const row = <usize>(liquid.nx + 1) << 2
+function areFarFromWalls(
+  liquid: Liquid,
+  i: i32,
+  j: i32,
+  k: i32,
+  displacementX: v128,
+  displacementY: v128,
+  displacementZ: v128,
+): bool {
+  const row = (<usize>(liquid.nx + 1)) << 2
   const plane = row * <usize>(liquid.ny + 1)
   const half = f32x4.splat(0.5)
-  const at = liquid.solid + (<usize>i << 2) + row * <usize>j + plane * <usize>k
-  const left = mixTwo(mixTwo(v128.load(at), v128.load(at + row), half), mixTwo(v128.load(at + plane), v128.load(at + plane + row), half), half)
+  const at = liquid.solid + ((<usize>i) << 2) + row * <usize>j + plane * <usize>k
+  const left = mixTwo(
+    mixTwo(v128.load(at), v128.load(at + row), half),
+    mixTwo(v128.load(at + plane), v128.load(at + plane + row), half),
+    half,
+  )
   const right = mixTwo(
     mixTwo(v128.load(at, 4), v128.load(at + row, 4), half),
     mixTwo(v128.load(at + plane, 4), v128.load(at + plane + row, 4), half),
     half,
   )
-  const squares = f32x4.add(f32x4.add(f32x4.mul(displacementX, displacementX), f32x4.mul(displacementY, displacementY)), f32x4.mul(displacementZ, displacementZ))
+  const squares = f32x4.add(
+    f32x4.add(f32x4.mul(displacementX, displacementX), f32x4.mul(displacementY, displacementY)),
+    f32x4.mul(displacementZ, displacementZ),
+  )
   const reach = f32x4.mul(f32x4.splat(1.05), f32x4.sqrt(squares))
   return i32x4.all_true(f32x4.gt(mixTwo(left, right, half), reach))
 }
@@ -210,11 +228,11 @@ function shortenAtWall(liquid: Liquid, to: v128, displacement: v128, size: v128)
 /** At the centre of a cell. */
 @inline
 function velocityOfCell(liquid: Liquid, cell: i32, row: i32, k: i32): v128 {
-  const x = liquid.pairX + (<usize>(cell + row) << 2)
-  const y = liquid.pairY + (<usize>(cell + liquid.nx * k) << 2)
-  const z = liquid.pairZ + (<usize>cell << 2)
+  const x = liquid.pairX + ((<usize>(cell + row)) << 2)
+  const y = liquid.pairY + ((<usize>(cell + liquid.nx * k)) << 2)
+  const z = liquid.pairZ + ((<usize>cell) << 2)
   const u = load<f32>(x) + load<f32>(x, 4)
-  const v = load<f32>(y) + load<f32>(y + (<usize>liquid.nx << 2))
+  const v = load<f32>(y) + load<f32>(y + ((<usize>liquid.nx) << 2))
   const w = liquid.dims == 3 ? load<f32>(z) + load<f32>(z + liquid.planeZ) : 0
   return f32x4.mul(f32x4(u, v, w, 0), f32x4.splat(0.5))
 }
@@ -229,7 +247,9 @@ function depthAt(liquid: Liquid, position: v128, size: v128): f32 {
   const right: usize = liquid.nx > 1 ? 1 : 0
   const row: usize = liquid.ny > 1 ? liquid.nx : 0
   const plane: usize = liquid.nz > 1 ? liquid.nx * liquid.ny : 0
-  const at = liquid.depth + <usize>(i32x4.extract_lane(i, 0) + liquid.nx * (i32x4.extract_lane(i, 1) + liquid.ny * i32x4.extract_lane(i, 2)))
+  const at =
+    liquid.depth +
+    <usize>(i32x4.extract_lane(i, 0) + liquid.nx * (i32x4.extract_lane(i, 1) + liquid.ny * i32x4.extract_lane(i, 2)))
   const fx = f32x4.extract_lane(f, 0)
   const fy = f32x4.extract_lane(f, 1)
   const lowerPlane = alongY(at, right, row, fx, fy)

@@ -29,21 +29,21 @@ export function kindPiece(piece: i32): void {
   for (let row = firstRow(liquid, CELLS, piece); row < end; row++) {
     const cell = row * nx
     const k = row / ny
-    const openX = liquid.openX + (<usize>(row * (nx + 1)) << 2)
-    const openY = liquid.openY + (<usize>((row + k) * nx) << 2)
-    const openZ = liquid.openZ + (<usize>cell << 2)
-    const phi = liquid.phi + (<usize>cell << 2)
+    const openX = liquid.openX + ((<usize>(row * (nx + 1))) << 2)
+    const openY = liquid.openY + ((<usize>((row + k) * nx)) << 2)
+    const openZ = liquid.openZ + ((<usize>cell) << 2)
+    const phi = liquid.phi + ((<usize>cell) << 2)
     const kind = liquid.kind + <usize>cell
     const touch = liquid.touch + <usize>cell
     let i = 0
     while (i < nx) {
       const stop = min(nx, i + 4)
-      if (stop == i + 4 && !v128.any_true(v128.lt<f32>(v128.load(phi + (<usize>i << 2)), v128.splat<f32>(0)))) {
+      if (stop == i + 4 && !v128.any_true(v128.lt<f32>(v128.load(phi + ((<usize>i) << 2)), v128.splat<f32>(0)))) {
         if (load<u32>(kind + <usize>i)) dryFour(liquid, cell + i)
         i = stop
         continue
       }
-      if (stop == i + 4 && areWet(phi + (<usize>i << 2), openX + (<usize>i << 2))) {
+      if (stop == i + 4 && areWet(phi + ((<usize>i) << 2), openX + ((<usize>i) << 2))) {
         const walls = load<u32>(touch + <usize>i)
         // Bytes of LIQUID, raised to CONTACT where the wall is SEPARATING.
         store<u32>(kind + <usize>i, 0x01010101 + separating(walls))
@@ -73,7 +73,7 @@ export function liquidClearProblem(liquid: Liquid): void {
   for (let cell = 0; cell < whole; cell += 4) if (load<u32>(liquid.kind + <usize>cell)) dryFour(liquid, cell)
   for (let cell = whole; cell < liquid.cells; cell++) {
     store<u8>(liquid.kind + <usize>cell, DRY)
-    clearCell(liquid, <usize>cell << 3)
+    clearCell(liquid, (<usize>cell) << 3)
   }
 }
 
@@ -81,7 +81,7 @@ export function liquidClearProblem(liquid: Liquid): void {
 @inline
 function dryFour(liquid: Liquid, cell: i32): void {
   store<u32>(liquid.kind + <usize>cell, 0)
-  const at = <usize>cell << 3
+  const at = (<usize>cell) << 3
   const zero = v128.splat<f64>(0)
   storeFour(liquid.diagonal + at, zero)
   storeFour(liquid.linkX + at, zero)
@@ -129,7 +129,7 @@ export function matrixPiece(piece: i32): void {
         }
       }
       for (; i < stop; i++) {
-        clearCell(liquid, <usize>(row * nx + i) << 3)
+        clearCell(liquid, (<usize>(row * nx + i)) << 3)
         if (byteAt(kind, i) != DRY) buildCell(liquid, row, i, j, k)
       }
     }
@@ -160,11 +160,11 @@ function areInterior(liquid: Liquid, cell: i32, faceX: i32, faceY: i32): bool {
   if (liquid.dims == 3) unknown &= isUnknown(at - plane) & isUnknown(at + plane)
   if (unknown != 0x01010101) return false
   if (jobOf<AssembleJob>().moving && load<u32>(liquid.touch + <usize>cell) != 0) return false
-  const x = liquid.openX + (<usize>faceX << 2)
-  const y = liquid.openY + (<usize>faceY << 2)
+  const x = liquid.openX + ((<usize>faceX) << 2)
+  const y = liquid.openY + ((<usize>faceY) << 2)
   let open = v128.and(v128.and(isWhole(x), isWhole(x + 4)), v128.and(isWhole(y), isWhole(y + (row << 2))))
   if (liquid.dims == 3) {
-    const z = liquid.openZ + (<usize>cell << 2)
+    const z = liquid.openZ + ((<usize>cell) << 2)
     open = v128.and(open, v128.and(isWhole(z), isWhole(z + (plane << 2))))
   }
   return v128.all_true<i32>(open)
@@ -187,19 +187,19 @@ function buildFour(liquid: Liquid, cell: i32, faceX: i32, faceY: i32): void {
   const scale = jobOf<AssembleJob>().scale
   let diagonal = scale + scale + scale + scale
   if (liquid.dims == 3) diagonal = diagonal + scale + scale
-  const at = <usize>cell << 3
+  const at = (<usize>cell) << 3
   const link = v128.splat<f64>(-scale)
   storeFour(liquid.diagonal + at, v128.splat<f64>(diagonal))
   storeFour(liquid.linkX + at, link)
   storeFour(liquid.linkY + at, link)
   storeFour(liquid.linkZ + at, liquid.dims == 3 ? link : v128.splat<f64>(0))
   const h = v128.splat<f64>(liquid.spacing)
-  const row = <usize>liquid.nx << 3
+  const row = (<usize>liquid.nx) << 3
   const plane = row * <usize>liquid.ny
   const desired = v128.splat<f64>(jobOf<AssembleJob>().divergence)
   for (let n: usize = 0; n < 32; n += 16) {
-    const x = liquid.ux + (<usize>faceX << 3) + n
-    const y = liquid.uy + (<usize>faceY << 3) + n
+    const x = liquid.ux + ((<usize>faceX) << 3) + n
+    const y = liquid.uy + ((<usize>faceY) << 3) + n
     let b = v128.add<f64>(v128.splat<f64>(0), differences(x, 8, h))
     b = v128.add<f64>(b, differences(y, row, h))
     if (liquid.dims == 3) b = v128.add<f64>(b, differences(liquid.uz + at + n, plane, h))
@@ -223,7 +223,7 @@ function buildCell(liquid: Liquid, row: i32, i: i32, j: i32, k: i32): void {
   diagonal = addFaces(liquid, diagonal, cell, 1, liquid.openX, faceX, 1, i, nx, liquid.linkX)
   diagonal = addFaces(liquid, diagonal, cell, nx, liquid.openY, faceY, nx, j, ny, liquid.linkY)
   diagonal = addFaces(liquid, diagonal, cell, plane, liquid.openZ, cell, plane, k, liquid.nz, liquid.linkZ)
-  store<f64>(liquid.diagonal + (<usize>cell << 3), diagonal)
+  store<f64>(liquid.diagonal + ((<usize>cell) << 3), diagonal)
   let b = 0.0
   b += outflow(liquid, liquid.openX, liquid.ux, faceX, 1)
   b += outflow(liquid, liquid.openY, liquid.uy, faceY, nx)
@@ -233,7 +233,7 @@ function buildCell(liquid: Liquid, row: i32, i: i32, j: i32, k: i32): void {
     b += solidFlux(liquid, 1, liquid.openY, faceY, nx, i, j, k)
     b += solidFlux(liquid, 2, liquid.openZ, cell, plane, i, j, k)
   }
-  store<f64>(liquid.b + (<usize>cell << 3), b - jobOf<AssembleJob>().divergence)
+  store<f64>(liquid.b + ((<usize>cell) << 3), b - jobOf<AssembleJob>().divergence)
 }
 
 /** Adds the two faces of a cell along one axis; the cell is at `position` of `size` along it. */
@@ -262,7 +262,7 @@ function addFaces(
     if (position == size - 1) diagonal += (scale * upper) / OPEN_SIDE_FRACTION
     else if (byteAt(liquid.kind, cell + stride) != DRY) {
       diagonal += scale * upper
-      store<f64>(link + (<usize>cell << 3), -scale * upper)
+      store<f64>(link + ((<usize>cell) << 3), -scale * upper)
     } else diagonal += (scale * upper) / liquidFraction(f32At(liquid.phi, cell), f32At(liquid.phi, cell + stride))
   }
   return diagonal

@@ -75,7 +75,7 @@ export function liquidAssemble(liquid: Liquid, dt: f64, density: f64, moving: i3
 export { liquidClearProblem } from './assemble'
 
 export function liquidClearPressure(liquid: Liquid): void {
-  memory.fill(liquid.pressure, 0, <usize>liquid.cells << 3)
+  memory.fill(liquid.pressure, 0, (<usize>liquid.cells) << 3)
 }
 
 export function liquidProject(liquid: Liquid, dt: f64, density: f64): void {
@@ -84,7 +84,7 @@ export function liquidProject(liquid: Liquid, dt: f64, density: f64): void {
 }
 
 export function liquidExtrapolate(liquid: Liquid, layers: i32): void {
-  memory.fill(PROGRESS, 0, <usize>liquid.pieceCount << 2)
+  memory.fill(PROGRESS, 0, (<usize>liquid.pieceCount) << 2)
   liquid.layers = min(layers, 254)
   jobOf<LiquidJob>().liquid = liquid
   runInOrder(extrapolatePiece, liquid.pieceCount)

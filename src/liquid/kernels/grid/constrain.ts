@@ -6,7 +6,21 @@ import { NO_VELOCITY } from '../../shared-constants'
 import { DRY, NO_WALL, STICKING } from '../../../pressure/cell-kinds'
 import { Liquid, wallOf } from '../liquid'
 import { inWallsOf, movingInWalls } from './in-walls'
-import { byAxis, byteAt, cellStep, current, endRow, f64At, firstRow, nodeIndex, nodeStep, planeRows, rowLength, sideAt, sideKind } from './rows'
+import {
+  byAxis,
+  byteAt,
+  cellStep,
+  current,
+  endRow,
+  f64At,
+  firstRow,
+  nodeIndex,
+  nodeStep,
+  planeRows,
+  rowLength,
+  sideAt,
+  sideKind,
+} from './rows'
 import { ownerOfFace, velocityOfWall } from './wall-velocity'
 
 /** Sine of the angle between velocity and wall above which liquid leaves the wall and feels no friction. */
@@ -46,7 +60,7 @@ function constrainSide(liquid: Liquid, axis: i32, row: i32, first: i32, end: i32
   const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
   for (let i = first; i < end; i++) {
     if (byteAt(layer, face + i) == NO_VELOCITY) continue
-    const at = u + (<usize>(face + i) << 3)
+    const at = u + ((<usize>(face + i)) << 3)
     store<f64>(at, alongSide(liquid, axis, i, j, k, load<f64>(at)))
   }
 }
@@ -71,11 +85,11 @@ export function storeConstrainedPiece(piece: i32): void {
     for (let row = firstRow(liquid, axis, piece); row < end; row++) {
       const words = inWallsOf(liquid, axis, row)
       const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ) + <usize>(row * length)
-      const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz) + (<usize>(row * length) << 3)
-      const from = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ) + (<usize>(row * length) << 3)
+      const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz) + ((<usize>(row * length)) << 3)
+      const from = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ) + ((<usize>(row * length)) << 3)
       for (let i = 0; i < length; i += 16) {
         for (let lanes = movingInWalls(words, layer, i); lanes != 0; lanes &= lanes - 1) {
-          const at = <usize>(i + ctz(lanes)) << 3
+          const at = (<usize>(i + ctz(lanes))) << 3
           store<f64>(u + at, load<f64>(from + at))
         }
       }
@@ -88,16 +102,16 @@ function constrainLanes(liquid: Liquid, axis: i32, face: i32, first: i32, j: i32
   const s = axis == 2 ? 0 : axis + 1
   const t = axis == 0 ? 2 : axis - 1
   const last = axis == 0 ? liquid.nx : axis == 1 ? liquid.ny : liquid.nz
-  const own = byAxis(axis, liquid.ux, liquid.uy, liquid.uz) + (<usize>face << 3)
-  const to = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ) + (<usize>face << 3)
-  const nodes = liquid.solid + (<usize>nodeIndex(liquid, 0, j, k) << 2)
-  const stepS = <usize>nodeStep(liquid, s) << 2
-  const stepT = <usize>nodeStep(liquid, t) << 2
-  const step = <usize>nodeStep(liquid, axis) << 2
+  const own = byAxis(axis, liquid.ux, liquid.uy, liquid.uz) + ((<usize>face) << 3)
+  const to = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ) + ((<usize>face) << 3)
+  const nodes = liquid.solid + ((<usize>nodeIndex(liquid, 0, j, k)) << 2)
+  const stepS = (<usize>nodeStep(liquid, s)) << 2
+  const stepT = (<usize>nodeStep(liquid, t)) << 2
+  const step = (<usize>nodeStep(liquid, axis)) << 2
   const faceS = faceIndex(liquid, s, j, k)
   const faceT = faceIndex(liquid, t, j, k)
-  const uS = byAxis(s, liquid.ux, liquid.uy, liquid.uz) + (<usize>faceS << 3)
-  const uT = byAxis(t, liquid.ux, liquid.uy, liquid.uz) + (<usize>faceT << 3)
+  const uS = byAxis(s, liquid.ux, liquid.uy, liquid.uz) + ((<usize>faceS) << 3)
+  const uT = byAxis(t, liquid.ux, liquid.uy, liquid.uz) + ((<usize>faceT) << 3)
   const layerS = byAxis(s, liquid.layerX, liquid.layerY, liquid.layerZ) + <usize>faceS
   const layerT = byAxis(t, liquid.layerX, liquid.layerY, liquid.layerZ) + <usize>faceT
   const upS = <usize>faceStep(liquid, s, s)
@@ -111,8 +125,8 @@ function constrainLanes(liquid: Liquid, axis: i32, face: i32, first: i32, j: i32
     const position = axis == 0 ? i : axis == 1 ? j : k
     const isBelow = position > 0
     const isAbove = position < last
-    let value = load<f64>(own + (<usize>i << 3))
-    const node = nodes + (<usize>i << 2)
+    let value = load<f64>(own + ((<usize>i) << 3))
+    const node = nodes + ((<usize>i) << 2)
     const near = load<f32>(node)
     const atS = load<f32>(node + stepS)
     const atT = load<f32>(node + stepT)
@@ -121,7 +135,9 @@ function constrainLanes(liquid: Liquid, axis: i32, face: i32, first: i32, j: i32
     // Closed by a solid, not by the side alone.
     if (side <= NO_WALL || near + atS + atT + far <= 0) {
       // Four times the slopes of the distance; only the direction matters.
-      const slope = <f64>(fourCorners(isAbove ? node + step : node, stepS, stepT) - fourCorners(isBelow ? node - step : node, stepS, stepT))
+      const slope = <f64>(
+        (fourCorners(isAbove ? node + step : node, stepS, stepT) - fourCorners(isBelow ? node - step : node, stepS, stepT))
+      )
       const normal = isBelow && isAbove ? 0.5 * slope : slope
       const normalS = 2 * <f64>(atS + far - near - atT)
       const normalT = 2 * <f64>(atT + far - near - atS)
@@ -132,11 +148,25 @@ function constrainLanes(liquid: Liquid, axis: i32, face: i32, first: i32, j: i32
         const wall = velocityOfWall(liquid, owner, axis, x, y, z)
         const besideS = besides(uS, layerS, <usize>i, upS, backS, isBelow, isAbove, velocityOfWall(liquid, owner, s, x, y, z))
         const besideT = besides(uT, layerT, <usize>i, upT, backT, isBelow, isAbove, velocityOfWall(liquid, owner, t, x, y, z))
-        value = alongWall(liquid, axis, i, j, k, owner, wall, value - wall, besideS, besideT, normal / length, normalS / length, normalT / length)
+        value = alongWall(
+          liquid,
+          axis,
+          i,
+          j,
+          k,
+          owner,
+          wall,
+          value - wall,
+          besideS,
+          besideT,
+          normal / length,
+          normalS / length,
+          normalT / length,
+        )
       }
     }
     if (side > NO_WALL) value = alongSide(liquid, axis, i, j, k, value)
-    store<f64>(to + (<usize>i << 3), value)
+    store<f64>(to + ((<usize>i) << 3), value)
   }
 }
 
@@ -174,7 +204,7 @@ function besides(u: usize, layer: usize, i: usize, up: usize, back: usize, isBel
   sum += valueIf(u + (below << 3), c)
   sum += valueIf(u + ((below + up) << 3), d)
   const count = a + b + c + d
-  return count == 0 ? 0 : sum / <f64><i32>count - wall
+  return count == 0 ? 0 : sum / <f64>(<i32>count) - wall
 }
 
 @inline
@@ -185,14 +215,25 @@ function isKnown(layer: usize): u32 {
 /** The value, or 0 if it is not known. */
 @inline
 function valueIf(at: usize, isKnown: u32): f64 {
-  return reinterpret<f64>(load<u64>(at) & -<u64>isKnown)
+  return reinterpret<f64>(load<u64>(at) & -(<u64>isKnown))
 }
 
 /** New velocity along its axis of a face in a solid: the allowed part of the velocity relative to the wall, plus the wall's. */
 @inline
 function alongWall(
-  liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, owner: i32, moving: f64,
-  relative: f64, relativeS: f64, relativeT: f64, normal: f64, normalS: f64, normalT: f64,
+  liquid: Liquid,
+  axis: i32,
+  i: i32,
+  j: i32,
+  k: i32,
+  owner: i32,
+  moving: f64,
+  relative: f64,
+  relativeS: f64,
+  relativeT: f64,
+  normal: f64,
+  normalS: f64,
+  normalT: f64,
 ): f64 {
   const wall = wallOf(liquid, owner)
   const away = relative * normal + relativeS * normalS + relativeT * normalT
@@ -224,7 +265,8 @@ function isPressed(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): bool {
   // At a side of the grid, the cell inside is used for both.
   const above = position < size ? cell : cell - step
   const below = position > 0 ? cell - step : cell
-  if (byteAt(liquid.kind, above) != DRY || byteAt(liquid.kind, below) != DRY) return presses(liquid, above) || presses(liquid, below)
+  if (byteAt(liquid.kind, above) != DRY || byteAt(liquid.kind, below) != DRY)
+    return presses(liquid, above) || presses(liquid, below)
   const firstI = max(0, i - 1 - i32(axis == 0))
   const firstJ = max(0, j - 1 - i32(axis == 1))
   const firstK = max(0, k - 1 - i32(axis == 2))

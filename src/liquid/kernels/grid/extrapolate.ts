@@ -41,7 +41,7 @@ const NOT_KNOWN: i32 = 2
 @inline
 function frontOf(liquid: Liquid, axis: i32, set: i32): usize {
   const before = SETS * ((axis > 0 ? axisWords(liquid, 0) : 0) + (axis > 1 ? axisWords(liquid, 1) : 0))
-  return liquid.front + (<usize>(before + set * axisWords(liquid, axis) + planeWords(liquid, axis)) << 3)
+  return liquid.front + ((<usize>(before + set * axisWords(liquid, axis) + planeWords(liquid, axis))) << 3)
 }
 
 /** Fills `liquid.layers` layers. A piece waits until the piece below has finished the previous layer, so no piece writes words of `front` or
@@ -51,7 +51,7 @@ export function extrapolatePiece(piece: i32): void {
   const liquid = current()
   const layers = liquid.layers
   const isLast = piece == liquid.pieceCount - 1
-  const progress = PROGRESS + (<usize>piece << 2)
+  const progress = PROGRESS + ((<usize>piece) << 2)
   for (let layer = 0; layer <= layers; layer++) {
     if (layer > 0 && piece > 0) awaitAtLeast(progress - 4, layer)
     const first = piece == 0 ? 0 : max(0, piece * liquid.pieceSlabs + 1 - layer)
@@ -71,11 +71,11 @@ function findFront(liquid: Liquid, axis: i32, first: i32, end: i32): void {
   const rows = planeRows(liquid, axis)
   const length = rowLength(liquid, axis)
   const layers = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
-  const toNextRow = <usize>wordsOf(length) << 3
+  const toNextRow = (<usize>wordsOf(length)) << 3
   const front = frontOf(liquid, axis, 0)
   const unknown = frontOf(liquid, axis, NOT_KNOWN)
   let j = first % rows
-  let word = <usize>(wordsOf(length) * (first + first / rows)) << 3
+  let word = (<usize>(wordsOf(length) * (first + first / rows))) << 3
   for (let row = first; row < end; row++) {
     const marks = layers + <usize>(row * length)
     // Sixteen faces at a time.
@@ -98,20 +98,20 @@ function fillRows(liquid: Liquid, axis: i32, first: i32, end: i32, layer: i32): 
   const rows = planeRows(liquid, axis)
   const length = rowLength(liquid, axis)
   const words = wordsOf(length)
-  const wordsToRow = <usize>words << 3
-  const wordsToPlane = <usize>planeWords(liquid, axis) << 3
+  const wordsToRow = (<usize>words) << 3
+  const wordsToPlane = (<usize>planeWords(liquid, axis)) << 3
   const earlier = frontOf(liquid, axis, (layer - 1) & 1)
   const toFront = frontOf(liquid, axis, layer & 1) - earlier
   const toUnknown = frontOf(liquid, axis, NOT_KNOWN) - earlier
   const marks = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
   const values = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
-  const toRow = <usize>length << 3
+  const toRow = (<usize>length) << 3
   const toPlane = toRow * <usize>rows
   const isDeep = liquid.dims == 3
   // Read instead of neighbours that are not known.
   const zero = liquid.front
   let j = first % rows
-  let from = earlier + (<usize>(words * (first + first / rows)) << 3)
+  let from = earlier + ((<usize>(words * (first + first / rows))) << 3)
   for (let row = first; row < end; row++) {
     for (let word = 0; word < words; word++, from += 8) {
       const own = load<u64>(from)
@@ -131,7 +131,7 @@ function fillRows(liquid: Liquid, axis: i32, first: i32, end: i32, layer: i32): 
       const mark = marks + face
       for (let bits = filled; bits != 0; bits &= bits - 1) {
         const lane = ctz(bits)
-        const to = value + (<usize>lane << 3)
+        const to = value + ((<usize>lane) << 3)
         const isWest = bitOf(west, lane)
         const isEast = bitOf(east, lane)
         const isSouth = bitOf(south, lane)

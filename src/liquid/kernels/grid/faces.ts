@@ -19,8 +19,8 @@ export function addVelocityPiece(piece: i32): void {
     const change = axis == 0 ? job.x : axis == 1 ? job.y : job.z
     if (change == 0) continue
     const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
-    let at = u + (<usize>firstFace(liquid, axis, piece) << 3)
-    const end = u + (<usize>endFace(liquid, axis, piece) << 3)
+    let at = u + ((<usize>firstFace(liquid, axis, piece)) << 3)
+    const end = u + ((<usize>endFace(liquid, axis, piece)) << 3)
     const both = v128.splat<f64>(change)
     for (; at + 16 <= end; at += 16) v128.store(at, v128.add<f64>(v128.load(at), both))
     if (at < end) store<f64>(at, load<f64>(at) + change)
@@ -39,17 +39,17 @@ export function fillPairsPiece(piece: i32): void {
     const changes = velocities + byAxis(axis, liquid.toChangeX, liquid.toChangeY, liquid.toChangeZ)
     let face = first
     for (; face + 2 <= end; face += 2) {
-      const velocity = v128.load(u + (<usize>face << 3))
-      const earlier = f64x2.promote_low_f32x4(v128.load64_zero(before + (<usize>face << 2)))
+      const velocity = v128.load(u + ((<usize>face) << 3))
+      const earlier = f64x2.promote_low_f32x4(v128.load64_zero(before + ((<usize>face) << 2)))
       const now = f32x4.demote_f64x2_zero(velocity)
       const change = f32x4.demote_f64x2_zero(v128.sub<f64>(velocity, earlier))
-      v128.store64_lane(velocities + (<usize>face << 2), now, 0)
-      v128.store64_lane(changes + (<usize>face << 2), change, 0)
+      v128.store64_lane(velocities + ((<usize>face) << 2), now, 0)
+      v128.store64_lane(changes + ((<usize>face) << 2), change, 0)
     }
     if (face < end) {
       const velocity = f64At(u, face)
-      store<f32>(velocities + (<usize>face << 2), <f32>velocity)
-      store<f32>(changes + (<usize>face << 2), <f32>(velocity - <f64>f32At(before, face)))
+      store<f32>(velocities + ((<usize>face) << 2), <f32>velocity)
+      store<f32>(changes + ((<usize>face) << 2), <f32>(velocity - <f64>f32At(before, face)))
     }
   }
 }
@@ -80,18 +80,18 @@ export function speedPiece(piece: i32): void {
       }
       if (stop <= end && load<u16>(layer + <usize>face) == 0) {
         for (; face < stop; face += 2) {
-          const velocity = v128.load(u + (<usize>face << 3))
+          const velocity = v128.load(u + ((<usize>face) << 3))
           largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
           isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
-          energy = v128.add<f64>(energy, energyOf(velocity, v128.load64_zero(open + (<usize>face << 2))))
+          energy = v128.add<f64>(energy, energyOf(velocity, v128.load64_zero(open + ((<usize>face) << 2))))
         }
         continue
       }
       if (byteAt(layer, face) == 0) {
-        const velocity = v128.load64_zero(u + (<usize>face << 3))
+        const velocity = v128.load64_zero(u + ((<usize>face) << 3))
         largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
         isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
-        energy = v128.add<f64>(energy, energyOf(velocity, v128.load32_zero(open + (<usize>face << 2))))
+        energy = v128.add<f64>(energy, energyOf(velocity, v128.load32_zero(open + ((<usize>face) << 2))))
       }
       face++
     }

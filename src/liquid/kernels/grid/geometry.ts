@@ -5,7 +5,21 @@ import { CENTRE_SOLID, CLEARANCE } from '../../shared-constants'
 import { Liquid, wallOf } from '../liquid'
 import { findInWalls } from './in-walls'
 import { openCell, openFace } from './open'
-import { byAxis, byteAt, CELLS, current, endRow, f32At, firstRow, nodeIndex, nodeStep, planeRows, rowLength, sideAt, sideKind } from './rows'
+import {
+  byAxis,
+  byteAt,
+  CELLS,
+  current,
+  endRow,
+  f32At,
+  firstRow,
+  nodeIndex,
+  nodeStep,
+  planeRows,
+  rowLength,
+  sideAt,
+  sideKind,
+} from './rows'
 
 /** A node this close to the surface, in cells, is moved onto it, so that all later tests of sign agree. */
 const ON_SURFACE: f32 = 1e-6
@@ -13,7 +27,7 @@ const ON_SURFACE: f32 = 1e-6
 /** Not cut into pieces: in 2D nodes have two layers, cells one. */
 export function snapNodes(liquid: Liquid): void {
   const nodes = (liquid.nx + 1) * (liquid.ny + 1) * (liquid.nz + 1)
-  const end = liquid.solid + (<usize>nodes << 2)
+  const end = liquid.solid + ((<usize>nodes) << 2)
   const near = v128.splat<f32>(ON_SURFACE)
   let at = liquid.solid
   for (; at + 16 <= end; at += 16) {
@@ -35,13 +49,13 @@ export function openFacesPiece(piece: i32): void {
     for (let row = firstRow(liquid, axis, piece); row < end; row++) {
       const j = row % rows
       const k = row / rows
-      const at = open + (<usize>(row * length) << 2)
+      const at = open + ((<usize>(row * length)) << 2)
       const side = axis == 0 ? -1 : sideAt(liquid, axis, axis == 1 ? j : k)
-      if (side > NO_WALL) memory.fill(at, 0, <usize>length << 2)
+      if (side > NO_WALL) memory.fill(at, 0, (<usize>length) << 2)
       else openRow(liquid, axis, at, length, nodeIndex(liquid, 0, j, k))
       if (axis == 0) {
         if (sideKind(liquid, 0, false) != NO_WALL) store<f32>(at, 0)
-        if (sideKind(liquid, 0, true) != NO_WALL) store<f32>(at + (<usize>(length - 1) << 2), 0)
+        if (sideKind(liquid, 0, true) != NO_WALL) store<f32>(at + ((<usize>(length - 1)) << 2), 0)
       }
       findInWalls(liquid, axis, row, j, k)
     }
@@ -49,10 +63,10 @@ export function openFacesPiece(piece: i32): void {
 }
 
 function openRow(liquid: Liquid, axis: i32, open: usize, length: i32, node: i32): void {
-  const s = <usize>nodeStep(liquid, axis == 2 ? 0 : axis + 1) << 2
-  const t = <usize>nodeStep(liquid, axis == 0 ? 2 : axis - 1) << 2
+  const s = (<usize>nodeStep(liquid, axis == 2 ? 0 : axis + 1)) << 2
+  const t = (<usize>nodeStep(liquid, axis == 0 ? 2 : axis - 1)) << 2
   const zero = v128.splat<f32>(0)
-  let at = liquid.solid + (<usize>node << 2)
+  let at = liquid.solid + ((<usize>node) << 2)
   let i = 0
   while (i < length) {
     if (i + 4 <= length) {
@@ -95,7 +109,7 @@ export function openCellsPiece(piece: i32): void {
     const atUpper = upper == NO_WALL ? alongRow : upper
     const atLower = lower == NO_WALL ? (nx == 1 ? atUpper : alongRow) : lower
     const touch = liquid.touch + <usize>(row * nx)
-    const open = liquid.openCell + (<usize>(row * nx) << 2)
+    const open = liquid.openCell + ((<usize>(row * nx)) << 2)
     const first = nodeIndex(liquid, 0, j, k)
     const clearance = liquid.clearance + <usize>(row * nx)
     for (let i = 0; i < nx; i += 4) storeClearance(clearance + <usize>i, nearestOfFour(liquid, first + i), nx - i)
@@ -104,14 +118,14 @@ export function openCellsPiece(piece: i32): void {
       const stop = min(nx, i + 4)
       if (stop == i + 4 && areSolid(liquid, first + i)) {
         // Never unknowns, so the kind of wall does not matter.
-        v128.store(open + (<usize>i << 2), far)
+        v128.store(open + ((<usize>i) << 2), far)
         store<u32>(touch + <usize>i, (SEPARATING | CENTRE_SOLID) * 0x01010101)
         i = stop
         continue
       }
       const isFar = stop == i + 4 && v128.all_true<i32>(v128.gt<f32>(nearestOfFour(liquid, first + i), far))
       if (isFar && i > 0 && stop < nx) {
-        v128.store(open + (<usize>i << 2), v128.splat<f32>(1))
+        v128.store(open + ((<usize>i) << 2), v128.splat<f32>(1))
         store<u32>(touch + <usize>i, <u32>alongRow * 0x01010101)
         i = stop
         continue
@@ -120,7 +134,7 @@ export function openCellsPiece(piece: i32): void {
         const bySolid = isFar ? 0 : touchOfNodes(liquid, first + i)
         const bySide = i == 0 ? atLower : i == nx - 1 ? atUpper : alongRow
         store<u8>(touch + <usize>i, bySolid == 0 ? bySide : bySolid)
-        store<f32>(open + (<usize>i << 2), bySolid == 0 ? <f32>1 : openOfCell(liquid, first + i))
+        store<f32>(open + ((<usize>i) << 2), bySolid == 0 ? <f32>1 : openOfCell(liquid, first + i))
       }
     }
   }
@@ -140,9 +154,9 @@ function touchOfRow(liquid: Liquid, j: i32, k: i32): i32 {
 /** Smallest nodal distance of each of four cells in a row. */
 @inline
 function nearestOfFour(liquid: Liquid, node: i32): v128 {
-  const mx = <usize>nodeStep(liquid, 1) << 2
-  const at = liquid.solid + (<usize>node << 2)
-  const up = at + (<usize>nodeStep(liquid, 2) << 2)
+  const mx = (<usize>nodeStep(liquid, 1)) << 2
+  const at = liquid.solid + ((<usize>node) << 2)
+  const up = at + ((<usize>nodeStep(liquid, 2)) << 2)
   return v128.min<f32>(
     v128.min<f32>(v128.min<f32>(v128.load(at), v128.load(at + 4)), v128.min<f32>(v128.load(at + mx), v128.load(at + mx + 4))),
     v128.min<f32>(v128.min<f32>(v128.load(up), v128.load(up + 4)), v128.min<f32>(v128.load(up + mx), v128.load(up + mx + 4))),
@@ -162,9 +176,9 @@ function storeClearance(at: usize, nearest: v128, rest: i32): void {
 /** Whether all nodes of four cells in a row are inside solids. */
 @inline
 function areSolid(liquid: Liquid, node: i32): bool {
-  const mx = <usize>nodeStep(liquid, 1) << 2
-  const at = liquid.solid + (<usize>node << 2)
-  const up = at + (<usize>nodeStep(liquid, 2) << 2)
+  const mx = (<usize>nodeStep(liquid, 1)) << 2
+  const at = liquid.solid + ((<usize>node) << 2)
+  const up = at + ((<usize>nodeStep(liquid, 2)) << 2)
   const farthest = v128.max<f32>(
     v128.max<f32>(v128.max<f32>(v128.load(at), v128.load(at + 4)), v128.max<f32>(v128.load(at + mx), v128.load(at + mx + 4))),
     v128.max<f32>(v128.max<f32>(v128.load(up), v128.load(up + 4)), v128.max<f32>(v128.load(up + mx), v128.load(up + mx + 4))),
@@ -198,14 +212,16 @@ function openOfCell(liquid: Liquid, node: i32): f32 {
   const my = nodeStep(liquid, 1)
   const up = node + nodeStep(liquid, 2)
   const phi = liquid.solid
-  return <f32>openCell(
-    f32At(phi, node),
-    f32At(phi, node + 1),
-    f32At(phi, node + my),
-    f32At(phi, node + my + 1),
-    f32At(phi, up),
-    f32At(phi, up + 1),
-    f32At(phi, up + my),
-    f32At(phi, up + my + 1),
+  return <f32>(
+    openCell(
+      f32At(phi, node),
+      f32At(phi, node + 1),
+      f32At(phi, node + my),
+      f32At(phi, node + my + 1),
+      f32At(phi, up),
+      f32At(phi, up + 1),
+      f32At(phi, up + my),
+      f32At(phi, up + my + 1),
+    )
   )
 }

@@ -22,22 +22,22 @@ export function inWallsBytes(liquid: Liquid): i32 {
 /** The first word of a row. */
 @inline
 export function inWallsOf(liquid: Liquid, axis: i32, row: i32): usize {
-  return liquid.inWalls + (<usize>(wordsOfRow(liquid.nx) * (rowsBefore(liquid, axis) + row)) << 3)
+  return liquid.inWalls + ((<usize>(wordsOfRow(liquid.nx) * (rowsBefore(liquid, axis) + row))) << 3)
 }
 
 /** Needs the open fractions of the row. */
 export function findInWalls(liquid: Liquid, axis: i32, row: i32, j: i32, k: i32): void {
   const length = rowLength(liquid, axis)
-  const open = byAxis(axis, liquid.openX, liquid.openY, liquid.openZ) + (<usize>(row * length) << 2)
-  const nodes = liquid.solid + (<usize>nodeIndex(liquid, 0, j, k) << 2)
-  const s = <usize>nodeStep(liquid, axis == 2 ? 0 : axis + 1) << 2
-  const t = <usize>nodeStep(liquid, axis == 0 ? 2 : axis - 1) << 2
+  const open = byAxis(axis, liquid.openX, liquid.openY, liquid.openZ) + ((<usize>(row * length)) << 2)
+  const nodes = liquid.solid + ((<usize>nodeIndex(liquid, 0, j, k)) << 2)
+  const s = (<usize>nodeStep(liquid, axis == 2 ? 0 : axis + 1)) << 2
+  const t = (<usize>nodeStep(liquid, axis == 0 ? 2 : axis - 1)) << 2
   const words = inWallsOf(liquid, axis, row)
   // Sixteen faces at a time.
   for (let i = 0; i < length; i += 16) {
-    let found = ~v128.bitmask<i8>(areOpen(open + (<usize>i << 2))) & 0xffff
+    let found = ~v128.bitmask<i8>(areOpen(open + ((<usize>i) << 2))) & 0xffff
     if (i + 16 > length) found &= (1 << (length - i)) - 1
-    if (found) found &= sixteenNear(nodes + (<usize>i << 2), s, t)
+    if (found) found &= sixteenNear(nodes + ((<usize>i) << 2), s, t)
     store<u16>(words + (<usize>i >> 3), <u16>found)
   }
 }

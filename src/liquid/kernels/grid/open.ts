@@ -28,8 +28,7 @@ function openTriangle(a: f64, b: f64, c: f64): f64 {
   if (positive == 0) return 0
   const lonePositive = positive == 1
   // The corner whose sign differs from the other two cuts off a small triangle.
-  const share =
-    a > 0 == lonePositive ? corner2(a, b, c) : b > 0 == lonePositive ? corner2(b, c, a) : corner2(c, a, b)
+  const share = a > 0 == lonePositive ? corner2(a, b, c) : b > 0 == lonePositive ? corner2(b, c, a) : corner2(c, a, b)
   return lonePositive ? share : 1 - share
 }
 

@@ -51,23 +51,23 @@ function projectBorder(liquid: Liquid, axis: i32, face: i32, cell: i32, count: i
     const isKnown = f32At(open, face + n) > 0 && byteAt(liquid.kind, cell + n) != DRY
     store<u8>(layer + <usize>(face + n), isKnown ? 0 : NO_VELOCITY)
     if (!isKnown) continue
-    const p = load<f64>(liquid.pressure + (<usize>(cell + n) << 3))
-    const at = u + (<usize>(face + n) << 3)
+    const p = load<f64>(liquid.pressure + ((<usize>(cell + n)) << 3))
+    const at = u + ((<usize>(face + n)) << 3)
     store<f64>(at, load<f64>(at) - (scale * (upper ? 0 - p : p)) / OPEN_SIDE_FRACTION)
   }
 }
 
 /** Faces between the cells of a row and the cells `stride` below them. */
 function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32, count: i32): void {
-  const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz) + (<usize>face << 3)
-  const open = byAxis(axis, liquid.openX, liquid.openY, liquid.openZ) + (<usize>face << 2)
+  const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz) + ((<usize>face) << 3)
+  const open = byAxis(axis, liquid.openX, liquid.openY, liquid.openZ) + ((<usize>face) << 2)
   const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ) + <usize>face
   const kind = liquid.kind + <usize>cell
   const kindBelow = kind - <usize>stride
-  const p = liquid.pressure + (<usize>cell << 3)
-  const pBelow = p - (<usize>stride << 3)
-  const phi = liquid.phi + (<usize>cell << 2)
-  const phiBelow = phi - (<usize>stride << 2)
+  const p = liquid.pressure + ((<usize>cell) << 3)
+  const pBelow = p - ((<usize>stride) << 3)
+  const phi = liquid.phi + ((<usize>cell) << 2)
+  const phiBelow = phi - ((<usize>stride) << 2)
   const scale = jobOf<ProjectJob>().scale
   let n = 0
   while (n < count) {
@@ -81,13 +81,13 @@ function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32
         n = stop
         continue
       }
-      const isKnown = v128.and(either, areOpen(open + (<usize>n << 2)))
+      const isKnown = v128.and(either, areOpen(open + ((<usize>n) << 2)))
       v128.store(layer + <usize>n, v128.not(isKnown))
       const between = v128.bitmask<i8>(v128.and(isKnown, v128.and(above, below)))
-      if (between == 0xffff) subtractDifferences(u + (<usize>n << 3), p + (<usize>n << 3), pBelow + (<usize>n << 3), scale)
+      if (between == 0xffff) subtractDifferences(u + ((<usize>n) << 3), p + ((<usize>n) << 3), pBelow + ((<usize>n) << 3), scale)
       else {
         for (let lanes = between; lanes != 0; lanes &= lanes - 1) {
-          const at = <usize>(n + ctz(lanes)) << 3
+          const at = (<usize>(n + ctz(lanes))) << 3
           store<f64>(u + at, load<f64>(u + at) - scale * (load<f64>(p + at) - load<f64>(pBelow + at)))
         }
         const isAbove = v128.bitmask<i8>(above)
@@ -105,7 +105,7 @@ function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32
       const isKnown = f32At(open, n) > 0 && (above || below)
       store<u8>(layer + <usize>n, isKnown ? 0 : NO_VELOCITY)
       if (!isKnown) continue
-      const at = <usize>n << 3
+      const at = (<usize>n) << 3
       if (above && below) store<f64>(u + at, load<f64>(u + at) - scale * (load<f64>(p + at) - load<f64>(pBelow + at)))
       else projectSurface(u, p, pBelow, phi, phiBelow, n, above, scale)
     }
@@ -115,7 +115,7 @@ function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32
 /** A face with air on one side. */
 @inline
 function projectSurface(u: usize, p: usize, pBelow: usize, phi: usize, phiBelow: usize, n: i32, above: bool, scale: f64): void {
-  const at = <usize>n << 3
+  const at = (<usize>n) << 3
   const fraction = above ? liquidFraction(f32At(phi, n), f32At(phiBelow, n)) : liquidFraction(f32At(phiBelow, n), f32At(phi, n))
   const change = (scale * (above ? load<f64>(p + at) : 0 - load<f64>(pBelow + at))) / fraction
   store<f64>(u + at, load<f64>(u + at) - change)

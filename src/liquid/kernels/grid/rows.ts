@@ -79,17 +79,17 @@ export function sideAt(liquid: Liquid, axis: i32, position: i32): i32 {
 
 @inline
 export function sideKind(liquid: Liquid, axis: i32, upper: bool): i32 {
-  return load<i32>(liquid.sides + (<usize>(2 * axis + i32(upper)) << 2))
+  return load<i32>(liquid.sides + ((<usize>(2 * axis + i32(upper))) << 2))
 }
 
 @inline
 export function f32At(array: usize, index: i32): f32 {
-  return load<f32>(array + (<usize>index << 2))
+  return load<f32>(array + ((<usize>index) << 2))
 }
 
 @inline
 export function f64At(array: usize, index: i32): f64 {
-  return load<f64>(array + (<usize>index << 3))
+  return load<f64>(array + ((<usize>index) << 3))
 }
 
 @inline

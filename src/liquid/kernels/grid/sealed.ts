@@ -9,7 +9,7 @@ import { byteAt, CELLS, f32At, planeRows, rowLength } from './rows'
 
 @inline
 function joinedAt(liquid: Liquid, cell: i32): usize {
-  return liquid.pairX + (<usize>cell << 2)
+  return liquid.pairX + ((<usize>cell) << 2)
 }
 
 @inline
@@ -38,11 +38,11 @@ export function liquidSealed(liquid: Liquid): usize {
     const j = row % ny
     const k = row / ny
     store<u8>(isWet(liquid) + <usize>row, u8(findRuns(liquid, row)))
-    joinRows(liquid, j > 0 ? row - 1 : -1, row, liquid.openY + (<usize>(length * (j + facesY * k)) << 2))
-    if (j == ny - 1) joinRows(liquid, row, -1, liquid.openY + (<usize>(length * (ny + facesY * k)) << 2))
+    joinRows(liquid, j > 0 ? row - 1 : -1, row, liquid.openY + ((<usize>(length * (j + facesY * k))) << 2))
+    if (j == ny - 1) joinRows(liquid, row, -1, liquid.openY + ((<usize>(length * (ny + facesY * k))) << 2))
     if (liquid.dims == 2) continue
-    joinRows(liquid, k > 0 ? row - ny : -1, row, liquid.openZ + (<usize>(length * row) << 2))
-    if (k == nz - 1) joinRows(liquid, row, -1, liquid.openZ + (<usize>(length * (row + ny)) << 2))
+    joinRows(liquid, k > 0 ? row - ny : -1, row, liquid.openZ + ((<usize>(length * row)) << 2))
+    if (k == nz - 1) joinRows(liquid, row, -1, liquid.openZ + ((<usize>(length * (row + ny))) << 2))
   }
   for (let cell = 0; cell < liquid.cells; cell++)
     if (load<i32>(joinedAt(liquid, cell)) == cell && byteAt(isFree(liquid), cell) == 0) return markEnclosed(liquid)
@@ -61,7 +61,7 @@ function markEnclosed(liquid: Liquid): usize {
 function findRuns(liquid: Liquid, row: i32): bool {
   const nx = liquid.nx
   const start = row * nx
-  const open = liquid.openX + (<usize>(row * (nx + 1)) << 2)
+  const open = liquid.openX + ((<usize>(row * (nx + 1))) << 2)
   let run = -1
   let any = false
   for (let i = 0; i < nx; i++) {

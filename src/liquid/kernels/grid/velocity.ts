@@ -298,7 +298,17 @@ function mixEach(a: usize, b: usize, c: usize, d: usize, row: usize, plane: usiz
 
 /** As `mixPlaces`; also interpolates the values `further` bytes behind into `places.further`, with the same weights and offsets. */
 @inline
-export function mixBoth(places: Places, values: usize, further: usize, at: usize, row: usize, plane: usize, fx: v128, fy: v128, fz: v128): v128 {
+export function mixBoth(
+  places: Places,
+  values: usize,
+  further: usize,
+  at: usize,
+  row: usize,
+  plane: usize,
+  fx: v128,
+  fy: v128,
+  fz: v128,
+): v128 {
   const a = values + load<usize>(at)
   const b = values + load<usize>(at, 4)
   const c = values + load<usize>(at, 8)

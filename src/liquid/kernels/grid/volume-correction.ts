@@ -11,9 +11,9 @@ export function liquidAssembleGrowth(liquid: Liquid, density: f64, divergence: f
   // In the pairs of y, which have room for all cells; finding sealed liquid uses those of x.
   const separated = liquid.pairY
   markSeparated(liquid, separated)
-  memory.fill(liquid.ux, 0, <usize>facesOf(liquid, 0) << 3)
-  memory.fill(liquid.uy, 0, <usize>facesOf(liquid, 1) << 3)
-  memory.fill(liquid.uz, 0, <usize>facesOf(liquid, 2) << 3)
+  memory.fill(liquid.ux, 0, (<usize>facesOf(liquid, 0)) << 3)
+  memory.fill(liquid.uy, 0, (<usize>facesOf(liquid, 1)) << 3)
+  memory.fill(liquid.uz, 0, (<usize>facesOf(liquid, 2)) << 3)
   liquidAssemble(liquid, 1, density, 0, divergence)
   const sealed = liquidSealed(liquid)
   if (sealed) keepSealedVolume(liquid, sealed, divergence)
@@ -32,7 +32,7 @@ function markSeparated(liquid: Liquid, separated: usize): void {
 function keepSealedVolume(liquid: Liquid, sealed: usize, divergence: f64): void {
   for (let cell = 0; cell < liquid.cells; cell++) {
     if (!byteAt(sealed, cell) || byteAt(liquid.kind, cell) == DRY) continue
-    const b = liquid.b + (<usize>cell << 3)
+    const b = liquid.b + ((<usize>cell) << 3)
     store<f64>(b, load<f64>(b) + divergence)
   }
 }

@@ -9,7 +9,12 @@ export function ownerOfFace(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): 
   const t = nodeStep(liquid, axis == 0 ? 2 : axis - 1)
   let owner = byteAt(liquid.owner, node)
   // Usually there is only one.
-  if (byteAt(liquid.owner, node + s) == owner && byteAt(liquid.owner, node + t) == owner && byteAt(liquid.owner, node + s + t) == owner) return owner
+  if (
+    byteAt(liquid.owner, node + s) == owner &&
+    byteAt(liquid.owner, node + t) == owner &&
+    byteAt(liquid.owner, node + s + t) == owner
+  )
+    return owner
   let nearest: f32 = f32.MAX_VALUE
   for (let q = 0; q < 4; q++) {
     const at = node + (q & 1 ? s : 0) + (q & 2 ? t : 0)

@@ -17,12 +17,15 @@ export function moveFours(liquid: Liquid, piece: i32, n: i32, count: i32, scale:
   const end = first + <usize>count * PLACES
   const job = jobOf<MoveJob>()
   const isShift = job.isShift
-  let particle = <usize>n << 2
+  let particle = (<usize>n) << 2
   for (let at = first; at < end; at += PLACES, particle += 16) locateParticles(liquid, changetype<Places>(at), particle)
   if (job.spreads) for (let at = first; at < end; at += PLACES) spreadFour(liquid, changetype<Places>(at))
-  particle = <usize>n << 2
-  if (liquid.affine && !isShift) for (let at = first; at < end; at += PLACES, particle += 16) readOwnVelocity(liquid, changetype<Places>(at), particle)
-  else for (let at = first; at < end; at += PLACES, particle += 16) readGridVelocity(liquid, changetype<Places>(at), particle, !isShift)
+  particle = (<usize>n) << 2
+  if (liquid.affine && !isShift)
+    for (let at = first; at < end; at += PLACES, particle += 16) readOwnVelocity(liquid, changetype<Places>(at), particle)
+  else
+    for (let at = first; at < end; at += PLACES, particle += 16)
+      readGridVelocity(liquid, changetype<Places>(at), particle, !isShift)
   const reach = f32x4.splat(reachOf(liquid))
   for (let at = first; at < end; at += PLACES) locateMidpoint(liquid, changetype<Places>(at), 0.5 * scale, reach)
   for (let at = first; at < end; at += PLACES) sampleMidpoint(liquid, changetype<Places>(at))
@@ -31,8 +34,9 @@ export function moveFours(liquid: Liquid, piece: i32, n: i32, count: i32, scale:
     for (let at = first; at < end; at += PLACES) sampleThirdStage(liquid, changetype<Places>(at))
   }
   let left = 0
-  particle = <usize>n << 2
-  for (let at = first; at < end; at += PLACES, particle += 16) left += finishMove(liquid, changetype<Places>(at), particle, scale, size)
+  particle = (<usize>n) << 2
+  for (let at = first; at < end; at += PLACES, particle += 16)
+    left += finishMove(liquid, changetype<Places>(at), particle, scale, size)
   return left
 }
 
@@ -65,13 +69,43 @@ function readGridVelocity(liquid: Liquid, four: Places, particle: usize, updates
   const numbers = i32x4.add(i32x4.splat(<i32>(particle >> 2)), i32x4(0, 1, 2, 3))
   const isSeed = v128.ge<i32>(numbers, i32x4.splat(liquid.count - liquid.seeded))
   const ratio = v128.andnot(f32x4.splat(<f32>jobOf<MoveJob>().flipRatio), isSeed)
-  four.firstX = mixBoth(four, liquid.pairX, liquid.toChangeX, atX(four), liquid.rowX, liquid.planeX, four.alongX, four.acrossY, four.acrossZ)
+  four.firstX = mixBoth(
+    four,
+    liquid.pairX,
+    liquid.toChangeX,
+    atX(four),
+    liquid.rowX,
+    liquid.planeX,
+    four.alongX,
+    four.acrossY,
+    four.acrossZ,
+  )
   blendAt(liquid.vx + particle, four.firstX, four.further, ratio)
-  four.firstY = mixBoth(four, liquid.pairY, liquid.toChangeY, atY(four), liquid.rowY, liquid.planeY, four.acrossX, four.alongY, four.acrossZ)
+  four.firstY = mixBoth(
+    four,
+    liquid.pairY,
+    liquid.toChangeY,
+    atY(four),
+    liquid.rowY,
+    liquid.planeY,
+    four.acrossX,
+    four.alongY,
+    four.acrossZ,
+  )
   blendAt(liquid.vy + particle, four.firstY, four.further, ratio)
   four.firstZ = f32x4.splat(0)
   if (liquid.dims == 2) return
-  four.firstZ = mixBoth(four, liquid.pairZ, liquid.toChangeZ, atZ(four), liquid.rowZ, liquid.planeZ, four.acrossX, four.acrossY, four.alongZ)
+  four.firstZ = mixBoth(
+    four,
+    liquid.pairZ,
+    liquid.toChangeZ,
+    atZ(four),
+    liquid.rowZ,
+    liquid.planeZ,
+    four.acrossX,
+    four.acrossY,
+    four.alongZ,
+  )
   blendAt(liquid.vz + particle, four.firstZ, four.further, ratio)
 }
 
@@ -92,7 +126,15 @@ function locateThirdStage(liquid: Liquid, four: Places, time: f32, reach: v128):
 
 /** Locates from + time · velocity, shortened so that no component exceeds `reach`. */
 @inline
-function locateAhead(liquid: Liquid, four: Places, velocityX: v128, velocityY: v128, velocityZ: v128, time: f32, reach: v128): void {
+function locateAhead(
+  liquid: Liquid,
+  four: Places,
+  velocityX: v128,
+  velocityY: v128,
+  velocityZ: v128,
+  time: f32,
+  reach: v128,
+): void {
   const times = f32x4.splat(time)
   const x = f32x4.mul(velocityX, times)
   const y = f32x4.mul(velocityY, times)
@@ -137,7 +179,8 @@ function finishMove(liquid: Liquid, four: Places, particle: usize, scale: f32, s
   const toX = f32x4.add(x, displacementX)
   const toY = f32x4.add(y, displacementY)
   const toZ = f32x4.add(z, displacementZ)
-  if (!isUnobstructed(liquid, x, y, z, displacementX, displacementY, displacementZ, toX, toY, toZ)) return moveEach(liquid, particle, x, y, z, flowX, flowY, flowZ, size)
+  if (!isUnobstructed(liquid, x, y, z, displacementX, displacementY, displacementZ, toX, toY, toZ))
+    return moveEach(liquid, particle, x, y, z, flowX, flowY, flowZ, size)
   v128.store(liquid.px + particle, toX)
   v128.store(liquid.py + particle, toY)
   v128.store(liquid.pz + particle, toZ)
@@ -175,12 +218,28 @@ function next(lanes: v128): v128 {
 
 /** Whether no solid and no side stops any of the four. */
 @inline
-function isUnobstructed(liquid: Liquid, x: v128, y: v128, z: v128, displacementX: v128, displacementY: v128, displacementZ: v128, toX: v128, toY: v128, toZ: v128): bool {
+function isUnobstructed(
+  liquid: Liquid,
+  x: v128,
+  y: v128,
+  z: v128,
+  displacementX: v128,
+  displacementY: v128,
+  displacementZ: v128,
+  toX: v128,
+  toY: v128,
+  toZ: v128,
+): bool {
   let free = v128.and(v128.and(isInside(toX, liquid.nx), isInside(toY, liquid.ny)), isInside(toZ, liquid.nz))
   free = v128.and(free, f32x4.gt(x, f32x4.splat(GONE)))
   if (!v128.all_true<i32>(free)) return false
   if (!liquid.hasSolids) return true
-  const length = f32x4.sqrt(f32x4.add(f32x4.add(f32x4.mul(displacementX, displacementX), f32x4.mul(displacementY, displacementY)), f32x4.mul(displacementZ, displacementZ)))
+  const length = f32x4.sqrt(
+    f32x4.add(
+      f32x4.add(f32x4.mul(displacementX, displacementX), f32x4.mul(displacementY, displacementY)),
+      f32x4.mul(displacementZ, displacementZ),
+    ),
+  )
   const reach = f32x4.add(f32x4.mul(f32x4.splat(<f32>SLACK), length), f32x4.splat(4 * GAP))
   if (areClear(liquid, x, y, z, reach) && areClear(liquid, toX, toY, toZ, f32x4.splat(GAP))) return true
   const away = distances(liquid, x, y, z)
@@ -220,7 +279,7 @@ function distances(liquid: Liquid, x: v128, y: v128, z: v128): v128 {
   const lowerZ = lowerAlong(az, sizeZ)
   const rows = i32x4.add(integers(lowerY), i32x4.mul(integers(lowerZ), i32x4.splat(liquid.ny + 1)))
   const nodes = i32x4.add(integers(lowerX), i32x4.mul(rows, i32x4.splat(liquid.nx + 1)))
-  const row = <usize>(liquid.nx + 1) << 2
+  const row = (<usize>(liquid.nx + 1)) << 2
   const plane = row * <usize>(liquid.ny + 1)
   return mixAt(liquid.solid, i32x4.shl(nodes, 2), row, plane, f32x4.sub(ax, lowerX), f32x4.sub(ay, lowerY), f32x4.sub(az, lowerZ))
 }

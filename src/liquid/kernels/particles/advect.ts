@@ -62,7 +62,7 @@ export function movePiece(piece: i32): void {
 
 /** Updates the velocity of particle `n` and moves it. Returns 1 if it has left. */
 function moveOne(liquid: Liquid, n: i32, scale: f32, size: v128): i32 {
-  const at = <usize>n << 2
+  const at = (<usize>n) << 2
   const from = f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
   const job = jobOf<MoveJob>()
   const isShift = job.isShift
@@ -88,6 +88,9 @@ function moveOne(liquid: Liquid, n: i32, scale: f32, size: v128): i32 {
 @inline
 function within(from: v128, velocity: v128, time: f32, reach: f32): v128 {
   const displacement = f32x4.mul(velocity, f32x4.splat(time))
-  const farthest = max<f32>(max<f32>(abs(f32x4.extract_lane(displacement, 0)), abs(f32x4.extract_lane(displacement, 1))), abs(f32x4.extract_lane(displacement, 2)))
+  const farthest = max<f32>(
+    max<f32>(abs(f32x4.extract_lane(displacement, 0)), abs(f32x4.extract_lane(displacement, 1))),
+    abs(f32x4.extract_lane(displacement, 2)),
+  )
   return step(from, displacement, reach / max<f32>(farthest, reach))
 }

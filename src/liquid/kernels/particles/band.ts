@@ -91,7 +91,7 @@ export function placeSeedsPiece(piece: i32): void {
 /** Address of the number of seeds of a cell, i32, in `displacementX`, which is free until particles are counted. */
 @inline
 function seedsOf(liquid: Liquid, cell: i32): usize {
-  return liquid.displacementX + (<usize>cell << 2)
+  return liquid.displacementX + ((<usize>cell) << 2)
 }
 
 /** Lanes of sixteen cells that keep particles. */
@@ -112,7 +112,7 @@ function seedLanes(liquid: Liquid, cell: i32): i32 {
 function dropAll(liquid: Liquid, cell: i32): i32 {
   const first = firstParticle(liquid, cell)
   const end = firstParticle(liquid, cell + 1)
-  for (let n = first; n < end; n++) store<f32>(liquid.px + (<usize>n << 2), 2 * GONE)
+  for (let n = first; n < end; n++) store<f32>(liquid.px + ((<usize>n) << 2), 2 * GONE)
   return end - first
 }
 
@@ -143,7 +143,7 @@ function fillCell(liquid: Liquid, cell: i32, place: i32): i32 {
     const z = <f32>k + (liquid.dims == 3 ? inPart(seed, 3 * part + 4, line / parts, parts) : 0.5)
     if (liquid.hasSolids && distanceAt(liquid, f32x4(x, y, z, 0), size) < 2 * GAP) continue
     if (place >= 0) {
-      const at = <usize>(place + seeded) << 2
+      const at = (<usize>(place + seeded)) << 2
       store<f32>(liquid.px + at, x)
       store<f32>(liquid.py + at, y)
       store<f32>(liquid.pz + at, z)
@@ -170,11 +170,11 @@ function takenParts(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32, parts: i3
   const end = firstParticle(liquid, cell + 1)
   let taken: u64 = 0
   for (let n = firstParticle(liquid, cell); n < end; n++) {
-    const at = <usize>n << 2
+    const at = (<usize>n) << 2
     const x = partOf(load<f32>(liquid.px + at), i, parts)
     const y = partOf(load<f32>(liquid.py + at), j, parts)
     const z = liquid.dims == 3 ? partOf(load<f32>(liquid.pz + at), k, parts) : 0
-    taken |= (<u64>1) << <u64>(x + parts * (y + parts * z))
+    taken |= (<u64>1) << (<u64>(x + parts * (y + parts * z)))
   }
   return taken
 }

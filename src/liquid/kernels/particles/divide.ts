@@ -23,15 +23,15 @@ export function findOccupiedPiece(piece: i32): void {
   const shift = blockShift(liquid)
   const end = endRow(liquid, CELLS, piece)
   for (let row = firstRow(liquid, CELLS, piece); row < end; row++) {
-    const starts = liquid.cellStart + (<usize>(row * nx) << 2)
+    const starts = liquid.cellStart + ((<usize>(row * nx)) << 2)
     let bits: u64 = 0
     let first = load<i32>(starts)
     for (let i = 0; i < nx; i += 1 << shift) {
-      const next = load<i32>(starts + (<usize>min(nx, i + (1 << shift)) << 2))
-      if (next != first) bits |= <u64>1 << <u64>(i >> shift)
+      const next = load<i32>(starts + ((<usize>min(nx, i + (1 << shift))) << 2))
+      if (next != first) bits |= (<u64>1) << (<u64>(i >> shift))
       first = next
     }
-    store<u64>(liquid.occupied + (<usize>row << 3), bits)
+    store<u64>(liquid.occupied + ((<usize>row) << 3), bits)
   }
 }
 
@@ -41,7 +41,7 @@ function reachOf(liquid: Liquid, axis: i32, j: i32, k: i32): u64 {
   const lastK = min(liquid.nz - 1, axis == 2 ? k : k + 1)
   let bits: u64 = 0
   for (let c = max(0, k - 1); c <= lastK; c++) {
-    for (let b = max(0, j - 1); b <= lastJ; b++) bits |= load<u64>(liquid.occupied + (<usize>(b + liquid.ny * c) << 3))
+    for (let b = max(0, j - 1); b <= lastJ; b++) bits |= load<u64>(liquid.occupied + ((<usize>(b + liquid.ny * c)) << 3))
   }
   return bits | (bits << 1) | (bits >> 1)
 }
@@ -64,12 +64,12 @@ export function clearPairsPiece(piece: i32): void {
     for (let row = firstRow(liquid, axis, piece); row < end; row++) {
       const reach = reachOf(liquid, axis, row % rows, row / rows)
       if (reach == 0) continue
-      const first = pairs + (<usize>(row * length) << 3)
+      const first = pairs + ((<usize>(row * length)) << 3)
       for (let block = 0, from = 0; from < length; ) {
         const bits = reach >> <u64>block
         block += runOf(bits)
         const to = block > 63 ? length : min(length, block << shift)
-        if (bits & 1) clearWords(first + (<usize>from << 3), first + (<usize>to << 3))
+        if (bits & 1) clearWords(first + ((<usize>from) << 3), first + ((<usize>to) << 3))
         from = to
       }
     }

@@ -6,7 +6,19 @@ import { across, along, integers, lowerAcross, lowerAlong, sizes } from './weigh
 /** Stores a velocity component at a point, and its derivatives along x, y, z in 1/s, in arrays `room` bytes apart. A derivative along an axis
  *  with one point is 0. */
 @inline
-function gatherAxis(at: usize, hasUpper: bool, row: usize, plane: usize, fx: f32, fy: f32, fz: f32, perMetre: f32, velocity: usize, gradient: usize, room: usize): void {
+function gatherAxis(
+  at: usize,
+  hasUpper: bool,
+  row: usize,
+  plane: usize,
+  fx: f32,
+  fy: f32,
+  fz: f32,
+  perMetre: f32,
+  velocity: usize,
+  gradient: usize,
+  room: usize,
+): void {
   const a = v128.load64_zero(at)
   const b = v128.load64_zero(at + row)
   const c = v128.load64_zero(at + plane)
@@ -36,13 +48,13 @@ export function gatherPiece(piece: i32): void {
   const size = sizes(liquid)
   const nx = <usize>liquid.nx
   const ny = <usize>liquid.ny
-  const room = <usize>liquid.capacity << 2
+  const room = (<usize>liquid.capacity) << 2
   const perMetre = <f32>(1 / liquid.spacing)
   // In a grid one cell wide, the element after a y- or z-face is in another row.
   const isWide = nx > 1
   const end = pieceStart(liquid, piece + 1)
   for (let n = pieceStart(liquid, piece); n < end; n++) {
-    const at = <usize>n << 2
+    const at = (<usize>n) << 2
     const position = f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
     const a = along(position, size)
     const c = across(position, size)
@@ -62,9 +74,33 @@ export function gatherPiece(piece: i32): void {
     const x = liquid.pairX + ((<usize>i32x4.extract_lane(ia, 0) + (nx + 1) * (cy + ny * cz)) << 2)
     gatherAxis(x, true, liquid.rowX, liquid.planeX, f32x4.extract_lane(fa, 0), fcy, fcz, perMetre, liquid.vx + at, gradient, room)
     const y = liquid.pairY + ((cx + nx * (<usize>i32x4.extract_lane(ia, 1) + (ny + 1) * cz)) << 2)
-    gatherAxis(y, isWide, liquid.rowY, liquid.planeY, fcx, f32x4.extract_lane(fa, 1), fcz, perMetre, liquid.vy + at, gradient + 3 * room, room)
+    gatherAxis(
+      y,
+      isWide,
+      liquid.rowY,
+      liquid.planeY,
+      fcx,
+      f32x4.extract_lane(fa, 1),
+      fcz,
+      perMetre,
+      liquid.vy + at,
+      gradient + 3 * room,
+      room,
+    )
     if (liquid.dims == 2) continue
     const z = liquid.pairZ + ((cx + nx * (cy + ny * <usize>i32x4.extract_lane(ia, 2))) << 2)
-    gatherAxis(z, isWide, liquid.rowZ, liquid.planeZ, fcx, fcy, f32x4.extract_lane(fa, 2), perMetre, liquid.vz + at, gradient + 6 * room, room)
+    gatherAxis(
+      z,
+      isWide,
+      liquid.rowZ,
+      liquid.planeZ,
+      fcx,
+      fcy,
+      f32x4.extract_lane(fa, 2),
+      perMetre,
+      liquid.vz + at,
+      gradient + 6 * room,
+      room,
+    )
   }
 }

@@ -20,9 +20,13 @@ function sampleSolid(liquid: Liquid, position: v128, size: v128, slope: bool): v
   const lower = lowerAlong(a, size)
   const i = integers(lower)
   const f = f32x4.sub(a, lower)
-  const row = <usize>(liquid.nx + 1) << 2
+  const row = (<usize>(liquid.nx + 1)) << 2
   const plane = row * <usize>(liquid.ny + 1)
-  const at = liquid.solid + (<usize>i32x4.extract_lane(i, 0) << 2) + row * <usize>i32x4.extract_lane(i, 1) + plane * <usize>i32x4.extract_lane(i, 2)
+  const at =
+    liquid.solid +
+    ((<usize>i32x4.extract_lane(i, 0)) << 2) +
+    row * <usize>i32x4.extract_lane(i, 1) +
+    plane * <usize>i32x4.extract_lane(i, 2)
   const fx = f32x4.extract_lane(f, 0)
   const fy = f32x4.extract_lane(f, 1)
   const fz = f32x4.extract_lane(f, 2)
@@ -41,7 +45,8 @@ function sampleSolid(liquid: Liquid, position: v128, size: v128, slope: bool): v
   const byY = f32x4.add(f32x4.sub(p10, p00), f32x4.mul(f32x4.splat(fz), f32x4.sub(f32x4.sub(p11, p01), f32x4.sub(p10, p00))))
   const byZ = f32x4.sub(high, low)
   const alongY = f32x4.extract_lane(byY, 0) + fx * (f32x4.extract_lane(byY, 1) - f32x4.extract_lane(byY, 0))
-  const alongZ = liquid.dims == 3 ? f32x4.extract_lane(byZ, 0) + fx * (f32x4.extract_lane(byZ, 1) - f32x4.extract_lane(byZ, 0)) : 0
+  const alongZ =
+    liquid.dims == 3 ? f32x4.extract_lane(byZ, 0) + fx * (f32x4.extract_lane(byZ, 1) - f32x4.extract_lane(byZ, 0)) : 0
   return f32x4(alongX, alongY, alongZ, value)
 }
 
@@ -115,7 +120,7 @@ function nearestOutside(liquid: Liquid, position: v128): v128 {
     for (let j = lowest(y - FARTHEST_NODE); j <= highest(y + FARTHEST_NODE, liquid.ny); j++) {
       for (let i = lowest(x - FARTHEST_NODE); i <= highest(x + FARTHEST_NODE, liquid.nx); i++) {
         const node = i + (liquid.nx + 1) * (j + (liquid.ny + 1) * k)
-        if (!(load<f32>(liquid.solid + (<usize>node << 2)) > GAP)) continue
+        if (!(load<f32>(liquid.solid + ((<usize>node) << 2)) > GAP)) continue
         const dx = <f32>i - x
         const dy = <f32>j - y
         const dz = isDeep ? <f32>k - z : 0
@@ -227,7 +232,7 @@ function leaves(liquid: Liquid, position: v128, size: v128): bool {
   const above = i32x4.bitmask(f32x4.gt(position, size))
   if (i32x4.bitmask(f32x4.ne(position, position)) & 7) return true
   for (let axis = 0; axis < liquid.dims; axis++) {
-    const sides = liquid.sides + (<usize>axis << 3)
+    const sides = liquid.sides + ((<usize>axis) << 3)
     if ((below >> axis) & 1 && load<i32>(sides) == NO_WALL) return true
     if ((above >> axis) & 1 && load<i32>(sides, 4) == NO_WALL) return true
   }

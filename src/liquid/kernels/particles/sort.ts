@@ -23,7 +23,7 @@ export function sortParticles(liquid: Liquid): void {
   const kept = startBins(liquid)
   run(placeBinsPiece, PIECES)
   run(placeCellsPiece, liquid.pieceCount)
-  store<i32>(liquid.cellStart + (<usize>liquid.cells << 2), kept)
+  store<i32>(liquid.cellStart + ((<usize>liquid.cells) << 2), kept)
   liquid.count = kept
   liquid.seeded = 0
   swapParticles(liquid)
@@ -35,10 +35,10 @@ function startBins(liquid: Liquid): i32 {
   let kept = 0
   // Particles that have left come after the last bin.
   for (let bin = 0; bin <= liquid.pieceCount; bin++) {
-    store<i32>(liquid.binStart + (<usize>bin << 2), place)
+    store<i32>(liquid.binStart + ((<usize>bin) << 2), place)
     kept = place
     for (let piece = 0; piece < PIECES; piece++) {
-      const at = countsOf(liquid, piece) + (<usize>bin << 2)
+      const at = countsOf(liquid, piece) + ((<usize>bin) << 2)
       const count = load<i32>(at)
       store<i32>(at, place)
       place += count
@@ -49,14 +49,14 @@ function startBins(liquid: Liquid): i32 {
 
 @inline
 function countsOf(liquid: Liquid, piece: i32): usize {
-  return liquid.binCounts + (<usize>(piece * (liquid.pieceCount + 1)) << 2)
+  return liquid.binCounts + ((<usize>(piece * (liquid.pieceCount + 1))) << 2)
 }
 
 @piece
 export function countBinsPiece(piece: i32): void {
   const liquid = current()
   const counts = countsOf(liquid, piece)
-  memory.fill(counts, 0, <usize>(liquid.pieceCount + 1) << 2)
+  memory.fill(counts, 0, (<usize>(liquid.pieceCount + 1)) << 2)
   const px = liquid.px
   const across = acrossSlabs(liquid)
   const end = pieceStart(liquid, piece + 1)
@@ -65,19 +65,19 @@ export function countBinsPiece(piece: i32): void {
   let low = noSlab()
   let high = low
   for (let n = pieceStart(liquid, piece); n < end; n += 4) {
-    const x = v128.load(px + (<usize>n << 2))
-    const slabs = v128.load(across + (<usize>n << 2))
+    const x = v128.load(px + ((<usize>n) << 2))
+    const slabs = v128.load(across + ((<usize>n) << 2))
     if (n + 4 <= end && areWithin(slabs, low, high, x)) {
       fetchAdd(usual, 4)
       continue
     }
     let bins = binsOf(liquid, slabs, x)
     const first = i32x4.extract_lane(bins, 0)
-    usual = counts + (<usize>first << 2)
+    usual = counts + ((<usize>first) << 2)
     low = lowest(liquid, first)
     high = lowest(liquid, first + 1)
     for (let m = n; m < min(end, n + 4); m++) {
-      fetchAdd(counts + (<usize>i32x4.extract_lane(bins, 0) << 2), 1)
+      fetchAdd(counts + ((<usize>i32x4.extract_lane(bins, 0)) << 2), 1)
       bins = rotated(bins)
     }
   }
@@ -160,25 +160,25 @@ export function placeBinsPiece(piece: i32): void {
   let low = noSlab()
   let high = low
   for (let n = pieceStart(liquid, piece); n < end; n += 4) {
-    const at = <usize>n << 2
+    const at = (<usize>n) << 2
     const x = v128.load(px + at)
     const slabs = v128.load(across + at)
     const planes = i32x4.mul(ny, integers(wholeCells(v128.load(pz + at), lastZ)))
     const rows = i32x4.add(planes, integers(wholeCells(v128.load(py + at), lastY)))
     let cells = i32x4.add(i32x4.mul(nx, rows), integers(wholeCells(x, lastX)))
     if (n + 4 <= end && areWithin(slabs, low, high, x)) {
-      const to = <usize>fetchAdd(usual, 4) << 2
+      const to = (<usize>fetchAdd(usual, 4)) << 2
       v128.store(order + to, i32x4.add(i32x4.splat(n), i32x4(0, 1, 2, 3)))
       v128.store(cellOf + to, cells)
       continue
     }
     let bins = binsOf(liquid, slabs, x)
     const first = i32x4.extract_lane(bins, 0)
-    usual = places + (<usize>first << 2)
+    usual = places + ((<usize>first) << 2)
     low = lowest(liquid, first)
     high = lowest(liquid, first + 1)
     for (let m = n; m < min(end, n + 4); m++) {
-      const to = <usize>fetchAdd(places + (<usize>i32x4.extract_lane(bins, 0) << 2), 1) << 2
+      const to = (<usize>fetchAdd(places + ((<usize>i32x4.extract_lane(bins, 0)) << 2), 1)) << 2
       store<i32>(order + to, m)
       store<i32>(cellOf + to, i32x4.extract_lane(cells, 0))
       bins = rotated(bins)
@@ -193,8 +193,8 @@ const BLOCK: usize = 8192
 @piece
 export function placeCellsPiece(piece: i32): void {
   const liquid = current()
-  const first = <usize>load<i32>(liquid.binStart + (<usize>piece << 2)) << 2
-  const end = <usize>load<i32>(liquid.binStart + (<usize>piece << 2), 4) << 2
+  const first = (<usize>load<i32>(liquid.binStart + ((<usize>piece) << 2))) << 2
+  const end = (<usize>load<i32>(liquid.binStart + ((<usize>piece) << 2), 4)) << 2
   const starts = liquid.cellStart
   const cellOf = liquid.cellOf
   // Scratch in columns of the target that are written last.
@@ -242,8 +242,9 @@ function copyColumns(liquid: Liquid, sources: usize, first: usize, end: usize): 
   copyColumn(liquid.vx, liquid.otherVx, sources, first, end)
   copyColumn(liquid.vy, liquid.otherVy, sources, first, end)
   if (liquid.affine) {
-    const room = <usize>liquid.capacity << 2
-    for (let at: usize = 0; at < 9 * room; at += room) copyColumn(liquid.affine + at, liquid.otherAffine + at, sources, first, end)
+    const room = (<usize>liquid.capacity) << 2
+    for (let at: usize = 0; at < 9 * room; at += room)
+      copyColumn(liquid.affine + at, liquid.otherAffine + at, sources, first, end)
   }
   copyColumn(liquid.vz, liquid.otherVz, sources, first, end)
 }

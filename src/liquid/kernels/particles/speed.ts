@@ -43,7 +43,7 @@ function usualSpeed(liquid: Liquid, share: f64): f64 {
   for (let at: usize = 0; at < <usize>SPEED_BYTES; at += 4) known += <i64>load<i32>(counts + at)
   let faster: i64 = 0
   for (let speed = SPEEDS - 1; speed >= 0; speed--) {
-    faster += <i64>load<i32>(counts + (<usize>speed << 2))
+    faster += <i64>load<i32>(counts + ((<usize>speed) << 2))
     if (<f64>faster > share * <f64>known) return speed == SPEEDS - 1 ? Infinity : <f64>(speed + 1)
   }
   return 0
@@ -52,7 +52,8 @@ function usualSpeed(liquid: Liquid, share: f64): f64 {
 /** Adds one histogram to another. */
 @inline
 function addCounts(to: usize, from: usize): void {
-  for (let at: usize = 0; at < <usize>SPEED_BYTES; at += 16) v128.store(to + at, v128.add<i32>(v128.load(to + at), v128.load(from + at)))
+  for (let at: usize = 0; at < <usize>SPEED_BYTES; at += 16)
+    v128.store(to + at, v128.add<i32>(v128.load(to + at), v128.load(from + at)))
 }
 
 /** Histograms of a piece; the first one holds the sum in the end. */
@@ -145,6 +146,6 @@ function stepsOf(velocity: v128, scale: v128): v128 {
 
 @inline
 function count(counts: usize, speed: i32): void {
-  const at = counts + (<usize>speed << 2)
+  const at = counts + ((<usize>speed) << 2)
   store<i32>(at, load<i32>(at) + 1)
 }

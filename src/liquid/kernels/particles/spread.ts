@@ -42,14 +42,16 @@ export function countCellsPiece(piece: i32): void {
   const end = endRow(liquid, CELLS, piece) * liquid.nx
   for (; cell + 4 <= end; cell += 4) {
     const depth = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(liquid.depth + <usize>cell)))
-    const room = f32x4.mul(full, v128.load(liquid.openCell + (<usize>cell << 2)))
+    const room = f32x4.mul(full, v128.load(liquid.openCell + ((<usize>cell) << 2)))
     const counts = v128.bitselect(room, countsAt(liquid, cell), v128.gt<i32>(depth, last))
-    v128.store(liquid.displacementX + (<usize>cell << 2), counts)
+    v128.store(liquid.displacementX + ((<usize>cell) << 2), counts)
   }
   for (; cell < end; cell++) {
     const isBelow = byteAt(liquid.depth, cell) > LAYER * liquid.band
-    const count = isBelow ? perCell * f32At(liquid.openCell, cell) : <f32>(firstParticle(liquid, cell + 1) - firstParticle(liquid, cell))
-    store<f32>(liquid.displacementX + (<usize>cell << 2), count)
+    const count = isBelow
+      ? perCell * f32At(liquid.openCell, cell)
+      : <f32>(firstParticle(liquid, cell + 1) - firstParticle(liquid, cell))
+    store<f32>(liquid.displacementX + ((<usize>cell) << 2), count)
   }
 }
 
@@ -66,14 +68,14 @@ export function findExcessPiece(piece: i32): void {
   for (let row = firstRow(liquid, CELLS, piece); row < end; row++) {
     const j = row % ny
     const k = row / ny
-    const excess = liquid.excess + (<usize>(row * nx) << 2)
+    const excess = liquid.excess + ((<usize>(row * nx)) << 2)
     let i = 0
     for (; i + 4 <= nx; i += 4) {
       const cell = row * nx + i
       const isEmpty = firstParticle(liquid, cell + 4) == firstParticle(liquid, cell)
-      v128.store(excess + (<usize>i << 2), isEmpty ? v128.splat<f32>(0) : excessOfFour(liquid, i, j, k, perCell))
+      v128.store(excess + ((<usize>i) << 2), isEmpty ? v128.splat<f32>(0) : excessOfFour(liquid, i, j, k, perCell))
     }
-    for (; i < nx; i++) store<f32>(excess + (<usize>i << 2), f32x4.extract_lane(excessOfFour(liquid, i, j, k, perCell), 0))
+    for (; i < nx; i++) store<f32>(excess + ((<usize>i) << 2), f32x4.extract_lane(excessOfFour(liquid, i, j, k, perCell), 0))
   }
 }
 
@@ -89,10 +91,16 @@ function excessOfFour(liquid: Liquid, i: i32, j: i32, k: i32, perCell: v128): v1
     for (let b = max(0, j - 1); b <= min(ny - 1, j + 1); b++) {
       const weight = f32x4.splat((c == k ? <f32>2 : <f32>1) * (b == j ? <f32>2 : <f32>1))
       const cell = i + nx * (b + ny * c)
-      const open = liquid.openCell + (<usize>cell << 2)
-      const counts = liquid.displacementX + (<usize>cell << 2)
-      particles = f32x4.add(particles, f32x4.mul(weight, alongRow(v128.load(counts - 4), v128.load(counts), v128.load(counts + 4), isFirst, isLast, nx - i)))
-      room = f32x4.add(room, f32x4.mul(weight, alongRow(v128.load(open - 4), v128.load(open), v128.load(open + 4), isFirst, isLast, nx - i)))
+      const open = liquid.openCell + ((<usize>cell) << 2)
+      const counts = liquid.displacementX + ((<usize>cell) << 2)
+      particles = f32x4.add(
+        particles,
+        f32x4.mul(weight, alongRow(v128.load(counts - 4), v128.load(counts), v128.load(counts + 4), isFirst, isLast, nx - i)),
+      )
+      room = f32x4.add(
+        room,
+        f32x4.mul(weight, alongRow(v128.load(open - 4), v128.load(open), v128.load(open + 4), isFirst, isLast, nx - i)),
+      )
     }
   }
   const there = f32x4.mul(perCell, f32x4.max(room, f32x4.splat(0.1)))
@@ -104,7 +112,7 @@ function excessOfFour(liquid: Liquid, i: i32, j: i32, k: i32, perCell: v128): v1
 /** Particles of four cells in a row. */
 @inline
 function countsAt(liquid: Liquid, cell: i32): v128 {
-  const at = liquid.cellStart + (<usize>cell << 2)
+  const at = liquid.cellStart + ((<usize>cell) << 2)
   return f32x4.convert_i32x4_s(i32x4.sub(v128.load(at + 4), v128.load(at)))
 }
 
@@ -124,10 +132,10 @@ export function spreadAt(liquid: Liquid, position: v128, size: v128): v128 {
   const lower = lowerAcross(c, size)
   const i = integers(lower)
   const f = f32x4.sub(c, lower)
-  const row = liquid.ny > 1 ? <usize>liquid.nx << 2 : 0
-  const plane = liquid.nz > 1 ? <usize>(liquid.nx * liquid.ny) << 2 : 0
+  const row = liquid.ny > 1 ? (<usize>liquid.nx) << 2 : 0
+  const plane = liquid.nz > 1 ? (<usize>(liquid.nx * liquid.ny)) << 2 : 0
   const cell = i32x4.extract_lane(i, 0) + liquid.nx * (i32x4.extract_lane(i, 1) + liquid.ny * i32x4.extract_lane(i, 2))
-  const at = liquid.excess + (<usize>cell << 2)
+  const at = liquid.excess + ((<usize>cell) << 2)
   const p00 = v128.load64_zero(at)
   const p10 = v128.load64_zero(at + row)
   const p01 = v128.load64_zero(at + plane)
@@ -149,8 +157,8 @@ export function spreadAt(liquid: Liquid, position: v128, size: v128): v128 {
 /** As `spreadAt` for four particles; writes into `places`. */
 @inline
 export function spreadFour(liquid: Liquid, places: Places): void {
-  const row = liquid.ny > 1 ? <usize>liquid.nx << 2 : 0
-  const plane = liquid.nz > 1 ? <usize>(liquid.nx * liquid.ny) << 2 : 0
+  const row = liquid.ny > 1 ? (<usize>liquid.nx) << 2 : 0
+  const plane = liquid.nz > 1 ? (<usize>(liquid.nx * liquid.ny)) << 2 : 0
   const a = liquid.excess + load<usize>(atCentre(places))
   const b = liquid.excess + load<usize>(atCentre(places), 4)
   const c = liquid.excess + load<usize>(atCentre(places), 8)

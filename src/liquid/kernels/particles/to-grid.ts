@@ -47,7 +47,7 @@ export function faceStart(faces: i32, piece: i32): usize {
 export function scatterPiece(piece: i32): void {
   const job = jobOf<ScatterJob>()
   const liquid = job.liquid
-  const starts = liquid.binStart + (<usize>(2 * piece + job.parity) << 2)
+  const starts = liquid.binStart + ((<usize>(2 * piece + job.parity)) << 2)
   const start = load<i32>(starts)
   const end = load<i32>(starts, 4)
   if (liquid.affine) scatterAffine(liquid, start, end)
@@ -60,11 +60,12 @@ function scatterPlain(liquid: Liquid, start: i32, end: i32, batch: usize): void 
     const stop = min(end, first + 4 * BATCH)
     let places = batch
     for (let n = first; n < stop; n += 4, places += PLACES) {
-      const at = <usize>n << 2
+      const at = (<usize>n) << 2
       locate(changetype<Places>(places), liquid, v128.load(liquid.px + at), v128.load(liquid.py + at), v128.load(liquid.pz + at))
     }
     places = batch
-    for (let n = first; n < stop; n += 4, places += PLACES) addParticles(liquid, changetype<Places>(places), <usize>n << 2, min(4, stop - n))
+    for (let n = first; n < stop; n += 4, places += PLACES)
+      addParticles(liquid, changetype<Places>(places), (<usize>n) << 2, min(4, stop - n))
   }
 }
 
@@ -73,11 +74,41 @@ function scatterPlain(liquid: Liquid, start: i32, end: i32, batch: usize): void 
 function addParticles(liquid: Liquid, places: Places, at: usize, count: i32): void {
   const u = v128.load(liquid.vx + at)
   const v = v128.load(liquid.vy + at)
-  addFour(liquid.pairX, atX(places), liquid.rowX << 1, liquid.planeX << 1, places.alongX, places.acrossY, places.acrossZ, u, count)
-  addFour(liquid.pairY, atY(places), liquid.rowY << 1, liquid.planeY << 1, places.acrossX, places.alongY, places.acrossZ, v, count)
+  addFour(
+    liquid.pairX,
+    atX(places),
+    liquid.rowX << 1,
+    liquid.planeX << 1,
+    places.alongX,
+    places.acrossY,
+    places.acrossZ,
+    u,
+    count,
+  )
+  addFour(
+    liquid.pairY,
+    atY(places),
+    liquid.rowY << 1,
+    liquid.planeY << 1,
+    places.acrossX,
+    places.alongY,
+    places.acrossZ,
+    v,
+    count,
+  )
   if (liquid.dims == 2) return
   const w = v128.load(liquid.vz + at)
-  addFour(liquid.pairZ, atZ(places), liquid.rowZ << 1, liquid.planeZ << 1, places.acrossX, places.acrossY, places.alongZ, w, count)
+  addFour(
+    liquid.pairZ,
+    atZ(places),
+    liquid.rowZ << 1,
+    liquid.planeZ << 1,
+    places.acrossX,
+    places.acrossY,
+    places.alongZ,
+    w,
+    count,
+  )
 }
 
 /** Adds weights and, with velocities `u`, momenta of the first `count` of four particles to the faces around them. */
@@ -100,23 +131,47 @@ function addFour(pairs: usize, at: usize, row: usize, plane: usize, fx: v128, fy
   const w11 = f32x4.mul(fy, fz)
   // One after the other, because particles share faces.
   addRows(
-    pairs + (load<usize>(at) << 1), row, plane, v128.shuffle<i64>(lowAB, highAB, 0, 2),
-    v128.shuffle<i32>(w00, w00, 0, 0, 0, 0), v128.shuffle<i32>(w10, w10, 0, 0, 0, 0), v128.shuffle<i32>(w01, w01, 0, 0, 0, 0), v128.shuffle<i32>(w11, w11, 0, 0, 0, 0),
+    pairs + (load<usize>(at) << 1),
+    row,
+    plane,
+    v128.shuffle<i64>(lowAB, highAB, 0, 2),
+    v128.shuffle<i32>(w00, w00, 0, 0, 0, 0),
+    v128.shuffle<i32>(w10, w10, 0, 0, 0, 0),
+    v128.shuffle<i32>(w01, w01, 0, 0, 0, 0),
+    v128.shuffle<i32>(w11, w11, 0, 0, 0, 0),
   )
   if (count == 1) return
   addRows(
-    pairs + (load<usize>(at, 4) << 1), row, plane, v128.shuffle<i64>(lowAB, highAB, 1, 3),
-    v128.shuffle<i32>(w00, w00, 1, 1, 1, 1), v128.shuffle<i32>(w10, w10, 1, 1, 1, 1), v128.shuffle<i32>(w01, w01, 1, 1, 1, 1), v128.shuffle<i32>(w11, w11, 1, 1, 1, 1),
+    pairs + (load<usize>(at, 4) << 1),
+    row,
+    plane,
+    v128.shuffle<i64>(lowAB, highAB, 1, 3),
+    v128.shuffle<i32>(w00, w00, 1, 1, 1, 1),
+    v128.shuffle<i32>(w10, w10, 1, 1, 1, 1),
+    v128.shuffle<i32>(w01, w01, 1, 1, 1, 1),
+    v128.shuffle<i32>(w11, w11, 1, 1, 1, 1),
   )
   if (count == 2) return
   addRows(
-    pairs + (load<usize>(at, 8) << 1), row, plane, v128.shuffle<i64>(lowCD, highCD, 0, 2),
-    v128.shuffle<i32>(w00, w00, 2, 2, 2, 2), v128.shuffle<i32>(w10, w10, 2, 2, 2, 2), v128.shuffle<i32>(w01, w01, 2, 2, 2, 2), v128.shuffle<i32>(w11, w11, 2, 2, 2, 2),
+    pairs + (load<usize>(at, 8) << 1),
+    row,
+    plane,
+    v128.shuffle<i64>(lowCD, highCD, 0, 2),
+    v128.shuffle<i32>(w00, w00, 2, 2, 2, 2),
+    v128.shuffle<i32>(w10, w10, 2, 2, 2, 2),
+    v128.shuffle<i32>(w01, w01, 2, 2, 2, 2),
+    v128.shuffle<i32>(w11, w11, 2, 2, 2, 2),
   )
   if (count == 3) return
   addRows(
-    pairs + (load<usize>(at, 12) << 1), row, plane, v128.shuffle<i64>(lowCD, highCD, 1, 3),
-    v128.shuffle<i32>(w00, w00, 3, 3, 3, 3), v128.shuffle<i32>(w10, w10, 3, 3, 3, 3), v128.shuffle<i32>(w01, w01, 3, 3, 3, 3), v128.shuffle<i32>(w11, w11, 3, 3, 3, 3),
+    pairs + (load<usize>(at, 12) << 1),
+    row,
+    plane,
+    v128.shuffle<i64>(lowCD, highCD, 1, 3),
+    v128.shuffle<i32>(w00, w00, 3, 3, 3, 3),
+    v128.shuffle<i32>(w10, w10, 3, 3, 3, 3),
+    v128.shuffle<i32>(w01, w01, 3, 3, 3, 3),
+    v128.shuffle<i32>(w11, w11, 3, 3, 3, 3),
   )
 }
 
@@ -162,11 +217,11 @@ function scatterAffine(liquid: Liquid, start: i32, end: i32): void {
   const size = sizes(liquid)
   const nx = <usize>liquid.nx
   const ny = <usize>liquid.ny
-  const room = <usize>liquid.capacity << 2
+  const room = (<usize>liquid.capacity) << 2
   // Gradients are in 1/s, coordinates in cells.
   const h = <f32>liquid.spacing
   for (let n = start; n < end; n++) {
-    const at = <usize>n << 2
+    const at = (<usize>n) << 2
     const position = f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
     const a = along(position, size)
     const c = across(position, size)
@@ -184,15 +239,45 @@ function scatterAffine(liquid: Liquid, start: i32, end: i32): void {
     const fcz = f32x4.extract_lane(fc, 2)
     const gradient = liquid.affine + at
     const x = liquid.pairX + ((<usize>i32x4.extract_lane(ia, 0) + (nx + 1) * (cy + ny * cz)) << 3)
-    addAffine(x, liquid.rowX << 1, liquid.planeX << 1, f32x4.extract_lane(fa, 0), fcy, fcz, load<f32>(liquid.vx + at),
-      h * load<f32>(gradient), h * load<f32>(gradient + room), h * load<f32>(gradient + 2 * room))
+    addAffine(
+      x,
+      liquid.rowX << 1,
+      liquid.planeX << 1,
+      f32x4.extract_lane(fa, 0),
+      fcy,
+      fcz,
+      load<f32>(liquid.vx + at),
+      h * load<f32>(gradient),
+      h * load<f32>(gradient + room),
+      h * load<f32>(gradient + 2 * room),
+    )
     const y = liquid.pairY + ((cx + nx * (<usize>i32x4.extract_lane(ia, 1) + (ny + 1) * cz)) << 3)
-    addAffine(y, liquid.rowY << 1, liquid.planeY << 1, fcx, f32x4.extract_lane(fa, 1), fcz, load<f32>(liquid.vy + at),
-      h * load<f32>(gradient + 3 * room), h * load<f32>(gradient + 4 * room), h * load<f32>(gradient + 5 * room))
+    addAffine(
+      y,
+      liquid.rowY << 1,
+      liquid.planeY << 1,
+      fcx,
+      f32x4.extract_lane(fa, 1),
+      fcz,
+      load<f32>(liquid.vy + at),
+      h * load<f32>(gradient + 3 * room),
+      h * load<f32>(gradient + 4 * room),
+      h * load<f32>(gradient + 5 * room),
+    )
     if (liquid.dims == 2) continue
     const z = liquid.pairZ + ((cx + nx * (cy + ny * <usize>i32x4.extract_lane(ia, 2))) << 3)
-    addAffine(z, liquid.rowZ << 1, liquid.planeZ << 1, fcx, fcy, f32x4.extract_lane(fa, 2), load<f32>(liquid.vz + at),
-      h * load<f32>(gradient + 6 * room), h * load<f32>(gradient + 7 * room), h * load<f32>(gradient + 8 * room))
+    addAffine(
+      z,
+      liquid.rowZ << 1,
+      liquid.planeZ << 1,
+      fcx,
+      fcy,
+      f32x4.extract_lane(fa, 2),
+      load<f32>(liquid.vz + at),
+      h * load<f32>(gradient + 6 * room),
+      h * load<f32>(gradient + 7 * room),
+      h * load<f32>(gradient + 8 * room),
+    )
   }
 }
 

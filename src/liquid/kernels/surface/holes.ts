@@ -29,12 +29,12 @@ export function findHolesPiece(piece: i32): void {
   for (let row = firstRow(liquid, CELLS, piece); row < end; row++) {
     const j = row % ny
     const k = row / ny
-    const phi = liquid.phi + (<usize>(row * nx) << 2)
+    const phi = liquid.phi + ((<usize>(row * nx)) << 2)
     const marks = holes(liquid) + <usize>(row * nx)
     for (let i = 0; i < nx; i += 16) {
       if (i + 16 <= nx) {
         v128.store(marks + <usize>i, v128.splat<u8>(0))
-        for (let lanes = besideLiquid(phi + (<usize>i << 2)); lanes != 0; lanes &= lanes - 1) {
+        for (let lanes = besideLiquid(phi + ((<usize>i) << 2)); lanes != 0; lanes &= lanes - 1) {
           const n = i + ctz(lanes)
           const cell = row * nx + n
           if (!isOpenEnded(liquid, cell, n, j, k) && isHole(liquid, list, cell)) store<u8>(marks + <usize>n, 1)
@@ -102,7 +102,7 @@ export function fillHolesPiece(piece: i32): void {
       cell += 16
       continue
     }
-    if (byteAt(holes(liquid), cell)) store<f32>(liquid.phi + (<usize>cell << 2), SHALLOW)
+    if (byteAt(holes(liquid), cell)) store<f32>(liquid.phi + ((<usize>cell) << 2), SHALLOW)
     cell++
   }
 }
@@ -126,7 +126,7 @@ function isHalfFull(liquid: Liquid, cell: i32): bool {
 
 /** Adds the air next to a cell of the list, until the list is longer than a hole; beyond open sides there is more air than that. */
 function addNeighbours(liquid: Liquid, list: usize, at: i32, known: i32): i32 {
-  const cell = load<i32>(list + (<usize>at << 2))
+  const cell = load<i32>(list + ((<usize>at) << 2))
   const largest = largestHole(liquid)
   let count = known
   for (let face = 0; face < 2 * liquid.dims; face++) {
@@ -136,9 +136,9 @@ function addNeighbours(liquid: Liquid, list: usize, at: i32, known: i32): i32 {
     if (next == OUTSIDE) return largest + 1
     if (f32At(liquid.phi, next) < 0) continue
     let isNew = true
-    for (let n = 0; n < count; n++) if (load<i32>(list + (<usize>n << 2)) == next) isNew = false
+    for (let n = 0; n < count; n++) if (load<i32>(list + ((<usize>n) << 2)) == next) isNew = false
     if (!isNew) continue
-    store<i32>(list + (<usize>count << 2), next)
+    store<i32>(list + ((<usize>count) << 2), next)
     count++
   }
   return count

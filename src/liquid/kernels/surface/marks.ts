@@ -48,13 +48,14 @@ export function markOccupiedPiece(piece: i32): void {
   let cell = firstRow(liquid, CELLS, piece) * liquid.nx
   const end = endRow(liquid, CELLS, piece) * liquid.nx
   for (; cell + 16 <= end; cell += 16) {
-    const at = liquid.cellStart + (<usize>cell << 2)
+    const at = liquid.cellStart + ((<usize>cell) << 2)
     const low = v128.narrow<i32>(areOccupied(at), areOccupied(at + 16))
     const high = v128.narrow<i32>(areOccupied(at + 32), areOccupied(at + 48))
     v128.store(marks + <usize>cell, v128.or(v128.narrow<i16>(low, high), areCarried(liquid, cell)))
   }
   for (; cell < end; cell++) {
-    const isOccupied = firstParticle(liquid, cell + 1) > firstParticle(liquid, cell) || v128.extract_lane<u8>(areCarried(liquid, cell), 0) != 0
+    const isOccupied =
+      firstParticle(liquid, cell + 1) > firstParticle(liquid, cell) || v128.extract_lane<u8>(areCarried(liquid, cell), 0) != 0
     store<u8>(marks + <usize>cell, isOccupied ? OCCUPIED : 0)
   }
 }
@@ -116,7 +117,7 @@ function marksOf(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): v128 {
   let marks = v128.and(isFilled, v128.splat<u8>(NO_AIR | FILLED))
   marks = v128.or(marks, v128.and(isSolid, v128.splat<u8>(NO_AIR)))
   if (!v128.any_true(isFilled)) return marks
-  const start = liquid.cellStart + (<usize>cell << 2)
+  const start = liquid.cellStart + ((<usize>cell) << 2)
   const low = v128.narrow<i32>(areMany(start), areMany(start + 16))
   const isWell = v128.or(around, v128.narrow<i16>(low, v128.narrow<i32>(areMany(start + 32), areMany(start + 48))))
   return v128.or(marks, v128.and(v128.or(isWell, areCarried(liquid, cell)), v128.splat<u8>(WELL_FILLED)))
@@ -135,7 +136,7 @@ export function lanesOf(liquid: Liquid, i: i32, j: i32, k: i32): u32 {
   const inReach = filledLanes == 0xffff ? 0xffff : lanesInReach(liquid, i, j, k)
   const carried = v128.bitmask<i8>(areCarried(liquid, i + liquid.nx * (j + liquid.ny * k)))
   const deep = filledLanes == 0 ? 0 : carried == 0xffff ? carried : carried | lanesDeep(liquid, i, j, k)
-  return <u32>inReach | (<u32>deep << 16)
+  return <u32>inReach | ((<u32>deep) << 16)
 }
 
 /** Lanes less than `shift` cells from the lower end of the row; lane 0 is cell i. */

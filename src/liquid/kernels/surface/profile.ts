@@ -24,11 +24,11 @@ export function createProfile(dims: i32): usize {
     const mean = n == STEPS ? 0 : ((1 - h * h) * slice(h, dims)) / (2 * (exponent + 1) * area)
     for (; entry >= 0 && <f64>entry / <f64>ENTRIES >= mean; entry--) {
       const share = (before - <f64>entry / <f64>ENTRIES) / (before - mean)
-      store<f32>(table + (<usize>entry << 2), <f32>(-(h - step + share * step) * REACH))
+      store<f32>(table + ((<usize>entry) << 2), <f32>(-(h - step + share * step) * REACH))
     }
     before = mean
   }
-  store<f32>(table + (<usize>(ENTRIES + 1) << 2), <f32>REACH)
+  store<f32>(table + ((<usize>(ENTRIES + 1)) << 2), <f32>REACH)
   return table
 }
 
@@ -42,7 +42,7 @@ function slice(z: f64, dims: i32): f64 {
 export function distanceFor(profile: usize, mean: f32): f32 {
   const place = min(mean * (<f32>ENTRIES / <f32>REACH), <f32>ENTRIES)
   const entry = <i32>place
-  const at = profile + (<usize>entry << 2)
+  const at = profile + ((<usize>entry) << 2)
   const lower = load<f32>(at)
   return lower + (place - <f32>entry) * (load<f32>(at, 4) - lower)
 }

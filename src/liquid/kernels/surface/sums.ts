@@ -151,13 +151,13 @@ function listAround(liquid: Liquid, probe: Probe, i: i32, j: i32, k: i32): i32 {
   const lastB = min(ny - 1, j + 1)
   const lastC = min(liquid.nz - 1, k + 1)
   const first = max(0, i - 1)
-  const toBehind = <usize>(min(nx, i + 2) - first) << 2
-  const toRow = <usize>nx << 2
+  const toBehind = (<usize>(min(nx, i + 2) - first)) << 2
+  const toRow = (<usize>nx) << 2
   let most = 0
   let at = list
   for (let c = max(0, k - 1); c <= lastC; c++) {
     const b = max(0, j - 1)
-    let start = liquid.cellStart + (<usize>(first + nx * (b + ny * c)) << 2)
+    let start = liquid.cellStart + ((<usize>(first + nx * (b + ny * c))) << 2)
     for (const end = start + <usize>(lastB - b) * toRow; start <= end; start += toRow) {
       const n = load<i32>(start)
       const there = load<i32>(start + toBehind) - n
@@ -168,7 +168,7 @@ function listAround(liquid: Liquid, probe: Probe, i: i32, j: i32, k: i32): i32 {
       v128.store(at, v128.sub<i32>(rest, passed), RESTS)
       v128.store(at, v128.sub<i32>(rest, passedNext), RESTS + 16)
       most = max(most, there)
-      at += <usize>min(AT_ONCE, (there + 3) >> 2) << 2
+      at += (<usize>min(AT_ONCE, (there + 3) >> 2)) << 2
     }
   }
   return most > 4 * AT_ONCE ? -1 : <i32>((at - list) >> 2)
@@ -201,7 +201,7 @@ function addManyAround(liquid: Liquid, sums: Sums, probe: Probe, i: i32, j: i32,
 /** Lists particles from n to end, at most AT_ONCE groups; returns the number of groups in the list. */
 @inline
 function list(probe: Probe, count: i32, n: i32, end: i32): i32 {
-  const at = listOf(probe) + (<usize>count << 2)
+  const at = listOf(probe) + ((<usize>count) << 2)
   const begin = v128.splat<i32>(n << 2)
   const rest = v128.splat<i32>(end - n)
   v128.store(at, v128.add<i32>(begin, probe.begins))
@@ -246,7 +246,7 @@ function addUnmirrored(liquid: Liquid, sums: Sums, probe: Probe, count: i32): vo
   const one = probe.one
   const share = probe.share
   const lanes = probe.lanes
-  const end = listOf(probe) + (<usize>count << 2)
+  const end = listOf(probe) + ((<usize>count) << 2)
   let weight = sums.weight
   let sumX = sums.x
   let sumY = sums.y
@@ -286,7 +286,7 @@ function addMirrored(liquid: Liquid, sums: Sums, probe: Probe, count: i32): void
   const one = probe.one
   const share = probe.share
   const lanes = probe.lanes
-  const end = listOf(probe) + (<usize>count << 2)
+  const end = listOf(probe) + ((<usize>count) << 2)
   let weight = sums.weight
   let sumX = sums.x
   let sumY = sums.y

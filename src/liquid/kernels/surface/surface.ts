@@ -7,7 +7,22 @@ import { firstParticle, Liquid } from '../liquid'
 import { lanesOf, SurfaceJob } from './marks'
 import { distanceFor, distancesFor } from './profile'
 import { byteAt, CELLS, current, endRow, f32At, firstRow, nodeIndex } from '../grid/rows'
-import { addAround, addCell, addListed, clear, initProbe, merge, placeProbe, Probe, setMirror, spreadOf, SUMS_BYTES, Sums, totals, totalsOfFour } from './sums'
+import {
+  addAround,
+  addCell,
+  addListed,
+  clear,
+  initProbe,
+  merge,
+  placeProbe,
+  Probe,
+  setMirror,
+  spreadOf,
+  SUMS_BYTES,
+  Sums,
+  totals,
+  totalsOfFour,
+} from './sums'
 import { FREE, FREE_DISTANCES, PROBE_AT, SURFACE_SCRATCH, WALL_DISTANCES } from './scratch'
 import { wallDistances, wallSlopes } from './walls'
 
@@ -41,20 +56,20 @@ export function surfacePiece(piece: i32): void {
   for (let row = firstRow(liquid, CELLS, piece); row < end; row++) {
     const j = row % ny
     const k = row / ny
-    const phi = liquid.phi + (<usize>(row * nx) << 2)
+    const phi = liquid.phi + ((<usize>(row * nx)) << 2)
     for (let i = 0; i < nx; i += 16) {
       const lanes = min(16, nx - i)
       const all = (1 << lanes) - 1
       const todo = lanesOf(liquid, i, j, k)
       const inReach = <i32>todo & all
       const deep = <i32>(todo >> 16) & all
-      const at = phi + (<usize>i << 2)
+      const at = phi + ((<usize>i) << 2)
       if (lanes == 16 && (inReach == 0 || deep == all)) {
         const value = v128.splat<f32>(inReach == 0 ? <f32>REACH : DEEPEST)
         for (let n: usize = 0; n < 64; n += 16) v128.store(at + n, value)
         continue
       }
-      for (let n = 0; n < lanes; n++) store<f32>(at + (<usize>n << 2), (deep >> n) & 1 ? DEEPEST : <f32>REACH)
+      for (let n = 0; n < lanes; n++) store<f32>(at + ((<usize>n) << 2), (deep >> n) & 1 ? DEEPEST : <f32>REACH)
       if (liquid.hasSolids) storeWalls(liquid, scratch + WALL_DISTANCES, i, j, k)
       const near = inReach & ~deep
       const free = freeLanes(liquid, scratch, near, i, j, k)
@@ -65,10 +80,18 @@ export function surfacePiece(piece: i32): void {
         if ((free >> n) & 1) {
           distance = load<f32>(value)
           value += 4
-        } else distance = surfaceDistance(liquid, scratch, i + n, j, k, liquid.hasSolids ? f32At(scratch + WALL_DISTANCES, n) : NO_SOLID)
+        } else
+          distance = surfaceDistance(
+            liquid,
+            scratch,
+            i + n,
+            j,
+            k,
+            liquid.hasSolids ? f32At(scratch + WALL_DISTANCES, n) : NO_SOLID,
+          )
         distance = max(DEEPEST, distance)
         if (distance > CROWDED && isCrowded(liquid, row * nx + i + n)) distance = CROWDED
-        store<f32>(at + (<usize>n << 2), distance)
+        store<f32>(at + ((<usize>n) << 2), distance)
       }
     }
   }
@@ -104,7 +127,10 @@ function freeLanes(liquid: Liquid, scratch: usize, lanes: i32, i: i32, j: i32, k
 function areInReach(walls: usize): v128 {
   const reach = v128.splat<f32>(<f32>REACH)
   const low = v128.narrow<i32>(v128.lt<f32>(v128.load(walls), reach), v128.lt<f32>(v128.load(walls, 16), reach))
-  return v128.narrow<i16>(low, v128.narrow<i32>(v128.lt<f32>(v128.load(walls, 32), reach), v128.lt<f32>(v128.load(walls, 48), reach)))
+  return v128.narrow<i16>(
+    low,
+    v128.narrow<i32>(v128.lt<f32>(v128.load(walls, 32), reach), v128.lt<f32>(v128.load(walls, 48), reach)),
+  )
 }
 
 /** As `distanceOf`, for four `Sums`. */
@@ -125,14 +151,14 @@ function distancesOf(liquid: Liquid, first: usize): v128 {
 /** Distances of sixteen centres to walls; undefined beyond the end of the row. */
 function storeWalls(liquid: Liquid, walls: usize, i: i32, j: i32, k: i32): void {
   const node = nodeIndex(liquid, i, j, k)
-  for (let n = 0; n < 16; n += 4) v128.store(walls + (<usize>n << 2), wallDistances(liquid, node + n))
+  for (let n = 0; n < 16; n += 4) v128.store(walls + ((<usize>n) << 2), wallDistances(liquid, node + n))
 }
 
 /** Whether a cell holds more particles than it has room for. Then it is liquid wherever they are: as air it would collect ever more. */
 @inline
 function isCrowded(liquid: Liquid, cell: i32): bool {
   const count = firstParticle(liquid, cell + 1) - firstParticle(liquid, cell)
-  return count > 0 && <f32>count >= <f32>jobOf<SurfaceJob>().particlesPerCell * load<f32>(liquid.openCell + (<usize>cell << 2))
+  return count > 0 && <f32>count >= <f32>jobOf<SurfaceJob>().particlesPerCell * load<f32>(liquid.openCell + ((<usize>cell) << 2))
 }
 
 /** Signed distance to the surface at a centre with walls in reach, from the particles in reach and, where they touch walls, their images. */
@@ -141,7 +167,7 @@ function surfaceDistance(liquid: Liquid, scratch: usize, i: i32, j: i32, k: i32,
   const ny = liquid.ny
   const nz = liquid.nz
   // In a solid beside liquid without particles: the liquid continues as far as REACH.
-  if (byteAt(liquid.carried, i + nx * (j + ny * k)) >= MIN_DEEP) return wall < -<f32>REACH ? <f32>REACH : -wall - <f32>REACH
+  if (byteAt(liquid.carried, i + nx * (j + ny * k)) >= MIN_DEEP) return wall < -(<f32>REACH) ? <f32>REACH : -wall - <f32>REACH
   const particles = changetype<Sums>(scratch)
   const probe = changetype<Probe>(scratch + PROBE_AT)
   const deep = liquid.dims == 3 ? 1 : 0

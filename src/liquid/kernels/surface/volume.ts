@@ -60,11 +60,12 @@ function alongNodes(liquid: Liquid, scratch: usize, j: i32, k: i32): f64 {
 function liquidLanes(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
   if (i >= liquid.nx || j < 0 || j >= liquid.ny || k < 0 || k >= liquid.nz) return 0
   const cell = i + liquid.nx * (j + liquid.ny * k)
-  const at = liquid.phi + (<usize>cell << 2)
+  const at = liquid.phi + ((<usize>cell) << 2)
   const low = v128.narrow<i32>(areInside(at), areInside(at + 16))
   const high = v128.narrow<i32>(areInside(at + 32), areInside(at + 48))
   let lanes = v128.bitmask<i8>(v128.narrow<i16>(low, high))
-  if (lanes != 0 && liquid.hasSolids && v128.any_true(v128.load(liquid.touch + <usize>cell))) lanes &= openLanes(liquid, nodeIndex(liquid, i, j, k))
+  if (lanes != 0 && liquid.hasSolids && v128.any_true(v128.load(liquid.touch + <usize>cell)))
+    lanes &= openLanes(liquid, nodeIndex(liquid, i, j, k))
   return liquid.nx - i >= 16 ? lanes : lanes & ((1 << (liquid.nx - i)) - 1)
 }
 
@@ -103,16 +104,16 @@ function storeRow(liquid: Liquid, to: usize, i: i32, j: i32, k: i32): void {
   const b = min(max(j, 0), liquid.ny - 1)
   const c = min(max(k, 0), liquid.nz - 1)
   const isOut = b != j || (c != k && liquid.dims == 3)
-  const phi = liquid.phi + (<usize>(i - 1 + liquid.nx * (b + liquid.ny * c)) << 2)
+  const phi = liquid.phi + ((<usize>(i - 1 + liquid.nx * (b + liquid.ny * c))) << 2)
   const node = nodeIndex(liquid, i - 1, b, c)
   for (let n = 0; n < 20; n += 4) {
-    let values = v128.load(phi + (<usize>n << 2))
+    let values = v128.load(phi + ((<usize>n) << 2))
     if (liquid.hasSolids) values = v128.max<f32>(values, v128.neg<f32>(wallDistances(liquid, node + n)))
-    v128.store(to + (<usize>n << 2), isOut ? v128.max<f32>(v128.neg<f32>(values), v128.splat<f32>(0.5)) : values)
+    v128.store(to + ((<usize>n) << 2), isOut ? v128.max<f32>(v128.neg<f32>(values), v128.splat<f32>(0.5)) : values)
   }
   if (i == 0) store<f32>(to, beyond(load<f32>(to, 4), isOut))
   if (i + 16 > liquid.nx) {
-    const last = to + (<usize>(liquid.nx - i) << 2)
+    const last = to + ((<usize>(liquid.nx - i)) << 2)
     store<f32>(last, beyond(load<f32>(last), isOut), 4)
   }
 }
@@ -127,14 +128,14 @@ function beyond(last: f32, isOut: bool): f32 {
 function cutCube(liquid: Liquid, rows: usize, i: i32, n: i32): f64 {
   const corners = rows + CORNERS
   const points = rows + POINTS
-  const at = rows + (<usize>n << 2)
+  const at = rows + ((<usize>n) << 2)
   const lower = v128.load64_lane(at + ROW, v128.load64_zero(at), 1)
   const upper = v128.load64_lane(at + 3 * ROW, v128.load64_zero(at + 2 * ROW), 1)
   v128.store(corners, lower)
   v128.store(corners, upper, 16)
   const zero = v128.splat<f32>(0)
   const inside = v128.bitmask<i32>(v128.lt<f32>(lower, zero)) | (v128.bitmask<i32>(v128.lt<f32>(upper, zero)) << 4)
-  const edges = liquid.cubes + (<usize>inside << 4)
+  const edges = liquid.cubes + ((<usize>inside) << 4)
   const count = <usize>load<u8>(edges)
   let sum = 0.0
   for (let edge = edges + 1; edge <= edges + count; edge += 3) {
@@ -158,9 +159,9 @@ function crossing(corners: usize, edge: i32, point: usize): void {
   const from = ((edge & 1) << next) | (((edge >> 1) & 1) << last)
   const here = <f64>f32At(corners, from)
   const there = <f64>f32At(corners, from | (1 << axis))
-  store<f64>(point + (<usize>axis << 3), here / (here - there))
-  store<f64>(point + (<usize>next << 3), <f64>(edge & 1))
-  store<f64>(point + (<usize>last << 3), <f64>((edge >> 1) & 1))
+  store<f64>(point + ((<usize>axis) << 3), here / (here - there))
+  store<f64>(point + ((<usize>next) << 3), <f64>(edge & 1))
+  store<f64>(point + ((<usize>last) << 3), <f64>((edge >> 1) & 1))
 }
 
 /** Σ of the open fraction of cells times the liquid fraction estimated from the distance of the centre, in cells. Drops and sheets that are too
@@ -172,7 +173,7 @@ export function cellVolumePiece(piece: i32): void {
   const end = endRow(liquid, CELLS, piece) * liquid.nx
   let sum = 0.0
   while (cell < end) {
-    if (cell + 16 <= end && areBeyond(liquid.phi + (<usize>cell << 2))) {
+    if (cell + 16 <= end && areBeyond(liquid.phi + ((<usize>cell) << 2))) {
       cell += 16
       continue
     }
@@ -190,5 +191,7 @@ export function cellVolumePiece(piece: i32): void {
 function areBeyond(at: usize): bool {
   const half = v128.splat<f32>(0.5)
   const first = v128.and(v128.ge<f32>(v128.load(at), half), v128.ge<f32>(v128.load(at, 16), half))
-  return v128.all_true<i32>(v128.and(first, v128.and(v128.ge<f32>(v128.load(at, 32), half), v128.ge<f32>(v128.load(at, 48), half))))
+  return v128.all_true<i32>(
+    v128.and(first, v128.and(v128.ge<f32>(v128.load(at, 32), half), v128.ge<f32>(v128.load(at, 48), half))),
+  )
 }

@@ -5,9 +5,9 @@ import { f32At, nodeStep } from '../grid/rows'
 /** Signed distances of four centres in a row to the nearest solid. */
 @inline
 export function wallDistances(liquid: Liquid, node: i32): v128 {
-  const row = <usize>nodeStep(liquid, 1) << 2
-  const lower = liquid.solid + (<usize>node << 2)
-  const upper = lower + (<usize>nodeStep(liquid, 2) << 2)
+  const row = (<usize>nodeStep(liquid, 1)) << 2
+  const lower = liquid.solid + ((<usize>node) << 2)
+  const upper = lower + ((<usize>nodeStep(liquid, 2)) << 2)
   return v128.mul<f32>(v128.splat<f32>(0.125), v128.add<f32>(quads(lower, row), quads(upper, row)))
 }
 

@@ -28,11 +28,11 @@ export function createFinest(input: Input, valueScale: f64): Level {
 
 function fillFinest<T>(input: Input, level: Level, valueScale: f64): void {
   numberRows<T>(input, level)
-  level.p = allocate((<usize>level.rows << 3) + 128) + 64
-  level.b = allocate((<usize>level.rows << 3) + 128) + 64
-  if (input.started) clearGuards(level.p, <usize>level.rows << 3)
-  else memory.fill(level.p - 64, 0, (<usize>level.rows << 3) + 128)
-  clearGuards(level.b, <usize>level.rows << 3)
+  level.p = allocate(((<usize>level.rows) << 3) + 128) + 64
+  level.b = allocate(((<usize>level.rows) << 3) + 128) + 64
+  if (input.started) clearGuards(level.p, (<usize>level.rows) << 3)
+  else memory.fill(level.p - 64, 0, ((<usize>level.rows) << 3) + 128)
+  clearGuards(level.b, (<usize>level.rows) << 3)
   packFinest<T>(input, level, valueScale)
   level.touched = 1
 }
@@ -87,7 +87,7 @@ function fillVectors<T>(level: Level, finest: bool): void {
   level.q = vector<T>(level, !finest)
   // On the finest level f and r are never needed at the same time.
   level.f = finest ? level.r : vector<T>(level, true)
-  level.terms = allocate(<usize>level.contactCount << 3)
+  level.terms = allocate((<usize>level.contactCount) << 3)
   describeContacts<T>(level)
 }
 
@@ -138,7 +138,7 @@ export function restoreContacts(level: Level, kept: usize): void {
 
 @inline
 function pressureAt(level: Level, contact: usize): usize {
-  return level.p + (<usize>load<i32>(level.contacts + (contact << 2)) << 3)
+  return level.p + ((<usize>load<i32>(level.contacts + (contact << 2))) << 3)
 }
 
 // ---- the problem of a level
@@ -147,7 +147,7 @@ function pressureAt(level: Level, contact: usize): usize {
 export function loadRightSide(level: Level): void {
   let b = level.b
   let f = level.f
-  const end = b + (<usize>level.rows << 3)
+  const end = b + ((<usize>level.rows) << 3)
   if (level.wide) for (; b < end; b += 16, f += 16) v128.store(f, f64x2.neg(v128.load(b)))
   else for (; b < end; b += 32, f += 16) v128.store(f, f32x4.neg(narrow(v128.load(b), v128.load(b, 16))))
 }

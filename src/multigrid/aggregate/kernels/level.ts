@@ -182,7 +182,7 @@ export function laneOf<T>(record: Record, row: i32): usize {
 
 @inline
 export function stepOf(record: Record, direction: i32): i32 {
-  return load<i32>(changetype<usize>(record) + offsetof<Record>('d0') + (<usize>direction << 2))
+  return load<i32>(changetype<usize>(record) + offsetof<Record>('d0') + ((<usize>direction) << 2))
 }
 
 /** Address of the word that holds the start of a listed row's entries; the word ENTRIES_END bytes behind it holds their end. */

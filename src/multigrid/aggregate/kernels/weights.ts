@@ -10,7 +10,7 @@ export const DIRICHLET_SHARE: f64 = 0.7
 @inline
 export function weightOf<T>(level: Level, record: Record, row: i32, direction: i32): f64 {
   if (record.kind == UNIFORM) return direction < 4 || !level.flat ? level.weight : 0
-  return <f64>load<T>(laneOf<T>(record, row) + (<usize>direction << 4), 32)
+  return <f64>load<T>(laneOf<T>(record, row) + ((<usize>direction) << 4), 32)
 }
 
 export function heldOf<T>(record: Record, row: i32): f64 {

@@ -45,7 +45,7 @@ function maskPinnedOf(piece: i32, list: usize): void {
   const end = recordAt(lattice, list, piece + 1)
   for (let record = recordAt(lattice, list, piece); record < end; record += RUN) {
     const run = changetype<Run>(record)
-    const stop = run.start + (<usize>run.blocks << 4)
+    const stop = run.start + ((<usize>run.blocks) << 4)
     if (run.slots == 0) {
       // Nothing is bounded in open liquid.
       if (from != to) for (let at = run.start; at < stop; at += 16) v128.store(to + at, v128.load(from + at))
@@ -83,9 +83,8 @@ function clampOf(piece: i32, list: usize): void {
   for (let record = recordAt(lattice, list, piece); record < end; record += RUN) {
     const run = changetype<Run>(record)
     if (run.slots == 0) continue
-    const stop = run.start + (<usize>run.blocks << 4)
-    for (let at = run.start; at < stop; at += 16)
-      v128.store(p + at, v128.pmax<f64>(v128.load(p + at), v128.load(lowest + at)))
+    const stop = run.start + ((<usize>run.blocks) << 4)
+    for (let at = run.start; at < stop; at += 16) v128.store(p + at, v128.pmax<f64>(v128.load(p + at), v128.load(lowest + at)))
   }
 }
 
@@ -134,7 +133,7 @@ export function energyPiece(piece: i32): void {
     const end = recordAt(lattice, list, piece + 1)
     for (let record = recordAt(lattice, list, piece); record < end; record += RUN) {
       const run = changetype<Run>(record)
-      const stop = run.start + (<usize>run.blocks << 4)
+      const stop = run.start + ((<usize>run.blocks) << 4)
       let slot = run.slots
       for (let at = run.start; at < stop; at += 16) {
         const before = v128.load(start + at)
@@ -187,7 +186,7 @@ export function naturalPiece(piece: i32): void {
     const end = recordAt(lattice, list, piece + 1)
     for (let record = recordAt(lattice, list, piece); record < end; record += RUN) {
       const run = changetype<Run>(record)
-      const stop = run.start + (<usize>run.blocks << 4)
+      const stop = run.start + ((<usize>run.blocks) << 4)
       let slot = run.slots
       for (let at = run.start; at < stop; at += 16) {
         const rest = v128.load(r + at)

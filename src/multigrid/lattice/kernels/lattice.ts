@@ -78,7 +78,7 @@ export function lineAt(lattice: Lattice, line: i32): Line {
 
 @inline
 export function firstLine(lattice: Lattice, piece: i32): i32 {
-  return load<i32>(lattice.pieces + (<usize>piece << 2))
+  return load<i32>(lattice.pieces + ((<usize>piece) << 2))
 }
 
 /** First record of a list in a line; of line + 1, its end. */
@@ -103,7 +103,7 @@ export function byteAt(lattice: Lattice, piece: i32): usize {
 @inline
 export function findLine(lattice: Lattice, j: i32, k: i32): Line {
   if (<u32>j >= <u32>lattice.ny || <u32>k >= <u32>lattice.nz) return changetype<Line>(0)
-  const line = load<i32>(lattice.lineOf + (<usize>(j + lattice.ny * k) << 2))
+  const line = load<i32>(lattice.lineOf + ((<usize>(j + lattice.ny * k)) << 2))
   return line < 0 ? changetype<Line>(0) : lineAt(lattice, line)
 }
 

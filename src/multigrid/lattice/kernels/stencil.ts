@@ -47,7 +47,7 @@ export function relaxPiece(piece: i32): void {
     const up = run.up
     let at = p + run.start
     let bAt = b + run.start
-    const stop = at + (<usize>run.blocks << 4)
+    const stop = at + ((<usize>run.blocks) << 4)
     let slot = run.slots
     if (slot == 0) {
       for (; at < stop; at += 16, bAt += 16) {
@@ -111,7 +111,7 @@ function jacobiOf(piece: i32, list: usize): void {
     const run = changetype<Run>(record)
     let at = p + run.start
     let bAt = b + run.start
-    const stop = at + (<usize>run.blocks << 4)
+    const stop = at + ((<usize>run.blocks) << 4)
     let slot = run.slots
     if (slot == 0) {
       if (adds) {
@@ -174,7 +174,7 @@ function residualOf(piece: i32, list: usize): void {
     let at = p + run.start
     let bAt = b + run.start
     let rAt = r + run.start
-    const stop = at + (<usize>run.blocks << 4)
+    const stop = at + ((<usize>run.blocks) << 4)
     let slot = run.slots
     if (slot == 0) {
       for (; at < stop; at += 16, bAt += 16, rAt += 16) {
@@ -234,7 +234,7 @@ function applyOf(piece: i32, list: usize): f64 {
     const up = run.up
     let at = x + run.start
     let yAt = y + run.start
-    const stop = at + (<usize>run.blocks << 4)
+    const stop = at + ((<usize>run.blocks) << 4)
     let slot = run.slots
     if (slot == 0) {
       for (; at < stop; at += 16, yAt += 16) {

@@ -51,7 +51,7 @@ export function restrictPiece(piece: i32): void {
     // Even and odd fine cells, each from two before the first coarse cell to two behind the last.
     const first = (entry.from & ~1) - 2
     const end = (entry.to + 4) & ~1
-    const bytes = <usize>(end - first) << 3
+    const bytes = (<usize>(end - first)) << 3
     const even = scratch
     const odd = scratch + bytes
     memory.fill(scratch, 0, 2 * bytes)
@@ -82,10 +82,10 @@ function addHalves(line: Line, r: usize, weight: f64, first: i32, end: i32, even
   const low = max(first, line.first)
   const high = min(end, line.first + <i32>(line.half >> 3))
   if (low >= high) return
-  let from = r + line.start + (<usize>(low - line.first) << 3)
+  let from = r + line.start + ((<usize>(low - line.first)) << 3)
   const half = line.half
-  let at = <usize>(low - first) << 3
-  const stop = <usize>(high - first) << 3
+  let at = (<usize>(low - first)) << 3
+  const stop = (<usize>(high - first)) << 3
   for (; at < stop; at += 16, from += 16) {
     v128.store(even + at, v128.add<f64>(v128.load(even + at), v128.mul<f64>(w, v128.load(from))))
     v128.store(odd + at, v128.add<f64>(v128.load(odd + at), v128.mul<f64>(w, v128.load(from + half))))
@@ -100,9 +100,9 @@ function spread(coarse: Lattice, line: i32, list: usize, from: usize, first: i32
     const run = changetype<Run>(record)
     const odd = run.left < 0
     const inHalf = run.start - entry.start - (odd ? entry.half : 0)
-    let source = from + 2 * inHalf + (<isize>(2 * entry.first - first + (odd ? 1 : 0)) << 3)
+    let source = from + 2 * inHalf + ((<isize>(2 * entry.first - first + (odd ? 1 : 0))) << 3)
     let at = to + run.start
-    const stop = at + (<usize>run.blocks << 4)
+    const stop = at + ((<usize>run.blocks) << 4)
     let slot = run.slots
     for (; at < stop; at += 16, source += 32) {
       let value = v128.load64_lane(source + 16, v128.load64_splat(source), 1)
@@ -139,7 +139,7 @@ export function prolongPiece(piece: i32): void {
     // Coarse cells in natural order, in fours, with at least one on each side of those needed.
     const first = ((entry.from >> 1) - 2) & ~3
     const end = ((entry.to >> 1) + 6) & ~3
-    memory.fill(scratch, 0, <usize>(end - first) << 3)
+    memory.fill(scratch, 0, (<usize>(end - first)) << 3)
     const j = entry.j >> 1
     const k = entry.k >> 1
     const nextJ = j + (entry.j & 1 ? 1 : -1)
@@ -165,9 +165,9 @@ function addNatural(coarse: Lattice, j: i32, k: i32, x: usize, weight: f64, firs
   const w = v128.splat<f64>(weight)
   const low = max(first >> 1, line.first)
   const high = min(end >> 1, line.first + <i32>(line.half >> 3))
-  let from = x + line.start + (<usize>(low - line.first) << 3)
+  let from = x + line.start + ((<usize>(low - line.first)) << 3)
   const half = line.half
-  let at = scratch + (<isize>(2 * low - first) << 3)
+  let at = scratch + ((<isize>(2 * low - first)) << 3)
   for (let n = low; n < high; n += 2, at += 32, from += 16) {
     const even = v128.mul<f64>(w, v128.load(from))
     const odd = v128.mul<f64>(w, v128.load(from + half))
@@ -186,10 +186,10 @@ function addLine(fine: Lattice, coarse: Lattice, line: i32, list: usize, from: u
     const run = changetype<Run>(record)
     const odd = run.left < 0
     const inHalf = run.start - entry.start - (odd ? entry.half : 0)
-    let source = from + inHalf + (<isize>(entry.first - first) << 3)
+    let source = from + inHalf + ((<isize>(entry.first - first)) << 3)
     const side: usize = odd ? 8 : 0 - 8
     let at = to + run.start
-    const stop = at + (<usize>run.blocks << 4)
+    const stop = at + ((<usize>run.blocks) << 4)
     let slot = run.slots
     for (; at < stop; at += 16, source += 16) {
       let value = v128.add<f64>(v128.mul<f64>(near, v128.load(source)), v128.mul<f64>(far, v128.load(source + side)))

@@ -10,11 +10,23 @@ export const RIM_PIXELS: f32 = 1.1
 @unmanaged
 export class Group {
   // Four of each. In cells: place, and how far beyond the domain.
-  x0: f32; x1: f32; x2: f32; x3: f32
-  beyond0: f32; beyond1: f32; beyond2: f32; beyond3: f32
+  x0: f32
+  x1: f32
+  x2: f32
+  x3: f32
+  beyond0: f32
+  beyond1: f32
+  beyond2: f32
+  beyond3: f32
   // Bytes from the beginning of a row to the first of the four points around a pixel: cells, nodes.
-  cell0: u32; cell1: u32; cell2: u32; cell3: u32
-  node0: u32; node1: u32; node2: u32; node3: u32
+  cell0: u32
+  cell1: u32
+  cell2: u32
+  cell3: u32
+  node0: u32
+  node1: u32
+  node2: u32
+  node3: u32
   /** The cells they are in. */
   first: i32
   last: i32
@@ -54,7 +66,7 @@ export function setColumns(flat: Flat): void {
     for (let lane = 0; lane < 4; lane++) {
       const x = flat.originX + (<f32>(n * 4 + lane) + <f32>0.5) * flat.pixel
       const beyond = max<f32>(-x, x - nx)
-      const to = at + (<usize>lane << 2)
+      const to = at + ((<usize>lane) << 2)
       store<f32>(to + PLACE, x)
       store<f32>(to + COLUMN_BEYOND, beyond)
       setPoints(to + CELL_POINTS, to + CELL_WEIGHTS, x - <f32>0.5, flat.nx - 1)
@@ -88,8 +100,8 @@ function setPoints(points: usize, weights: usize, place: f32, last: i32): void {
   const t = p - <f32>base
   store<u32>(points, (BEFORE + base - 1) << 2)
   for (let n = 0; n < 4; n++) {
-    store<f32>(weights + (<usize>n << 4), weightAt(n, t))
-    store<f32>(weights + (<usize>n << 4), slopeAt(n, t), 64)
+    store<f32>(weights + ((<usize>n) << 4), weightAt(n, t))
+    store<f32>(weights + ((<usize>n) << 4), slopeAt(n, t), 64)
   }
 }
 
@@ -140,9 +152,9 @@ export function setKinds(flat: Flat, row: i32): void {
 /** Two points to the left of a cell, and three to the right of it, are the farthest that a cubic looks at. */
 @inline
 function addRun(runs: Runs, group: Group): void {
-  const first = (<u32>(BEFORE + group.first - 2) << 2) & ~15
-  const end = <u32>(BEFORE + group.last + 4) << 2
-  const last = changetype<usize>(runs) + (<usize>runs.count << 3)
+  const first = ((<u32>(BEFORE + group.first - 2)) << 2) & ~15
+  const end = (<u32>(BEFORE + group.last + 4)) << 2
+  const last = changetype<usize>(runs) + ((<usize>runs.count) << 3)
   if (runs.count > 0 && first <= load<u32>(last, 4)) {
     store<u32>(last, end, 4)
     return

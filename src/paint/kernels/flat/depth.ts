@@ -23,8 +23,8 @@ export function findDepth(flat: Flat, reach: i32): void {
   for (let at = begin; at < end; at += 16) v128.store(at, unknown)
   markSurface(flat)
   listUnknown(flat, reach)
-  memory.fill(flat.rowChanged - 4, 0, <usize>(flat.ny + 2) << 2)
-  memory.fill(flat.rowSeen, 0, <usize>flat.ny << 2)
+  memory.fill(flat.rowChanged - 4, 0, (<usize>(flat.ny + 2)) << 2)
+  memory.fill(flat.rowSeen, 0, (<usize>flat.ny) << 2)
   for (let pass = 0; pass < 4 * SWEEPS; pass++) sweep(flat, pass & 3, pass * flat.ny)
   giveSigns(flat)
   for (let round = 0; round < ROUNDS; round++) {
@@ -41,12 +41,9 @@ function markSurface(flat: Flat): void {
   for (let j = 0; j < flat.ny; j++) {
     const from = row * <usize>j
     for (let i = 0; i < flat.nx; i += 4) {
-      const at = flat.liquid + from + (<usize>i << 2)
+      const at = flat.liquid + from + ((<usize>i) << 2)
       const own = f32x4.lt(v128.load(at), zero)
-      const besides = v128.or(
-        v128.xor(own, f32x4.lt(v128.load(at - 4), zero)),
-        v128.xor(own, f32x4.lt(v128.load(at + 4), zero)),
-      )
+      const besides = v128.or(v128.xor(own, f32x4.lt(v128.load(at - 4), zero)), v128.xor(own, f32x4.lt(v128.load(at + 4), zero)))
       const above = v128.or(
         v128.xor(own, f32x4.lt(v128.load(at - row), zero)),
         v128.xor(own, f32x4.lt(v128.load(at + row), zero)),
@@ -55,10 +52,10 @@ function markSurface(flat: Flat): void {
       // The border repeats the outermost points, but vectors reach beyond them.
       if (i + 4 > flat.nx) lanes &= (1 << (flat.nx - i)) - 1
       for (; lanes; lanes &= lanes - 1) {
-        const lane = <usize>ctz(lanes) << 2
+        const lane = (<usize>ctz(lanes)) << 2
         const point = at + lane
         const inverseSquares = crossed(point, 4) + crossed(point, row)
-        store<f32>(flat.depth + from + (<usize>i << 2) + lane, 1 / sqrt<f32>(inverseSquares))
+        store<f32>(flat.depth + from + ((<usize>i) << 2) + lane, 1 / sqrt<f32>(inverseSquares))
       }
     }
   }
@@ -95,11 +92,11 @@ function listUnknown(flat: Flat, reach: i32): void {
   const unknown = f32x4.splat(UNKNOWN)
   let count: usize = 0
   for (let j = 0; j < flat.ny; j++) {
-    store<u32>(flat.rowStarts + (<usize>j << 2), <u32>count)
+    store<u32>(flat.rowStarts + ((<usize>j) << 2), <u32>count)
     const near = last + <usize>(flat.stride * j)
     const row = flat.depth + flat.rowBytes * <usize>j
     for (let i = 0; i < flat.nx; i += 4) {
-      const at = row + (<usize>i << 2)
+      const at = row + ((<usize>i) << 2)
       if (load<u32>(near + <usize>i) == 0) continue
       let lanes = i32x4.bitmask(f32x4.eq(v128.load(at), unknown))
       if (i + 4 > flat.nx) lanes &= (1 << (flat.nx - i)) - 1
@@ -109,7 +106,7 @@ function listUnknown(flat: Flat, reach: i32): void {
       }
     }
   }
-  store<u32>(flat.rowStarts + (<usize>flat.ny << 2), <u32>count)
+  store<u32>(flat.rowStarts + ((<usize>flat.ny) << 2), <u32>count)
 }
 
 /** Smallest d with Σ max(d − uₐ, 0)² = 1 at every point of the list, in one of the four directions. Rows around which nothing has changed since
@@ -121,10 +118,10 @@ function sweep(flat: Flat, direction: i32, start: u32): void {
   const half = f32x4.splat(0.5)
   for (let n = 0; n < flat.ny; n++) {
     const j = direction & 2 ? flat.ny - 1 - n : n
-    const first = flat.list + (<usize>load<u32>(flat.rowStarts + (<usize>j << 2)) << 2)
-    const last = flat.list + (<usize>load<u32>(flat.rowStarts + (<usize>j << 2), 4) << 2)
-    const changed = flat.rowChanged + (<usize>j << 2)
-    const seen = flat.rowSeen + (<usize>j << 2)
+    const first = flat.list + ((<usize>load<u32>(flat.rowStarts + ((<usize>j) << 2))) << 2)
+    const last = flat.list + ((<usize>load<u32>(flat.rowStarts + ((<usize>j) << 2), 4)) << 2)
+    const changed = flat.rowChanged + ((<usize>j) << 2)
+    const seen = flat.rowSeen + ((<usize>j) << 2)
     const time = start + <u32>n + 1
     const before = load<u32>(seen)
     if (before > 0 && load<u32>(changed - 4) < before && load<u32>(changed) < before && load<u32>(changed, 4) < before) continue
@@ -158,7 +155,7 @@ function giveSigns(flat: Flat): void {
   const sign = i32x4.splat(<i32>0x80000000)
   for (let j = 0; j < flat.ny; j++) {
     const row = flat.rowBytes * <usize>j
-    for (let i: usize = 0; i < <usize>flat.nx << 2; i += 16) {
+    for (let i: usize = 0; i < (<usize>flat.nx) << 2; i += 16) {
       const isInside = f32x4.lt(v128.load(flat.liquid + row + i), zero)
       const away = f32x4.pmin(v128.load(flat.depth + row + i), far)
       v128.store(flat.depth + row + i, v128.or(away, v128.and(isInside, sign)))
@@ -171,7 +168,7 @@ function giveSigns(flat: Flat): void {
 function smoothAlong(flat: Flat): void {
   const quarter = f32x4.splat(0.25)
   const half = f32x4.splat(0.5)
-  const bytes = <usize>flat.nx << 2
+  const bytes = (<usize>flat.nx) << 2
   for (let j = 0; j < flat.ny; j++) {
     const from = flat.depth + flat.rowBytes * <usize>j
     const to = flat.spare + flat.rowBytes * <usize>j
@@ -194,7 +191,7 @@ function smoothAcross(flat: Flat): void {
     const to = flat.depth + row * <usize>j
     const below = j > 0 ? from - row : flat.ny > 1 ? from + row : from
     const above = j < flat.ny - 1 ? from + row : from
-    for (let i: usize = 0; i < <usize>flat.nx << 2; i += 16) {
+    for (let i: usize = 0; i < (<usize>flat.nx) << 2; i += 16) {
       const beside = f32x4.add(v128.load(below + i), v128.load(above + i))
       v128.store(to + i, f32x4.add(f32x4.mul(quarter, beside), f32x4.mul(half, v128.load(from + i))))
     }

@@ -136,7 +136,7 @@ export function createLayout(nx: i32, ny: i32, width: i32, height: i32, groupByt
   flat.width = width
   flat.height = height
   flat.stride = (BEFORE + nx + 1 + BEHIND + 15) & ~15
-  flat.rowBytes = <usize>flat.stride << 2
+  flat.rowBytes = (<usize>flat.stride) << 2
   const cells = countOf(nx, ny, 1)
   const nodes = countOf(nx + 1, ny + 1, 1)
   flat.givenLiquid = allocate((cells << 2) + GUARD)
@@ -155,9 +155,9 @@ export function createLayout(nx: i32, ny: i32, width: i32, height: i32, groupByt
   flat.bits = lattice(flat, 0)
   flat.continuation = createContinuation(nx, ny, 1, <i32>flat.rowBytes, 0, flat.rowBytes, 0)
   flat.list = allocate(cells << 2)
-  flat.rowStarts = allocate(<usize>(ny + 1) << 2)
-  flat.rowChanged = allocate(<usize>(ny + 2) << 2) + 4
-  flat.rowSeen = allocate(<usize>ny << 2)
+  flat.rowStarts = allocate((<usize>(ny + 1)) << 2)
+  flat.rowChanged = allocate((<usize>(ny + 2)) << 2) + 4
+  flat.rowSeen = allocate((<usize>ny) << 2)
   flat.rowLiquid = allocate(2 * flat.rowBytes)
   flat.rowDepth = allocate(2 * flat.rowBytes)
   flat.rowSolid = allocate(2 * flat.rowBytes)
@@ -176,7 +176,7 @@ function lattice(flat: Flat, shift: usize): usize {
   const bytes = countOf(flat.stride, rowsOf(flat), 1) << shift
   const at = allocate(bytes + 2 * GUARD)
   memory.fill(at, 0, bytes + 2 * GUARD)
-  return at + GUARD + (<usize>(BELOW * flat.stride + BEFORE) << shift)
+  return at + GUARD + ((<usize>(BELOW * flat.stride + BEFORE)) << shift)
 }
 
 /** Rows of a lattice in memory. */
@@ -188,7 +188,7 @@ export function rowsOf(flat: Flat): i32 {
 /** Where the lattice begins in memory, with what is before its first point. */
 @inline
 export function beginOf(flat: Flat, first: usize, shift: usize): usize {
-  return first - (<usize>(BELOW * flat.stride + BEFORE) << shift)
+  return first - ((<usize>(BELOW * flat.stride + BEFORE)) << shift)
 }
 
 /** What is longer than any distance in the domain. */
@@ -203,7 +203,7 @@ export function repeatBorder(flat: Flat, first: usize, columns: i32, rows: i32):
     const row = first + flat.rowBytes * <usize>j
     const left = load<f32>(row)
     for (let i = -BEFORE; i < 0; i++) store<f32>(row + (i << 2), left)
-    const right = load<f32>(row + (<usize>(columns - 1) << 2))
+    const right = load<f32>(row + ((<usize>(columns - 1)) << 2))
     for (let i = columns; i < flat.stride - BEFORE; i++) store<f32>(row + (i << 2), right)
   }
   const begin = first - (BEFORE << 2)

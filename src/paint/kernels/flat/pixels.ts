@@ -2,7 +2,20 @@
 import * as shared from '../../rendering-constants'
 import { MARK_AIR, MARK_DEEP, MARK_SHALLOW, MARK_SOLID } from '../../flat-marks'
 import {
-  BALL, BALL_COLOUR, CELL_MARKS, DOMAIN_EDGE, DUSK, Flat, GLEAM, MARGIN, OUTLINE, RIM, ROW_AIR, ROW_STONE, ROW_WATER, STONE_EDGE,
+  BALL,
+  BALL_COLOUR,
+  CELL_MARKS,
+  DOMAIN_EDGE,
+  DUSK,
+  Flat,
+  GLEAM,
+  MARGIN,
+  OUTLINE,
+  RIM,
+  ROW_AIR,
+  ROW_STONE,
+  ROW_WATER,
+  STONE_EDGE,
   WATER_SPAN,
 } from './flat'
 import { COLUMN_BEYOND, CELL_POINTS, CELL_WEIGHTS, NODE_POINTS, NODE_WEIGHTS, PLACE, RIM_PIXELS } from './columns'
@@ -25,7 +38,7 @@ function splat(value: f32): v128 {
 
 @inline
 function colour(flat: Flat, which: i32, channel: i32): v128 {
-  return v128.load_splat<f32>(flat.colours + (<usize>(3 * which + channel) << 2))
+  return v128.load_splat<f32>(flat.colours + ((<usize>(3 * which + channel)) << 2))
 }
 
 @inline

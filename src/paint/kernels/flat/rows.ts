@@ -1,8 +1,22 @@
 /** Rows of pixels. Interpolates vertically first, once for all pixels of a row, then along the row. */
 import { MARK_AIR, MARK_SOLID } from '../../flat-marks'
 import {
-  AIR_ABOVE, AIR_BELOW, beginOf, DEEP_WATER, DUSK, Flat, MARGIN, RIM, ROW_AIR, ROW_STONE, ROW_WATER, Runs, SHALLOW_WATER, STONE_ABOVE,
-  STONE_BELOW, WATER_SPAN,
+  AIR_ABOVE,
+  AIR_BELOW,
+  beginOf,
+  DEEP_WATER,
+  DUSK,
+  Flat,
+  MARGIN,
+  RIM,
+  ROW_AIR,
+  ROW_STONE,
+  ROW_WATER,
+  Runs,
+  SHALLOW_WATER,
+  STONE_ABOVE,
+  STONE_BELOW,
+  WATER_SPAN,
 } from './flat'
 import { cellOf, GROUP, groupsOf, RIM_PIXELS, setColumns, setKinds, slopeAt, toggleBall, weightAt, within } from './columns'
 import { paintGroup } from './pixels'
@@ -10,15 +24,14 @@ import { paintGroup } from './pixels'
 export function paintRows(flat: Flat): void {
   setColumns(flat)
   setFactors(flat)
-  for (let channel = 0; channel < 3; channel++)
-    setColour(flat, DUSK, channel, <f32>0.72 * colourOf(flat, DEEP_WATER, channel))
+  for (let channel = 0; channel < 3; channel++) setColour(flat, DUSK, channel, <f32>0.72 * colourOf(flat, DEEP_WATER, channel))
   const rim = RIM_PIXELS * flat.pixel
   const margin = packed(flat, MARGIN)
   let cells = -1
   for (let row = 0; row < flat.height; row++) {
     const y = flat.originY + (<f32>(flat.height - 1 - row) + <f32>0.5) * flat.pixel
     const beyond = max<f32>(-y, y - <f32>flat.ny)
-    const to = flat.pixels + (<usize>(flat.width * row) << 2)
+    const to = flat.pixels + ((<usize>(flat.width * row)) << 2)
     if (!(beyond < rim)) {
       fill(to, groupsOf(flat), margin)
       continue
@@ -73,12 +86,12 @@ function setFactors(flat: Flat): void {
 
 @inline
 function colourOf(flat: Flat, which: i32, channel: i32): f32 {
-  return load<f32>(flat.colours + (<usize>(3 * which + channel) << 2))
+  return load<f32>(flat.colours + ((<usize>(3 * which + channel)) << 2))
 }
 
 @inline
 function setColour(flat: Flat, which: i32, channel: i32, value: f32): void {
-  store<f32>(flat.colours + (<usize>(3 * which + channel) << 2), value)
+  store<f32>(flat.colours + ((<usize>(3 * which + channel)) << 2), value)
 }
 
 /** As a pixel. */
@@ -86,7 +99,7 @@ function packed(flat: Flat, which: i32): i32 {
   let pixel: i32 = 255 << 24
   for (let channel = 0; channel < 3; channel++) {
     const part = within(colourOf(flat, which, channel), 1)
-    pixel |= <i32>(part * 255 + <f32>0.5) << (8 * channel)
+    pixel |= (<i32>(part * 255 + <f32>0.5)) << (8 * channel)
   }
   return pixel
 }
@@ -127,7 +140,7 @@ function interpolate(flat: Flat, lattice: usize, into: usize, place: f32, lastRo
   const dd = f32x4.splat(slopeAt(3, t))
   const source = beginOf(flat, lattice, 2) + row * <usize>base
   for (let n = 1; n <= runs.count; n++) {
-    const run = changetype<usize>(runs) + (<usize>n << 3)
+    const run = changetype<usize>(runs) + ((<usize>n) << 3)
     const end = <usize>load<u32>(run, 4)
     for (let at = <usize>load<u32>(run); at < end; at += 16) {
       const from = source + at

@@ -15,13 +15,13 @@ const BEFORE_EYE: f32 = <f32>shared.BEFORE_EYE
 export function smoothEdges(space: Space): void {
   const width = space.width
   const height = space.height
-  const row = <usize>width << 2
+  const row = (<usize>width) << 2
   memory.copy(space.pixels, space.picture, row * <usize>height)
   const least = i8x16.splat(LEAST_STEP)
   for (let j = 1; j < height - 1; j++) {
     const line = row * <usize>j
     for (let i = 1; i < width - 1; i += 4) {
-      const at = space.picture + line + (<usize>i << 2)
+      const at = space.picture + line + ((<usize>i) << 2)
       const here = v128.load(at)
       const sideways = v128.or(differing(here, v128.load(at - 4)), differing(here, v128.load(at, 4)))
       const upwards = v128.or(differing(here, v128.load(at - row)), differing(here, v128.load(at + row)))
@@ -30,7 +30,7 @@ export function smoothEdges(space: Space): void {
       if (!steps) continue
       const count = min(4, width - 1 - i)
       for (let lane = 0; lane < count; lane++) {
-        if (steps & (1 << lane)) smoothPixel(at + (<usize>lane << 2), row, space.pixels + line + (<usize>(i + lane) << 2))
+        if (steps & (1 << lane)) smoothPixel(at + ((<usize>lane) << 2), row, space.pixels + line + ((<usize>(i + lane)) << 2))
       }
     }
   }
@@ -71,10 +71,13 @@ function smoothPixel(at: usize, row: usize, to: usize): void {
   const y = alongY / size
   const near = bothSides(at, row, <f32>0.3 * x, <f32>0.3 * y)
   const wide = f32x4.mul(f32x4.add(near, bothSides(at, row, x, y)), f32x4.splat(0.5))
-  const mean = <f32>77 * f32x4.extract_lane(wide, 0) + <f32>151 * f32x4.extract_lane(wide, 1) + <f32>28 * f32x4.extract_lane(wide, 2)
+  const mean =
+    <f32>77 * f32x4.extract_lane(wide, 0) + <f32>151 * f32x4.extract_lane(wide, 1) + <f32>28 * f32x4.extract_lane(wide, 2)
   const chosen = mean < least || mean > most ? near : wide
   const bytes = i32x4.trunc_sat_f32x4_s(f32x4.add(chosen, f32x4.splat(0.5)))
-  const r = i32x4.extract_lane(bytes, 0), g = i32x4.extract_lane(bytes, 1), b = i32x4.extract_lane(bytes, 2)
+  const r = i32x4.extract_lane(bytes, 0),
+    g = i32x4.extract_lane(bytes, 1),
+    b = i32x4.extract_lane(bytes, 2)
   store<u32>(to, <u32>(r | (g << 8) | (b << 16)) | 0xff000000)
 }
 
@@ -127,12 +130,18 @@ export function drawEdges(space: Space): void {
 
 /** Along an axis from one place to another, both seen from the eye. */
 function drawLine(space: Space, x: f32, y: f32, z: f32, axis: i32, from: f32, to: f32): void {
-  const ax = x + (axis == 0 ? from : 0), ay = y + (axis == 1 ? from : 0), az = z + (axis == 2 ? from : 0)
-  const bx = x + (axis == 0 ? to : 0), by = y + (axis == 1 ? to : 0), bz = z + (axis == 2 ? to : 0)
+  const ax = x + (axis == 0 ? from : 0),
+    ay = y + (axis == 1 ? from : 0),
+    az = z + (axis == 2 ? from : 0)
+  const bx = x + (axis == 0 ? to : 0),
+    by = y + (axis == 1 ? to : 0),
+    bz = z + (axis == 2 ? to : 0)
   const nearA = <f32>1 / (ax * space.forwardX + ay * space.forwardY + az * space.forwardZ)
   const nearB = <f32>1 / (bx * space.forwardX + by * space.forwardY + bz * space.forwardZ)
-  const columnA = columnOf(space, ax, ay, az, nearA), rowA = rowOf(space, ax, ay, az, nearA)
-  const columnB = columnOf(space, bx, by, bz, nearB), rowB = rowOf(space, bx, by, bz, nearB)
+  const columnA = columnOf(space, ax, ay, az, nearA),
+    rowA = rowOf(space, ax, ay, az, nearA)
+  const columnB = columnOf(space, bx, by, bz, nearB),
+    rowB = rowOf(space, bx, by, bz, nearB)
   const isSteep = abs<f32>(rowB - rowA) > abs<f32>(columnB - columnA)
   const a = isSteep ? rowA : columnA
   const b = isSteep ? rowB : columnB

@@ -90,7 +90,7 @@ export function backdrop(space: Space, dy: f32): v128 {
 
 /** What surfaces mirror, in a direction of length 1. */
 export function sky(space: Space, dx: f32, dy: f32, dz: f32): v128 {
-  const large = smooth(0.80, 0.93, dx * SUN_X + dy * SUN_Y + dz * SUN_Z)
+  const large = smooth(0.8, 0.93, dx * SUN_X + dy * SUN_Y + dz * SUN_Z)
   let lamps = large
   if (dy > <f32>0.1) {
     const off = abs<f32>(dx * STRIP_X + dy * STRIP_Y + dz * STRIP_Z - <f32>0.1)
@@ -115,7 +115,7 @@ export function groundAt(space: Space, x: f32, z: f32, blur: f32): v128 {
     const thin: f32 = 0.014
     const width = max<f32>(thin, blur / square)
     const off = min<f32>(offLine(offX / square), offLine(offZ / square))
-    const drawn = (<f32>1 - smooth(<f32>0.5 * width, <f32>1.2 * width, off)) * thin / width
+    const drawn = ((<f32>1 - smooth(<f32>0.5 * width, <f32>1.2 * width, off)) * thin) / width
     light = mix4(light, colour(space, GROUND_LINE), drawn * (<f32>1 - smooth(0.5, 2.2, away)))
   }
   return mix4(horizon, light, <f32>1 - smooth(0.6, 3.2, away))

@@ -28,7 +28,7 @@ function firstCell(space: Space): usize {
 
 @inline
 function rowOf(space: Space): usize {
-  return <usize>(space.nx + 2) << 2
+  return (<usize>(space.nx + 2)) << 2
 }
 
 /** Lanes of a vector that are in a row of which `count` cells are left, as bits. */
@@ -45,8 +45,12 @@ function scaleLiquid(space: Space): void {
   const scale = f32x4.splat(<f32>1 / space.spacing)
   const far = f32x4.splat(FAR)
   const zero = f32x4.splat(0)
-  let fromX = nx, fromY = space.ny, fromZ = space.nz
-  let toX = 0, toY = 0, toZ = 0
+  let fromX = nx,
+    fromY = space.ny,
+    fromZ = space.nz
+  let toX = 0,
+    toY = 0,
+    toZ = 0
   let from = space.givenLiquid
   for (let k = 0; k < space.nz; k++) {
     for (let j = 0; j < space.ny; j++) {
@@ -54,7 +58,7 @@ function scaleLiquid(space: Space): void {
       let first = nx
       let last = -1
       for (let i = 0; i < nx; i += 4) {
-        const offset = <usize>i << 2
+        const offset = (<usize>i) << 2
         // What is not a number is not less than FAR.
         const phi = f32x4.pmax(f32x4.neg(far), f32x4.pmin(far, f32x4.mul(v128.load(from + offset), scale)))
         v128.store(to + offset, phi)
@@ -63,7 +67,7 @@ function scaleLiquid(space: Space): void {
         first = min(first, i + ctz(wet))
         last = i + 31 - clz(wet)
       }
-      from += <usize>nx << 2
+      from += (<usize>nx) << 2
       if (last < 0) continue
       fromX = min(fromX, first)
       toX = max(toX, last + 1)
@@ -121,9 +125,15 @@ function findClear(space: Space): void {
   const one = i8x16.splat(1)
   for (let at: usize = 0; at < bytes; at += 16) {
     const p = space.eroded + at
-    const a = v128.load(p), b = v128.load(p, 1), c = v128.load(p + row), d = v128.load(p + row, 1)
+    const a = v128.load(p),
+      b = v128.load(p, 1),
+      c = v128.load(p + row),
+      d = v128.load(p + row, 1)
     const q = p + plane
-    const e = v128.load(q), f = v128.load(q, 1), g = v128.load(q + row), h = v128.load(q + row, 1)
+    const e = v128.load(q),
+      f = v128.load(q, 1),
+      g = v128.load(q + row),
+      h = v128.load(q + row, 1)
     const some = v128.or(v128.or(v128.or(a, b), v128.or(c, d)), v128.or(v128.or(e, f), v128.or(g, h)))
     const all = v128.and(v128.and(v128.and(a, b), v128.and(c, d)), v128.and(v128.and(e, f), v128.and(g, h)))
     v128.store(space.free + at, v128.and(i8x16.eq(some, all), one))
@@ -177,20 +187,23 @@ function findSlopes(space: Space): void {
   const nx = space.nx
   const row = rowOf(space)
   const plane = row * <usize>(space.ny + 2)
-  const room = <usize>(nx + 8) << 2
-  const sumX = space.sums, sumY = sumX + room, sumZ = sumY + room
+  const room = (<usize>(nx + 8)) << 2
+  const sumX = space.sums,
+    sumY = sumX + room,
+    sumZ = sumY + room
   let to = space.slopes
   for (let k = 0; k < space.nz; k++) {
-    for (let j = 0; j < space.ny; j++, to += <usize>nx << 4) {
+    for (let j = 0; j < space.ny; j++, to += (<usize>nx) << 4) {
       const at = space.liquid + plane * <usize>(k + 1) + row * <usize>(j + 1)
       if (!hasSurface(at, row)) {
         // Pictures do not depend on the frame before.
-        memory.fill(to, 0, <usize>nx << 4)
+        memory.fill(to, 0, (<usize>nx) << 4)
         continue
       }
       for (let offset: usize = 0; offset < row; offset += 16) {
         const p = at + offset
-        const below = v128.load(p - row), above = v128.load(p + row)
+        const below = v128.load(p - row),
+          above = v128.load(p + row)
         const back = smooth3(v128.load(p - plane - row), v128.load(p - plane), v128.load(p - plane + row))
         const front = smooth3(v128.load(p + plane - row), v128.load(p + plane), v128.load(p + plane + row))
         v128.store(sumX + offset, smooth3(back, smooth3(below, v128.load(p), above), front))
@@ -221,7 +234,7 @@ function smooth3(a: v128, b: v128, c: v128): v128 {
 function storeSlopes(to: usize, nx: i32, sumX: usize, sumY: usize, sumZ: usize): void {
   const zero = f32x4.splat(0)
   for (let i = 0; i < nx; i += 4) {
-    const at = <usize>i << 2
+    const at = (<usize>i) << 2
     const x = f32x4.sub(v128.load(sumX + at, 8), v128.load(sumX + at))
     const y = smooth3(v128.load(sumY + at), v128.load(sumY + at, 4), v128.load(sumY + at, 8))
     const z = smooth3(v128.load(sumZ + at), v128.load(sumZ + at, 4), v128.load(sumZ + at, 8))

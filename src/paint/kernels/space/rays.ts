@@ -37,7 +37,9 @@ export function placeAt(space: Space, direction: v128, way: f32): v128 {
 
 @inline
 export function lengthOf(vector: v128): f32 {
-  const x = f32x4.extract_lane(vector, 0), y = f32x4.extract_lane(vector, 1), z = f32x4.extract_lane(vector, 2)
+  const x = f32x4.extract_lane(vector, 0),
+    y = f32x4.extract_lane(vector, 1),
+    z = f32x4.extract_lane(vector, 2)
   return sqrt<f32>(x * x + y * y + z * z)
 }
 
@@ -53,7 +55,9 @@ export function enterGrid(space: Space, direction: v128): bool {
   const upper = f32x4.mul(f32x4.sub(size, eye), share)
   const near = f32x4.min(lower, upper)
   const far = f32x4.max(lower, upper)
-  const a = f32x4.extract_lane(near, 0), b = f32x4.extract_lane(near, 1), c = f32x4.extract_lane(near, 2)
+  const a = f32x4.extract_lane(near, 0),
+    b = f32x4.extract_lane(near, 1),
+    c = f32x4.extract_lane(near, 2)
   const from = max<f32>(a, max<f32>(b, c))
   const to = min<f32>(f32x4.extract_lane(far, 0), min<f32>(f32x4.extract_lane(far, 1), f32x4.extract_lane(far, 2)))
   space.enter = max<f32>(from, 0)
@@ -99,9 +103,11 @@ export function solidAt(space: Space, place: v128): f32 {
   const before = lowest(f32x4.sub(place, f32x4.splat(0.5)))
   const corner = i32x4.max_s(i32x4.min_s(before, i32x4.sub(shape, i32x4.splat(1))), i32x4.splat(0))
   const f = f32x4.min(f32x4.max(f32x4.sub(place, f32x4.convert_i32x4_s(corner)), f32x4.splat(0)), f32x4.splat(1))
-  const row = <usize>(space.nx + 1) << 2
+  const row = (<usize>(space.nx + 1)) << 2
   const plane = row * <usize>(space.ny + 1)
-  const i = <usize>i32x4.extract_lane(corner, 0), j = <usize>i32x4.extract_lane(corner, 1), k = <usize>i32x4.extract_lane(corner, 2)
+  const i = <usize>i32x4.extract_lane(corner, 0),
+    j = <usize>i32x4.extract_lane(corner, 1),
+    k = <usize>i32x4.extract_lane(corner, 2)
   return between(space.solid + (i << 2) + row * j + plane * k, row, plane, f)
 }
 
@@ -141,7 +147,7 @@ export function march(space: Space, direction: v128, from: f32, to: f32, scale: 
       at = next
       continue
     }
-    const value = liquidIn(liquid + (cell << 2), <usize>row << 2, <usize>plane << 2, place, corner)
+    const value = liquidIn(liquid + (cell << 2), (<usize>row) << 2, (<usize>plane) << 2, place, corner)
     if (value < 0 != isWet) {
       let crossing = isClear || isFirst ? at : last + (at - last) * (before / (before - value))
       if (isWet) {
@@ -184,8 +190,10 @@ function refine(space: Space, eye: v128, direction: v128, from: f32, a: f32, to:
 export function liquidAt(space: Space, place: v128): f32 {
   const shape = v128.load(changetype<usize>(space), offsetof<Space>('nx'))
   const corner = i32x4.min_s(i32x4.max_s(lowest(place), i32x4.splat(0)), shape)
-  const row = <usize>(space.nx + 2) << 2
+  const row = (<usize>(space.nx + 2)) << 2
   const plane = row * <usize>(space.ny + 2)
-  const i = <usize>i32x4.extract_lane(corner, 0), j = <usize>i32x4.extract_lane(corner, 1), k = <usize>i32x4.extract_lane(corner, 2)
+  const i = <usize>i32x4.extract_lane(corner, 0),
+    j = <usize>i32x4.extract_lane(corner, 1),
+    k = <usize>i32x4.extract_lane(corner, 2)
   return liquidIn(space.liquid + (i << 2) + row * j + plane * k, row, plane, place, corner)
 }

@@ -69,8 +69,8 @@ export function paintScene(space: Space): void {
 export function shadowPiece(piece: i32): void {
   const space = atHand()
   const hasBall = space.ballRadius > 0
-  const end = space.places + (<usize>min(space.placeCount, (piece + 1) * SOME_PLACES) << 4)
-  for (let place = space.places + (<usize>(piece * SOME_PLACES) << 4); place < end; place += 16) {
+  const end = space.places + ((<usize>min(space.placeCount, (piece + 1) * SOME_PLACES)) << 4)
+  for (let place = space.places + ((<usize>(piece * SOME_PLACES)) << 4); place < end; place += 16) {
     const x = load<f32>(place, 4)
     const z = load<f32>(place, 8)
     const shadow = shadowAt(space, x, z)
@@ -94,7 +94,9 @@ function paintBall(space: Space): void {
   for (let j = 0; j < space.height; j++) {
     for (let i = 0; i < space.width; i++, pixel++) {
       const direction = through(space, <f32>i, <f32>j)
-      const dx = f32x4.extract_lane(direction, 0), dy = f32x4.extract_lane(direction, 1), dz = f32x4.extract_lane(direction, 2)
+      const dx = f32x4.extract_lane(direction, 0),
+        dy = f32x4.extract_lane(direction, 1),
+        dz = f32x4.extract_lane(direction, 2)
       const away = meetBall(space, dx, dy, dz)
       if (away == NO_HIT) continue
       const light = addWalls(space, shadeBall(space, dx, dy, dz, away), pixel, away)

@@ -28,9 +28,13 @@ export function shade(space: Space, pixel: usize, column: i32, row: i32, directi
   const way = space.hit
   const thick = space.thick
   const place = placeAt(space, direction, way)
-  const x = f32x4.extract_lane(place, 0), y = f32x4.extract_lane(place, 1), z = f32x4.extract_lane(place, 2)
+  const x = f32x4.extract_lane(place, 0),
+    y = f32x4.extract_lane(place, 1),
+    z = f32x4.extract_lane(place, 2)
   const look = f32x4.mul(direction, f32x4.splat(<f32>1 / lengthOf(direction)))
-  const dx = f32x4.extract_lane(look, 0), dy = f32x4.extract_lane(look, 1), dz = f32x4.extract_lane(look, 2)
+  const dx = f32x4.extract_lane(look, 0),
+    dy = f32x4.extract_lane(look, 1),
+    dz = f32x4.extract_lane(look, 2)
   let normal = normalAt(space, x, y, z, dx, dy, dz, wall)
   let nx = f32x4.extract_lane(normal, 0)
   let ny = f32x4.extract_lane(normal, 1)
@@ -53,7 +57,7 @@ export function shade(space: Space, pixel: usize, column: i32, row: i32, directi
   if (thin > 0) behind = mix4(behind, throughThin(space, pixel, direction, look, vector(nx, ny, nz)), thin)
   const through = fading4(f32x4.mul(colour(space, ABSORPTION), f32x4.splat(thick)))
   // Liquid stays visible where it ends abruptly: its surface alone absorbs some light.
-  const surface = vector(0.80, 0.92, 0.97)
+  const surface = vector(0.8, 0.92, 0.97)
   const murk = <f32>1 - <f32>0.94 * f32x4.extract_lane(through, 3)
   const lit = <f32>0.42 + <f32>0.85 * min<f32>(max<f32>(<f32>0.5 + <f32>0.5 * (nx * SUN_X + ny * SUN_Y + nz * SUN_Z), 0), 1)
   const scattered = f32x4.mul(colour(space, SCATTERED), f32x4.splat(lit * murk))
@@ -81,24 +85,36 @@ function normalAt(space: Space, x: f32, y: f32, z: f32, dx: f32, dy: f32, dz: f3
 
 /** SLOPE times the gradient of the liquid, between the middles of cells. */
 function gradientAt(space: Space, x: f32, y: f32, z: f32): v128 {
-  const px = within(x, space.nx), py = within(y, space.ny), pz = within(z, space.nz)
-  const i = min(<i32>px, max(space.nx - 2, 0)), j = min(<i32>py, max(space.ny - 2, 0)), k = min(<i32>pz, max(space.nz - 2, 0))
+  const px = within(x, space.nx),
+    py = within(y, space.ny),
+    pz = within(z, space.nz)
+  const i = min(<i32>px, max(space.nx - 2, 0)),
+    j = min(<i32>py, max(space.ny - 2, 0)),
+    k = min(<i32>pz, max(space.nz - 2, 0))
   // A grid of one cell along an axis has no next one.
   const next: usize = space.nx > 1 ? 16 : 0
-  const row: usize = space.ny > 1 ? <usize>space.nx << 4 : 0
-  const plane: usize = space.nz > 1 ? <usize>(space.nx * space.ny) << 4 : 0
-  const at = space.slopes + (<usize>(i + space.nx * (j + space.ny * k)) << 4)
-  const fx = px - <f32>i, fy = py - <f32>j, fz = pz - <f32>k
+  const row: usize = space.ny > 1 ? (<usize>space.nx) << 4 : 0
+  const plane: usize = space.nz > 1 ? (<usize>(space.nx * space.ny)) << 4 : 0
+  const at = space.slopes + ((<usize>(i + space.nx * (j + space.ny * k))) << 4)
+  const fx = px - <f32>i,
+    fy = py - <f32>j,
+    fz = pz - <f32>k
   const near = mix4(mix4(v128.load(at), v128.load(at + next), fx), mix4(v128.load(at + row), v128.load(at + row + next), fx), fy)
   const back = at + plane
-  const far = mix4(mix4(v128.load(back), v128.load(back + next), fx), mix4(v128.load(back + row), v128.load(back + row + next), fx), fy)
+  const far = mix4(
+    mix4(v128.load(back), v128.load(back + next), fx),
+    mix4(v128.load(back + row), v128.load(back + row + next), fx),
+    fy,
+  )
   return mix4(near, far, fz)
 }
 
 /** The direction in which liquid ends, of length 1. */
 function slopeAt(space: Space, x: f32, y: f32, z: f32): v128 {
   const slope = gradientAt(space, x, y, z)
-  const a = f32x4.extract_lane(slope, 0), b = f32x4.extract_lane(slope, 1), c = f32x4.extract_lane(slope, 2)
+  const a = f32x4.extract_lane(slope, 0),
+    b = f32x4.extract_lane(slope, 1),
+    c = f32x4.extract_lane(slope, 2)
   const steep = sqrt<f32>(a * a + b * b + c * c)
   // Where a level set is flat any direction will do, but not none.
   if (!(steep > <f32>1e-9)) return vector(0, 1, 0)
@@ -112,7 +128,7 @@ function within(value: f32, size: i32): f32 {
 
 /** The scene where a ray that is bent by the surface comes from, or straight behind it if that is before the liquid. */
 function bentAt(space: Space, pixel: usize, column: i32, row: i32, way: f32, nx: f32, ny: f32, nz: f32): v128 {
-  const shift = min<f32>(space.thick, <f32>0.35 * <f32>space.nx) * <f32>0.175 / way
+  const shift = (min<f32>(space.thick, <f32>0.35 * <f32>space.nx) * <f32>0.175) / way
   const right = (nx * space.rightX + ny * space.rightY + nz * space.rightZ) * space.perRight
   const up = (nx * space.upX + ny * space.upY + nz * space.upZ) * space.perUp
   const x = min<f32>(max<f32>(<f32>column - right * shift * space.wholeWidth, 0), <f32>(space.width - 1))
@@ -120,7 +136,7 @@ function bentAt(space: Space, pixel: usize, column: i32, row: i32, way: f32, nx:
   const i = min(<i32>x, max(space.width - 2, 0))
   const j = min(<i32>y, max(space.height - 2, 0))
   const next: usize = space.width > 1 ? 16 : 0
-  const line: usize = space.height > 1 ? <usize>space.width << 4 : 0
+  const line: usize = space.height > 1 ? (<usize>space.width) << 4 : 0
   const at = space.scene + ((<usize>i + <usize>space.width * <usize>j) << 4)
   if (load<f32>(at, 12) < way) return v128.load(space.scene + (pixel << 4))
   const fx = x - <f32>i
@@ -135,7 +151,9 @@ function bentAt(space: Space, pixel: usize, column: i32, row: i32, way: f32, nx:
 function throughThin(space: Space, pixel: usize, direction: v128, look: v128, normal: v128): v128 {
   const within = bend(look, normal, <f32>1 / INDEX)
   const exit = placeAt(space, direction, space.exit)
-  const x = f32x4.extract_lane(exit, 0), y = f32x4.extract_lane(exit, 1), z = f32x4.extract_lane(exit, 2)
+  const x = f32x4.extract_lane(exit, 0),
+    y = f32x4.extract_lane(exit, 1),
+    z = f32x4.extract_lane(exit, 2)
   const back = slopeAt(space, x, y, z)
   const inward = dot(within, back) > 0 ? f32x4.neg(back) : back
   const along = dot(within, inward)
@@ -152,11 +170,15 @@ function throughThin(space: Space, pixel: usize, direction: v128, look: v128, no
 
 /** Backdrop or ground behind thin liquid, which the ray of a pixel leaves at a place; seen through the walls of the pixel. */
 function studioFrom(space: Space, pixel: usize, direction: v128, place: v128, towards: v128): v128 {
-  const x = f32x4.extract_lane(place, 0), y = f32x4.extract_lane(place, 1), z = f32x4.extract_lane(place, 2)
-  const dx = f32x4.extract_lane(towards, 0), dy = f32x4.extract_lane(towards, 1), dz = f32x4.extract_lane(towards, 2)
+  const x = f32x4.extract_lane(place, 0),
+    y = f32x4.extract_lane(place, 1),
+    z = f32x4.extract_lane(place, 2)
+  const dx = f32x4.extract_lane(towards, 0),
+    dy = f32x4.extract_lane(towards, 1),
+    dz = f32x4.extract_lane(towards, 2)
   if (dy >= <f32>-1e-4) return behindGlass(space, pixel, backdrop(space, dy))
   const way = -max<f32>(y, 0) / dy
-  const blur = (space.exit * lengthOf(direction) + way) * <f32>2 * space.perColumn / sqrt<f32>(space.perRight)
+  const blur = ((space.exit * lengthOf(direction) + way) * <f32>2 * space.perColumn) / sqrt<f32>(space.perRight)
   const groundX = x + way * dx
   const groundZ = z + way * dz
   const ground = f32x4.mul(groundAt(space, groundX, groundZ, blur), leftByShadow(shadowAt(space, groundX, groundZ)))
@@ -205,7 +227,7 @@ function glintOf(dx: f32, dy: f32, dz: f32, nx: f32, ny: f32, nz: f32): f32 {
   const hy = SUN_Y - dy
   const hz = SUN_Z - dz
   const well = nx * hx + ny * hy + nz * hz
-  const squared = well * well / (hx * hx + hy * hy + hz * hz)
+  const squared = (well * well) / (hx * hx + hy * hy + hz * hz)
   // Less would be no step of the screen.
   if (!(well > 0 && squared > <f32>0.9)) return 0
   const p4 = squared * squared

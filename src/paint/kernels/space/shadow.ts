@@ -15,8 +15,8 @@ export function castShadow(space: Space): void {
   const height = space.shadowHeight
   // Three means over a window are close to a Gaussian.
   for (let pass = 0; pass < 3; pass++) {
-    smoothLines(space.shadow, space.smoothed, height, width, <usize>width << 2, 4, space.shadowRadius)
-    smoothLines(space.smoothed, space.shadow, width, height, 4, <usize>width << 2, space.shadowRadius)
+    smoothLines(space.shadow, space.smoothed, height, width, (<usize>width) << 2, 4, space.shadowRadius)
+    smoothLines(space.smoothed, space.shadow, width, height, 4, (<usize>width) << 2, space.shadowRadius)
   }
   const scale = STRENGTH / <f32>max(space.nx, space.nz)
   const end = space.shadow + (places << 2)
@@ -25,7 +25,7 @@ export function castShadow(space: Space): void {
 
 /** Cells of liquid above each place. */
 function addColumns(space: Space): void {
-  const row = <usize>(space.nx + 2) << 2
+  const row = (<usize>(space.nx + 2)) << 2
   const plane = row * <usize>(space.ny + 2)
   const margin = <usize>(3 * space.shadowRadius)
   const one = f32x4.splat(1)
@@ -36,12 +36,12 @@ function addColumns(space: Space): void {
     for (let j = space.fromY; j < space.toY; j++) {
       const from = space.liquid + plane * <usize>(k + 1) + row * <usize>(j + 1) + 4
       for (let i = 0; i < whole; i += 4) {
-        const offset = <usize>i << 2
+        const offset = (<usize>i) << 2
         const wet = v128.and(f32x4.lt(v128.load(from + offset), zero), one)
         v128.store(to + offset, f32x4.add(v128.load(to + offset), wet))
       }
       for (let i = whole; i < space.nx; i++) {
-        const offset = <usize>i << 2
+        const offset = (<usize>i) << 2
         if (load<f32>(from + offset) < 0) store<f32>(to + offset, load<f32>(to + offset) + <f32>1)
       }
     }
@@ -75,8 +75,8 @@ export function shadowAt(space: Space, x: f32, z: f32): f32 {
   if (!(px >= 0 && pz >= 0 && px < <f32>(space.shadowWidth - 1) && pz < <f32>(space.shadowHeight - 1))) return 0
   const i = <i32>px
   const k = <i32>pz
-  const row = <usize>space.shadowWidth << 2
-  const at = space.shadow + (<usize>i << 2) + row * <usize>k
+  const row = (<usize>space.shadowWidth) << 2
+  const at = space.shadow + ((<usize>i) << 2) + row * <usize>k
   const fx = px - <f32>i
   const near = load<f32>(at) + fx * (load<f32>(at, 4) - load<f32>(at))
   const far = load<f32>(at + row) + fx * (load<f32>(at + row, 4) - load<f32>(at + row))
@@ -86,5 +86,5 @@ export function shadowAt(space: Space, x: f32, z: f32): f32 {
 /** What a shadow leaves of red, green and blue light. */
 @inline
 export function leftByShadow(shadow: f32): v128 {
-  return f32x4.sub(f32x4.splat(1), f32x4.mul(vector(0.58, 0.40, 0.26), f32x4.splat(shadow)))
+  return f32x4.sub(f32x4.splat(1), f32x4.mul(vector(0.58, 0.4, 0.26), f32x4.splat(shadow)))
 }

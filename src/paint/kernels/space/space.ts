@@ -244,7 +244,7 @@ function createFields(space: Space, cells: usize, nodes: usize): void {
   space.again = bytesFor(space)
   space.solid = allocate(nodes << 2)
   const row = (nx + 2) << 2
-  const solidRow = <usize>(nx + 1) << 2
+  const solidRow = (<usize>(nx + 1)) << 2
   space.continuation = createContinuation(nx, ny, nz, row, row * (ny + 2), solidRow, solidRow * <usize>(ny + 1))
   const radius = max(1, <i32>nearest<f32>(SOFTNESS * <f32>max(nx, nz)))
   space.shadowRadius = radius

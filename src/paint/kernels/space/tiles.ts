@@ -64,7 +64,8 @@ function throughTile(space: Space, column: i32, row: i32): v128 {
 
 /** From the middle of a tile to its corners, at way 1. */
 function tileRadius(space: Space): f32 {
-  const wide = sqrt<f32>(space.rightX * space.rightX + space.rightY * space.rightY + space.rightZ * space.rightZ) * space.perColumn
+  const wide =
+    sqrt<f32>(space.rightX * space.rightX + space.rightY * space.rightY + space.rightZ * space.rightZ) * space.perColumn
   const tall = sqrt<f32>(space.upX * space.upX + space.upY * space.upY + space.upZ * space.upZ) * space.perRow
   return <f32>TILE * sqrt<f32>(wide * wide + tall * tall)
 }
@@ -103,7 +104,9 @@ function dryAround(space: Space, place: v128): f32 {
   const corner = lowest(place)
   const row = space.nx + 2
   const plane = row * (space.ny + 2)
-  const i = i32x4.extract_lane(corner, 0), j = i32x4.extract_lane(corner, 1), k = i32x4.extract_lane(corner, 2)
+  const i = i32x4.extract_lane(corner, 0),
+    j = i32x4.extract_lane(corner, 1),
+    k = i32x4.extract_lane(corner, 2)
   const cell = <usize>(i + row * j + plane * k)
   return load<f32>(space.liquid + (cell << 2)) < 0 ? 0 : <f32>load<u8>(space.clear + cell)
 }

@@ -39,7 +39,7 @@ export function findWalls(space: Space): void {
       let startsInside: u32 = 0
       if (enterGrid(space, direction)) {
         // Before the tile's first wall a ray stays inside or outside, and behind its last one.
-        const reach = space.reaches + (<usize>(i / TILE + space.tilesX * (j / TILE)) << 3)
+        const reach = space.reaches + ((<usize>(i / TILE + space.tilesX * (j / TILE))) << 3)
         const from = max<f32>(space.enter, load<f32>(reach))
         const value = along(space, direction, min<f32>(from, space.leave))
         startsInside = u32(value < 0)
@@ -114,7 +114,9 @@ function crossing(space: Space, direction: v128, from: f32, a: f32, to: f32, b: 
 
 function shade(space: Space, direction: v128, way: f32, shorter: f32, isFront: bool, to: usize): void {
   const look = f32x4.mul(direction, f32x4.splat(shorter))
-  const dx = f32x4.extract_lane(look, 0), dy = f32x4.extract_lane(look, 1), dz = f32x4.extract_lane(look, 2)
+  const dx = f32x4.extract_lane(look, 0),
+    dy = f32x4.extract_lane(look, 1),
+    dz = f32x4.extract_lane(look, 2)
   const place = placeAt(space, direction, way)
   // The corners of a tetrahedron are enough.
   const a = solidAt(space, f32x4.add(place, vector(REACH, REACH, REACH)))
@@ -142,7 +144,7 @@ function shade(space: Space, direction: v128, way: f32, shorter: f32, isFront: b
   } else {
     const shine = smooth(0.8, 1.6, f32x4.extract_lane(above, 1))
     light = mix4(colour(space, SOLID_RIM), above, <f32>0.35 + <f32>0.5 * shine)
-    cover = <f32>0.035 + <f32>0.55 * grazing + <f32>0.10 * shine
+    cover = <f32>0.035 + <f32>0.55 * grazing + <f32>0.1 * shine
   }
   v128.store(to, f32x4.replace_lane(softWhite(light), 3, cover))
   v128.store(to, f32x4.replace_lane(vector(nx, ny, nz), 3, way), 16)

@@ -21,7 +21,7 @@ export function paintWater(space: Space): void {
 @piece
 export function waterPiece(row: i32): void {
   const space = atHand()
-  let reach = space.reaches + (<usize>(row * space.tilesX) << 3)
+  let reach = space.reaches + ((<usize>(row * space.tilesX)) << 3)
   for (let column = 0; column < space.tilesX; column++, reach += 8) {
     if (load<f32>(reach) < load<f32>(reach, 4)) paintTile(space, column * TILE, row * TILE, load<f32>(reach), load<f32>(reach, 4))
   }
@@ -35,7 +35,7 @@ export function thicknessPiece(j: i32): void {
   const first = <usize>(j * space.thicknessX)
   for (let i = 0; i < space.thicknessX; i++) {
     const column = min(i << THICKNESS_BITS, space.width - 1)
-    const reach = space.reaches + (<usize>(column / TILE + space.tilesX * (row / TILE)) << 3)
+    const reach = space.reaches + ((<usize>(column / TILE + space.tilesX * (row / TILE))) << 3)
     space.thick = 0
     let isDeep = false
     if (load<f32>(reach) < load<f32>(reach, 4)) {
@@ -65,8 +65,8 @@ function thicknessAt(space: Space, column: i32, row: i32): f32 {
   const share: f32 = <f32>1 / <f32>(1 << THICKNESS_BITS)
   const fx = <f32>(column & ((1 << THICKNESS_BITS) - 1)) * share
   const fy = <f32>(row & ((1 << THICKNESS_BITS) - 1)) * share
-  const line = <usize>space.thicknessX << 2
-  const at = space.thickness + (<usize>((column >> THICKNESS_BITS) + space.thicknessX * (row >> THICKNESS_BITS)) << 2)
+  const line = (<usize>space.thicknessX) << 2
+  const at = space.thickness + ((<usize>((column >> THICKNESS_BITS) + space.thicknessX * (row >> THICKNESS_BITS))) << 2)
   const above = load<f32>(at) + fx * (load<f32>(at, 4) - load<f32>(at))
   const below = load<f32>(at + line) + fx * (load<f32>(at + line, 4) - load<f32>(at + line))
   return above + fy * (below - above)

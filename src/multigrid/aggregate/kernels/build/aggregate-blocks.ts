@@ -16,7 +16,7 @@ let highest: i32 = 0
 
 @inline
 function strideOf(coarse: Level): usize {
-  return <usize>((coarse.nx + 11) & ~3) << 2
+  return (<usize>((coarse.nx + 11) & ~3)) << 2
 }
 
 export function cornerBytes(coarse: Level): usize {
@@ -37,7 +37,7 @@ export function findInCorners<T>(fine: Level, J: i32, K: i32): void {
   highest = -1
   for (let k = 2 * K; k < min(2 * K + 2, fine.nz); k++)
     for (let j = 2 * J; j < min(2 * J + 2, fine.ny); j++) {
-      const line = <usize>(j + fine.ny * k) << 2
+      const line = (<usize>(j + fine.ny * k)) << 2
       const corner = <usize>(((j & 1) << 1) | ((k & 1) << 2))
       const red = load<i32>(fine.redLines + line)
       const redEnd = load<i32>(fine.redLines + line, 4)
@@ -48,7 +48,7 @@ export function findInCorners<T>(fine: Level, J: i32, K: i32): void {
     }
   const none = i32x4.splat(-1)
   for (let I = (lowest >> 1) & ~3; I <= highest >> 1; I += 4) {
-    const at = places + (<usize>I << 2)
+    const at = places + ((<usize>I) << 2)
     let all = v128.and(v128.and(placed(at, 0), placed(at, 1)), v128.and(placed(at, 2), placed(at, 3)))
     let any = v128.or(v128.or(placed(at, 0), placed(at, 1)), v128.or(placed(at, 2), placed(at, 3)))
     if (!fine.flat) {
@@ -60,8 +60,8 @@ export function findInCorners<T>(fine: Level, J: i32, K: i32): void {
     if (open == 15) addFourOpenParts(fine, at, I)
     else
       for (let lane = 0; lane < 4; lane++) {
-        if ((open >> lane) & 1) addOpenPart(fine, at + (<usize>lane << 2), I + lane)
-        else if (!((empty >> lane) & 1)) addPartsOfBlock<T>(fine, at + (<usize>lane << 2), I + lane)
+        if ((open >> lane) & 1) addOpenPart(fine, at + ((<usize>lane) << 2), I + lane)
+        else if (!((empty >> lane) & 1)) addPartsOfBlock<T>(fine, at + ((<usize>lane) << 2), I + lane)
       }
     for (let corner: usize = 0; corner < <usize>(fine.flat ? 4 : 8); corner++) v128.store(at + corner * stride, none)
   }
@@ -97,8 +97,8 @@ function place(fine: Level, from: i32, to: i32, corner: usize): void {
       least = min(least, i)
       greatest = max(greatest, i + 6)
       store<u32>(cornerOf + row, (<u32>corner | <u32>(i & 1)) * 0x01010101)
-      const rows = v128.or(i32x4.add(i32x4.splat(<i32>row << 1), steps), v128.and(flags, i32x4.splat(<i32>OPEN_ROW)))
-      v128.store((i & 1 ? odd : even) + (<usize>(i >> 1) << 2), v128.bitselect(rows, none, straight))
+      const rows = v128.or(i32x4.add(i32x4.splat((<i32>row) << 1), steps), v128.and(flags, i32x4.splat(<i32>OPEN_ROW)))
+      v128.store((i & 1 ? odd : even) + ((<usize>(i >> 1)) << 2), v128.bitselect(rows, none, straight))
     } else
       for (let lane: usize = 0; lane < 4; lane++) {
         const one = placeOne(fine, row + lane, corner)
@@ -125,7 +125,7 @@ function placeOne(fine: Level, row: usize, corner: usize): i32 {
   if (i < 0 || !(flags & LINKED)) return -1
   const own = corner | <usize>(i & 1)
   store<u8>(fine.corner + row, <u8>own)
-  store<i32>(places + own * stride + (<usize>(i >> 1) << 2), (<i32>row << 1) | <i32>(flags & OPEN_ROW))
+  store<i32>(places + own * stride + ((<usize>(i >> 1)) << 2), ((<i32>row) << 1) | <i32>(flags & OPEN_ROW))
   return i
 }
 
@@ -136,7 +136,7 @@ function addOpenPart(fine: Level, at: usize, I: i32): void {
   for (let corner: usize = 0; corner < full; corner++) {
     const row = load<i32>(at + corner * stride) >> 1
     store<i32>(list + (corner << 2), row)
-    store<i32>(fine.parent + (<usize>row << 2), partCount())
+    store<i32>(fine.parent + ((<usize>row) << 2), partCount())
   }
   endOpenPart(I, <i32>full)
 }
@@ -169,12 +169,13 @@ function addFourOpenParts(fine: Level, at: usize, I: i32): void {
 function rowsAt(fine: Level, at: usize, part: v128): v128 {
   const rows = i32x4.shr_s(v128.load(at), 1)
   const first = i32x4.extract_lane(rows, 0)
-  if (i32x4.all_true(i32x4.eq(rows, i32x4.add(i32x4.splat(first), i32x4(0, 1, 2, 3))))) v128.store(fine.parent + (<usize>first << 2), part)
+  if (i32x4.all_true(i32x4.eq(rows, i32x4.add(i32x4.splat(first), i32x4(0, 1, 2, 3)))))
+    v128.store(fine.parent + ((<usize>first) << 2), part)
   else {
-    store<i32>(fine.parent + (<usize>first << 2), i32x4.extract_lane(part, 0))
-    store<i32>(fine.parent + (<usize>i32x4.extract_lane(rows, 1) << 2), i32x4.extract_lane(part, 1))
-    store<i32>(fine.parent + (<usize>i32x4.extract_lane(rows, 2) << 2), i32x4.extract_lane(part, 2))
-    store<i32>(fine.parent + (<usize>i32x4.extract_lane(rows, 3) << 2), i32x4.extract_lane(part, 3))
+    store<i32>(fine.parent + ((<usize>first) << 2), i32x4.extract_lane(part, 0))
+    store<i32>(fine.parent + ((<usize>i32x4.extract_lane(rows, 1)) << 2), i32x4.extract_lane(part, 1))
+    store<i32>(fine.parent + ((<usize>i32x4.extract_lane(rows, 2)) << 2), i32x4.extract_lane(part, 2))
+    store<i32>(fine.parent + ((<usize>i32x4.extract_lane(rows, 3)) << 2), i32x4.extract_lane(part, 3))
   }
   return rows
 }
@@ -213,9 +214,9 @@ function addPartsOfBlock<T>(fine: Level, at: usize, I: i32): void {
   const z2 = weight<T>(c, 5)
   const z3 = weight<T>(d, 5)
   // A bit for each end of a link.
-  const alongX = (<i32>(x0 != 0) | (<i32>(x1 != 0) << 2) | (<i32>(x2 != 0) << 4) | (<i32>(x3 != 0) << 6)) * 3
-  const alongY = (<i32>(y0 != 0) | (<i32>(y1 != 0) << 1) | (<i32>(y2 != 0) << 4) | (<i32>(y3 != 0) << 5)) * 5
-  const alongZ = (<i32>(z0 != 0) | (<i32>(z1 != 0) << 1) | (<i32>(z2 != 0) << 2) | (<i32>(z3 != 0) << 3)) * 17
+  const alongX = (<i32>(x0 != 0) | ((<i32>(x1 != 0)) << 2) | ((<i32>(x2 != 0)) << 4) | ((<i32>(x3 != 0)) << 6)) * 3
+  const alongY = (<i32>(y0 != 0) | ((<i32>(y1 != 0)) << 1) | ((<i32>(y2 != 0)) << 4) | ((<i32>(y3 != 0)) << 5)) * 5
+  const alongZ = (<i32>(z0 != 0) | ((<i32>(z1 != 0)) << 1) | ((<i32>(z2 != 0)) << 2) | ((<i32>(z3 != 0)) << 3)) * 17
   if ((alongX & alongY & (flat ? 15 : alongZ)) != (flat ? 15 : 255)) {
     addSeveralParts<T>(fine, at, I, alongX, alongY, alongZ)
     return
@@ -279,7 +280,7 @@ function addListedParts<T>(fine: Level, at: usize, I: i32): void {
   let extra = false
   for (let corner: usize = 0; corner < <usize>(fine.flat ? 4 : 8); corner++) {
     const seed = rowAt(at, corner)
-    if (seed < 0 || load<i32>(fine.parent + (<usize>seed << 2)) >= 0) continue
+    if (seed < 0 || load<i32>(fine.parent + ((<usize>seed) << 2)) >= 0) continue
     growPart<T>(fine, seed, I, extra)
     extra = true
   }
@@ -296,13 +297,13 @@ function addSeveralParts<T>(fine: Level, at: usize, I: i32, alongX: i32, alongY:
     let met = 1
     left &= left - 1
     for (let head = 0; head < met; head++) {
-      const corner = <i32>((order >> (<u32>head << 2)) & 7)
+      const corner = <i32>((order >> ((<u32>head) << 2)) & 7)
       for (let axis = 0; axis < 3; axis++) {
         const other = corner ^ (1 << axis)
         const along = axis == 0 ? alongX : axis == 1 ? alongY : alongZ
         if (!((along >> corner) & (left >> other) & 1)) continue
         left &= ~(1 << other)
-        order |= <u32>other << (<u32>met << 2)
+        order |= (<u32>other) << ((<u32>met) << 2)
         met++
       }
     }

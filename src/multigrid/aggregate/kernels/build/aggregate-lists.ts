@@ -8,7 +8,7 @@ import { heldOf, weightOf } from '../weights'
 /** `first`: room for the first row of each block. */
 export function findInLists<T>(fine: Level, coarse: Level, J: i32, K: i32, first: usize): void {
   const nextRow = jobOf<CoarsenJob>().nextRow
-  memory.fill(first, 255, <usize>coarse.nx << 2)
+  memory.fill(first, 255, (<usize>coarse.nx) << 2)
   let any = false
   for (let k = 2 * K; k < min(2 * K + 2, fine.nz); k++)
     for (let j = 2 * J; j < min(2 * J + 2, fine.ny); j++) {
@@ -20,8 +20,8 @@ export function findInLists<T>(fine: Level, coarse: Level, J: i32, K: i32, first
   if (!any) return
   for (let I = 0; I < coarse.nx; I++) {
     let extra = false
-    for (let seed = load<i32>(first + (<usize>I << 2)); seed >= 0; seed = load<i32>(nextRow + (<usize>seed << 2))) {
-      if (load<i32>(fine.parent + (<usize>seed << 2)) >= 0) continue
+    for (let seed = load<i32>(first + ((<usize>I) << 2)); seed >= 0; seed = load<i32>(nextRow + ((<usize>seed) << 2))) {
+      if (load<i32>(fine.parent + ((<usize>seed) << 2)) >= 0) continue
       growPart<T>(fine, seed, I, extra)
       extra = true
     }
@@ -29,15 +29,15 @@ export function findInLists<T>(fine: Level, coarse: Level, J: i32, K: i32, first
 }
 
 function sortIn(fine: Level, lines: usize, line: i32, corner: u8, first: usize, nextRow: usize): bool {
-  const begin = load<i32>(lines + (<usize>line << 2))
-  const end = load<i32>(lines + (<usize>line << 2), 4)
+  const begin = load<i32>(lines + ((<usize>line) << 2))
+  const end = load<i32>(lines + ((<usize>line) << 2), 4)
   // Backwards, so that the lists are ascending.
   for (let row = end - 1; row >= begin; row--) {
-    const i = load<i32>(fine.cell + (<usize>row << 2))
-    store<i32>(fine.parent + (<usize>row << 2), -1)
+    const i = load<i32>(fine.cell + ((<usize>row) << 2))
+    store<i32>(fine.parent + ((<usize>row) << 2), -1)
     if (i < 0 || !(load<u8>(fine.flags + <usize>row) & LINKED)) continue
-    const list = first + (<usize>(i >> 1) << 2)
-    store<i32>(nextRow + (<usize>row << 2), load<i32>(list))
+    const list = first + ((<usize>(i >> 1)) << 2)
+    store<i32>(nextRow + ((<usize>row) << 2), load<i32>(list))
     store<i32>(list, row)
     store<u8>(fine.corner + <usize>row, corner | <u8>(i & 1))
   }
@@ -56,7 +56,7 @@ export function growPart<T>(fine: Level, seed: i32, I: i32, extra: bool): void {
   clearFew(sums, AGGREGATE_SUMS)
   addChild(fine, list, 0, seed)
   for (let head = 0; head < met; head++) {
-    const row = load<i32>(list + (<usize>head << 2))
+    const row = load<i32>(list + ((<usize>head) << 2))
     const corner = load<u8>(fine.corner + <usize>row)
     const record = recordOfRow<T>(fine, row)
     if (record.kind == LISTED) {
@@ -98,7 +98,7 @@ function addToSums<T>(fine: Level, record: Record, row: i32, corner: u8, sums: u
   store<f64>(sums, load<f64>(sums, HELD) + heldOf<T>(record, row), HELD)
   for (let axis = 0; axis < 3; axis++) {
     const direction = 2 * axis + ((<i32>corner >> axis) & 1)
-    const at = sums + (<usize>direction << 3)
+    const at = sums + ((<usize>direction) << 3)
     store<f64>(at, load<f64>(at) + weightOf<T>(fine, record, row, direction))
   }
 }
@@ -112,7 +112,7 @@ function leadsInside(corner: u8, direction: i32): bool {
 /** Returns how many rows that adds. */
 @inline
 function join(fine: Level, list: usize, met: i32, row: i32): i32 {
-  if (load<i32>(fine.parent + (<usize>row << 2)) >= 0) return 0
+  if (load<i32>(fine.parent + ((<usize>row) << 2)) >= 0) return 0
   addChild(fine, list, met, row)
   return 1
 }

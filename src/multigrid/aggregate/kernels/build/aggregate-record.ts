@@ -100,14 +100,14 @@ export function hasExtra(): bool {
 /** Address for the children of the next part. */
 @inline
 export function nextChildren(): usize {
-  return children + (<usize>childEnd << 2)
+  return children + ((<usize>childEnd) << 2)
 }
 
 /** Makes a row the child of the next part, behind `before` others. */
 @inline
 export function addChild(fine: Level, list: usize, before: i32, row: i32): void {
-  store<i32>(fine.parent + (<usize>row << 2), count)
-  store<i32>(list + (<usize>before << 2), row)
+  store<i32>(fine.parent + ((<usize>row) << 2), count)
+  store<i32>(list + ((<usize>before) << 2), row)
 }
 
 /** Memory for the sums of a part. */

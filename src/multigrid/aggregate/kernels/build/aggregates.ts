@@ -5,7 +5,15 @@ import { beginParts, CoarsenJob, hasExtra, PART, Part, partAt, partCount, AGGREG
 import { jobOf, setSum, totalOf } from '../../../../machine/kernels/job'
 import { pieceOf, Level, SLOT } from '../level'
 import { findInLists } from './aggregate-lists'
-import { allocate, allocateLow, beginList, clearFew, endList, reserveScratch, scratchOf } from '../../../../machine/kernels/memory'
+import {
+  allocate,
+  allocateLow,
+  beginList,
+  clearFew,
+  endList,
+  reserveScratch,
+  scratchOf,
+} from '../../../../machine/kernels/memory'
 import { run, runFor, threadCount, threadNumber } from '../../../../machine/kernels/pool'
 import { findDependents } from '../contacts/contact-dependents'
 
@@ -27,7 +35,8 @@ export function divide<T>(fine: Level, coarse: Level): i32 {
   fine.corner = allocate(rows)
   fine.openSlot = allocate(SLOT)
   clearFew(fine.openSlot, SLOT)
-  for (let d: usize = 0; d < <usize>(fine.flat ? 4 : 6); d++) v128.store(fine.openSlot + (d << 4), v128.splat<T>(<T>fine.weight), 32)
+  for (let d: usize = 0; d < <usize>(fine.flat ? 4 : 6); d++)
+    v128.store(fine.openSlot + (d << 4), v128.splat<T>(<T>fine.weight), 32)
   const task = jobOf<CoarsenJob>()
   task.fine = fine
   task.coarse = coarse
@@ -74,10 +83,10 @@ export function findPartsPiece<T>(range: i32): void {
   beginParts(fine, coarse, first)
   if (!fine.split) beginCorners(coarse, scratch)
   for (let line = from; line < to; line++) {
-    store<i32>(lineParts + (<usize>line << 2), partCount())
+    store<i32>(lineParts + ((<usize>line) << 2), partCount())
     if (fine.split) findInLists<T>(fine, coarse, line % coarse.ny, line / coarse.ny, scratch)
     else findInCorners<T>(fine, line % coarse.ny, line / coarse.ny)
-    store<i32>(lineEnds + (<usize>line << 2), partCount())
+    store<i32>(lineEnds + ((<usize>line) << 2), partCount())
   }
   setSum(range, 0, <f64>(partCount() - first))
   setSum(range, 1, hasExtra() ? 1 : 0)
@@ -91,7 +100,7 @@ function firstLine(coarse: Level, range: i32, ranges: i32): i32 {
 /** Fine rows, red and black, below the lines before a coarse one at which a range begins. They are consecutive too. */
 function rowsBefore(fine: Level, coarse: Level, line: i32): i32 {
   const fineLine = coarse.nz > 1 ? min(2 * (line / coarse.ny), fine.nz) * fine.ny : min(2 * line, fine.ny)
-  return load<i32>(fine.redLines + (<usize>fineLine << 2)) + load<i32>(fine.blackLines + (<usize>fineLine << 2)) - fine.reds
+  return load<i32>(fine.redLines + ((<usize>fineLine) << 2)) + load<i32>(fine.blackLines + ((<usize>fineLine) << 2)) - fine.reds
 }
 
 /** Rows of the parts: in each colour line by line, first parts of blocks in runs, further parts of the same blocks behind them. */
@@ -105,10 +114,10 @@ function numberParts<T>(task: CoarsenJob): void {
   for (let colour = 0; colour < 2; colour++) {
     const starts = colour ? coarse.blackLines : coarse.redLines
     for (let line = 0; line < lines; line++) {
-      store<i32>(starts + (<usize>line << 2), row)
-      const parity = (line % coarse.ny + line / coarse.ny) & 1
-      const from = partAt(parts, load<i32>(lineParts + (<usize>line << 2)))
-      const to = partAt(parts, load<i32>(lineEnds + (<usize>line << 2)))
+      store<i32>(starts + ((<usize>line) << 2), row)
+      const parity = ((line % coarse.ny) + line / coarse.ny) & 1
+      const from = partAt(parts, load<i32>(lineParts + ((<usize>line) << 2)))
+      const to = partAt(parts, load<i32>(lineEnds + ((<usize>line) << 2)))
       let last = -2
       let extras = false
       for (let at = changetype<usize>(from); at < changetype<usize>(to); at += PART) {
@@ -129,7 +138,7 @@ function numberParts<T>(task: CoarsenJob): void {
       }
       row = padded<T>(row)
     }
-    store<i32>(starts + (<usize>lines << 2), row)
+    store<i32>(starts + ((<usize>lines) << 2), row)
     if (colour == 0) coarse.reds = row
   }
   coarse.rows = row
@@ -138,7 +147,7 @@ function numberParts<T>(task: CoarsenJob): void {
 /** Bytes of one line in the table of blocks: one more in front, and as many behind as vectors read. */
 @inline
 function lineBytes(coarse: Level): usize {
-  return <usize>(coarse.nx + 12) << 2
+  return (<usize>(coarse.nx + 12)) << 2
 }
 
 /** Translates parts into rows. Rows without a part get the row behind the last as parent, whose value is not used. */
@@ -189,7 +198,7 @@ function fillTables(task: CoarsenJob): void {
   memory.fill(none, 255, filled * lineBytes(coarse))
   store<usize>(tables + (lines << 2), none + 4)
   let table = none + 4
-  const axis = <usize>coarse.rows << 3
+  const axis = (<usize>coarse.rows) << 3
   for (let line: usize = 0; line < lines; line++) {
     const from = load<i32>(lineParts + (line << 2))
     const to = load<i32>(lineEnds + (line << 2))
@@ -205,7 +214,7 @@ function fillTables(task: CoarsenJob): void {
       store<f64>(halves + 2 * axis + (row << 3), part.halfZ)
       store<u8>(open + row, part.open)
       store<usize>(sums + (row << 2), part.sums)
-      store<i32>(table + (<usize>part.I << 2), part.extra ? SEVERAL : <i32>row)
+      store<i32>(table + ((<usize>part.I) << 2), part.extra ? SEVERAL : <i32>row)
     }
   }
 }
@@ -224,7 +233,7 @@ export function setParentsPiece(piece: i32): void {
 }
 
 function translate(fine: Level, from: i32, to: i32, parts: usize, none: i32): void {
-  for (let at = fine.parent + (<usize>from << 2), end = fine.parent + (<usize>to << 2); at < end; at += 4) {
+  for (let at = fine.parent + ((<usize>from) << 2), end = fine.parent + ((<usize>to) << 2); at < end; at += 4) {
     const part = load<i32>(at)
     store<i32>(at, part < 0 ? none : partAt(parts, part).row)
   }

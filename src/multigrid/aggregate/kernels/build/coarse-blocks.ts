@@ -33,20 +33,26 @@ export function beginLine(coarse: Level, line: i32): void {
 
 /** The last is that of all lines without rows. */
 function tableOf(coarse: Level, line: i32, inside: bool): usize {
-  return load<usize>(jobOf<CoarsenJob>().tables + (<usize>(inside ? line : coarse.ny * coarse.nz) << 2))
+  return load<usize>(jobOf<CoarsenJob>().tables + ((<usize>(inside ? line : coarse.ny * coarse.nz)) << 2))
 }
 
 /** Address, in the table of a direction, of the neighbour of the block with number I along x. */
 @inline
 function neighbourAt(direction: i32, I: i32): usize {
-  const at = <usize>I << 2
+  const at = (<usize>I) << 2
   switch (direction) {
-    case 0: return own + at - 4
-    case 1: return own + at + 4
-    case 2: return south + at
-    case 3: return north + at
-    case 4: return below + at
-    default: return above + at
+    case 0:
+      return own + at - 4
+    case 1:
+      return own + at + 4
+    case 2:
+      return south + at
+    case 3:
+      return north + at
+    case 4:
+      return below + at
+    default:
+      return above + at
   }
 }
 
@@ -68,23 +74,33 @@ function hasMarks<T>(coarse: Level, start: i32): bool {
 export function packOpenRows<T>(coarse: Level, black: bool, start: i32): bool {
   if (!areOpen<T>(start) || hasMarks<T>(coarse, start)) return false
   const last = lanes<T>() - 1
-  const I = load<i32>(coarse.cell + (<usize>start << 2))
+  const I = load<i32>(coarse.cell + ((<usize>start) << 2))
   for (let direction = 0; direction < (coarse.flat ? 4 : 6); direction++) {
     const at = neighbourAt(direction, I)
     const column = load<i32>(at)
-    if (column < 0 || load<i32>(at + (<usize>last << 3)) - column != last || !areOpen<T>(column)) return false
+    if (column < 0 || load<i32>(at + ((<usize>last) << 3)) - column != last || !areOpen<T>(column)) return false
     setStep(direction, column - start)
   }
-  packOpen<T>(coarse, black, start, stepIn(0), stepIn(1), stepIn(2), stepIn(3), coarse.flat ? 0 : stepIn(4), coarse.flat ? 0 : stepIn(5))
+  packOpen<T>(
+    coarse,
+    black,
+    start,
+    stepIn(0),
+    stepIn(1),
+    stepIn(2),
+    stepIn(3),
+    coarse.flat ? 0 : stepIn(4),
+    coarse.flat ? 0 : stepIn(5),
+  )
   return true
 }
 
 /** Packs a block from the sums of its parts. Returns false, without doing anything, if a part has no sums or several neighbours in a
  *  direction, or if steps differ. */
 export function packSummed<T>(coarse: Level, black: bool, start: i32): bool {
-  const I = load<i32>(coarse.cell + (<usize>start << 2))
-  if (!isStraight<T>(coarse.cell + (<usize>start << 2), I)) return false
-  const sums = sumsOf + (<usize>start << 2)
+  const I = load<i32>(coarse.cell + ((<usize>start) << 2))
+  if (!isStraight<T>(coarse.cell + ((<usize>start) << 2), I)) return false
+  const sums = sumsOf + ((<usize>start) << 2)
   const a = load<usize>(sums)
   const b = load<usize>(sums, 4)
   const c = sizeof<T>() == 4 ? load<usize>(sums, 8) : a
@@ -111,9 +127,9 @@ export function packSummed<T>(coarse: Level, black: bool, start: i32): bool {
   let count = 0
   beginBlock()
   for (let direction = 0; direction < 6; direction++) {
-    const at = slot + (<usize>direction << 4)
-    const sumLow = two(a, b, <usize>direction << 3)
-    const sumHigh = two(c, d, <usize>direction << 3)
+    const at = slot + ((<usize>direction) << 4)
+    const sumLow = two(a, b, (<usize>direction) << 3)
+    const sumHigh = two(c, d, (<usize>direction) << 3)
     const hasLow = f64x2.ne(sumLow, zero)
     const hasHigh = f64x2.ne(sumHigh, zero)
     const has = sizeof<T>() == 4 ? i32x4.bitmask(v128.shuffle<i32>(hasLow, hasHigh, 0, 2, 4, 6)) : i64x2.bitmask(hasLow)
@@ -127,8 +143,8 @@ export function packSummed<T>(coarse: Level, black: bool, start: i32): bool {
       setStep(direction, step)
       linked |= has
       count += popcnt(has)
-      const half = halves + (<usize>((direction >> 1) * coarse.rows + start) << 3)
-      const beyond = half + (<usize>step << 3)
+      const half = halves + ((<usize>((direction >> 1) * coarse.rows + start)) << 3)
+      const beyond = half + ((<usize>step) << 3)
       shareLow = v128.and(hasLow, shareOf(sumLow, v128.load(half), v128.load(beyond)))
       weightLow = f64x2.mul(shareLow, sumLow)
       if (sizeof<T>() == 4) {
@@ -148,7 +164,7 @@ export function packSummed<T>(coarse: Level, black: bool, start: i32): bool {
     storedLow = f64x2.add(storedLow, lowOf<T>(weight))
     if (sizeof<T>() == 4) storedHigh = f64x2.add(storedHigh, highOf<T>(weight))
     v128.store(at + coarse.copies, weight, 32)
-    v128.store(shares + (<usize>direction << 4), toVector<T>(shareLow, shareHigh), 32)
+    v128.store(shares + ((<usize>direction) << 4), toVector<T>(shareLow, shareHigh), 32)
   }
   const open = sizeof<T>() == 4 ? i32x4.bitmask(v128.shuffle<i32>(openLow, openHigh, 0, 2, 4, 6)) : i64x2.bitmask(openLow)
   setFlags<T>(coarse.flags + <usize>start, linked, open)
@@ -170,15 +186,15 @@ export function packSummed<T>(coarse: Level, black: bool, start: i32): bool {
 /** Fills in a row from the sums of its part, without shares. Returns false, without doing anything, if it has no sums or several neighbours
  *  in a direction. */
 export function fillFromSums(coarse: Level, row: i32, into: Row): bool {
-  const sums = load<usize>(sumsOf + (<usize>row << 2))
+  const sums = load<usize>(sumsOf + ((<usize>row) << 2))
   if (!sums) return false
-  const I = load<i32>(coarse.cell + (<usize>row << 2))
+  const I = load<i32>(coarse.cell + ((<usize>row) << 2))
   for (let direction = 0; direction < 6; direction++)
-    if (load<f64>(sums + (<usize>direction << 3)) != 0 && load<i32>(neighbourAt(direction, I)) < 0) return false
+    if (load<f64>(sums + ((<usize>direction) << 3)) != 0 && load<i32>(neighbourAt(direction, I)) < 0) return false
   for (let direction = 0; direction < 6; direction++) {
-    const at = changetype<usize>(into) + (<usize>direction << 3)
-    store<f64>(at, load<f64>(sums + (<usize>direction << 3)))
-    store<i32>(changetype<usize>(into) + offsetof<Row>('n0') + (<usize>direction << 2), load<i32>(neighbourAt(direction, I)))
+    const at = changetype<usize>(into) + ((<usize>direction) << 3)
+    store<f64>(at, load<f64>(sums + ((<usize>direction) << 3)))
+    store<i32>(changetype<usize>(into) + offsetof<Row>('n0') + ((<usize>direction) << 2), load<i32>(neighbourAt(direction, I)))
   }
   into.D = DIRICHLET_SHARE * load<f64>(sums, HELD)
   return true
@@ -202,7 +218,7 @@ const NO_STEP: i32 = i32.MIN_VALUE
 @inline
 function stepTo<T>(at: usize, start: i32, has: i32): i32 {
   const lane = ctz(has)
-  const column = load<i32>(at + (<usize>lane << 3))
+  const column = load<i32>(at + ((<usize>lane) << 3))
   const step = column - start - lane
   if (column < 0) return NO_STEP
   if (sizeof<T>() == 8) return has < 3 || load<i32>(at, 8) == column + 1 ? step : NO_STEP

@@ -4,8 +4,18 @@ import { beginLine, packOpenRows, packSummed, fillFromSums } from './coarse-bloc
 import { CoarsenJob } from './aggregate-record'
 import { jobOf } from '../../../../machine/kernels/job'
 import { pieceOf, ENTRIES_END, ENTRY, entriesOf, laneOf, lanes, Level, LISTED, recordOfRow, stepOf, UNIFORM } from '../level'
-import { append, beginList, clearFew, endList, markLow, releaseLow, reserveScratch, scratchOf } from '../../../../machine/kernels/memory'
-import { beginPiece, cutIntoPieces, endPiece, endPacking, packBlock, reserveBlocks } from './pack'
+import {
+  append,
+  beginList,
+  clearFew,
+  endList,
+  markLow,
+  releaseLow,
+  reserveScratch,
+  scratchOf,
+} from '../../../../machine/kernels/memory'
+import { beginPiece, endPiece, endPacking, packBlock } from './pack'
+import { cutIntoPieces, reserveBlocks } from './pieces'
 import { divide } from './aggregates'
 import { runFor, threadCount, threadNumber } from '../../../../machine/kernels/pool'
 import { ROW, Row, writeEntry } from './slots'
@@ -61,7 +71,7 @@ export function packCoarsePiece<T>(piece: i32): void {
   for (let line = pieceOf(coarse, piece).line; line < pieceOf(coarse, piece + 1).line; line++) {
     beginLine(coarse, line)
     for (let colour = 0; colour < 2; colour++) {
-      const starts = (colour ? coarse.blackLines : coarse.redLines) + (<usize>line << 2)
+      const starts = (colour ? coarse.blackLines : coarse.redLines) + ((<usize>line) << 2)
       const from = load<i32>(starts)
       const to = load<i32>(starts, 4)
       for (let start = from; start < to; start += lanes<T>()) {
@@ -82,7 +92,7 @@ const MAX_LINKS: usize = 1 << 12
 
 function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row): void {
   clearFew(changetype<usize>(into), ROW)
-  if (load<i32>(coarse.cell + (<usize>row << 2)) < 0) {
+  if (load<i32>(coarse.cell + ((<usize>row) << 2)) < 0) {
     into.padding = 1
     return
   }
@@ -101,10 +111,10 @@ function fillRow<T>(fine: Level, coarse: Level, row: i32, into: Row): void {
     return
   }
   for (let direction: u32 = 0; direction < 6; direction++) {
-    const slot = changetype<usize>(into) + (<usize>direction << 3)
+    const slot = changetype<usize>(into) + ((<usize>direction) << 3)
     const sum = load<f64>(slot)
     if (sum == 0) continue
-    const column = load<i32>(changetype<usize>(into) + offsetof<Row>('n0') + (<usize>direction << 2))
+    const column = load<i32>(changetype<usize>(into) + offsetof<Row>('n0') + ((<usize>direction) << 2))
     const share = shareOf(coarse, row, column, direction >> 1, sum)
     store<f64>(slot, share * sum)
     store<f64>(slot, share, offsetof<Row>('s0'))
@@ -119,15 +129,15 @@ function shareOf(coarse: Level, row: i32, column: i32, axis: u32, sum: f64): f64
 /** Resistance from the centre of a part to its side. */
 @inline
 function halfOf(coarse: Level, row: i32, axis: u32): f64 {
-  return load<f64>(jobOf<CoarsenJob>().halves + (<usize>(<i32>axis * coarse.rows + row) << 3))
+  return load<f64>(jobOf<CoarsenJob>().halves + ((<usize>(<i32>axis * coarse.rows + row)) << 3))
 }
 
 /** Sums the links of all children by direction. False if there are several neighbours in one. */
 function sumDirections<T>(fine: Level, coarse: Level, row: i32, into: Row): bool {
   let held = 0.0
-  const end = load<i32>(coarse.childStart + (<usize>row << 3), 4)
-  for (let c = load<i32>(coarse.childStart + (<usize>row << 3)); c < end; c++) {
-    const child = load<i32>(coarse.children + (<usize>c << 2))
+  const end = load<i32>(coarse.childStart + ((<usize>row) << 3), 4)
+  for (let c = load<i32>(coarse.childStart + ((<usize>row) << 3)); c < end; c++) {
+    const child = load<i32>(coarse.children + ((<usize>c) << 2))
     const record = recordOfRow<T>(fine, child)
     if (record.kind == LISTED) return false
     const lane = record.kind == UNIFORM ? fine.openSlot : laneOf<T>(record, child)
@@ -138,7 +148,7 @@ function sumDirections<T>(fine: Level, coarse: Level, row: i32, into: Row): bool
       const d = 2 * axis + ((corner >> axis) & 1)
       const weight = <f64>load<T>(lane + (d << 4), 32)
       if (weight == 0) continue
-      const column = load<i32>(fine.parent + (<usize>(child + stepOf(record, <i32>d)) << 2))
+      const column = load<i32>(fine.parent + ((<usize>(child + stepOf(record, <i32>d))) << 2))
       const slot = changetype<usize>(into) + (d << 3)
       const place = changetype<usize>(into) + offsetof<Row>('n0') + (d << 2)
       const sum = load<f64>(slot)
@@ -154,9 +164,9 @@ function sumDirections<T>(fine: Level, coarse: Level, row: i32, into: Row): bool
 /** The same for any number of neighbours. */
 function sumLists<T>(fine: Level, coarse: Level, row: i32, into: Row): void {
   let held = 0.0
-  const end = load<i32>(coarse.childStart + (<usize>row << 3), 4)
-  for (let c = load<i32>(coarse.childStart + (<usize>row << 3)); c < end; c++) {
-    const child = load<i32>(coarse.children + (<usize>c << 2))
+  const end = load<i32>(coarse.childStart + ((<usize>row) << 3), 4)
+  for (let c = load<i32>(coarse.childStart + ((<usize>row) << 3)); c < end; c++) {
+    const child = load<i32>(coarse.children + ((<usize>c) << 2))
     const record = recordOfRow<T>(fine, child)
     held += heldOf<T>(record, child)
     if (record.kind == LISTED) {
@@ -174,16 +184,17 @@ function sumLists<T>(fine: Level, coarse: Level, row: i32, into: Row): void {
 }
 
 function addLink(fine: Level, row: i32, neighbour: i32, direction: i32, weight: f64): void {
-  const column = load<i32>(fine.parent + (<usize>neighbour << 2))
+  const column = load<i32>(fine.parent + ((<usize>neighbour) << 2))
   if (column == row) return
   for (let link = links - 1; link >= 0; link--) {
-    const at = lists + (<usize>link << 4)
+    const at = lists + ((<usize>link) << 4)
     if (load<i32>(at) != column) continue
     store<f64>(at, load<f64>(at, 8) + weight, 8)
     return
   }
   if (<usize>links == MAX_LINKS) unreachable()
-  const at = lists + (<usize>(links++) << 4)
+  const at = lists + ((<usize>links) << 4)
+  links++
   store<i32>(at, column)
   store<i32>(at, direction, 4)
   store<f64>(at, weight, 8)

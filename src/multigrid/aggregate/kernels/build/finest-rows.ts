@@ -32,7 +32,7 @@ export function countFinestPiece<T>(piece: i32): void {
   for (let line = max(0, here.line - around); line < min(end + around, input.ny * input.nz); line++)
     gaps += <usize>max(0, lineRun(input, line + 1) - lineRun(input, line) - 1)
   for (let line = here.line; line < end; line++) {
-    const parity = (line % input.ny + line / input.ny) & 1
+    const parity = ((line % input.ny) + line / input.ny) & 1
     for (let run = lineRun(input, line); run < lineRun(input, line + 1); run++) {
       const length = runLength(input, run)
       const first = <usize>runFirst(input, run)
@@ -85,20 +85,20 @@ export function numberRows<T>(input: Input, level: Level): void {
       const to = min(lines, from + unitLines(input))
       let isolated = 0
       for (let line = from; line < to; line++) {
-        store<u32>(starts + (<usize>line << 2), row)
-        const parity = (line % input.ny + line / input.ny) & 1
+        store<u32>(starts + ((<usize>line) << 2), row)
+        const parity = ((line % input.ny) + line / input.ny) & 1
         for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++) {
           if (isIsolatedRun(input, run)) {
             isolated++
             continue
           }
-          store<u32>(input.bases + (<usize>run << 3) + (<usize>colour << 2), row)
+          store<u32>(input.bases + ((<usize>run) << 3) + ((<usize>colour) << 2), row)
           row += padded<T>(countOf(runStart(input, run) + parity, runLength(input, run), colour))
         }
       }
       if (isolated > 0) row = padded<T>(numberIsolated(input, from, to, colour, row))
     }
-    store<u32>(starts + (<usize>lines << 2), row)
+    store<u32>(starts + ((<usize>lines) << 2), row)
     if (colour == 0) level.reds = row
   }
   level.rows = row
@@ -119,10 +119,10 @@ export function isIsolatedRun(input: Input, run: i32): bool {
 /** Returns the row behind the last. */
 function numberIsolated(input: Input, from: i32, to: i32, colour: i32, row: i32): i32 {
   for (let line = from; line < to; line++) {
-    const parity = (line % input.ny + line / input.ny) & 1
+    const parity = ((line % input.ny) + line / input.ny) & 1
     for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++)
       if (isIsolatedRun(input, run) && ((runStart(input, run) + parity) & 1) == colour) {
-        store<u32>(input.bases + (<usize>run << 3) + (<usize>colour << 2), row++)
+        store<u32>(input.bases + ((<usize>run) << 3) + ((<usize>colour) << 2), row++)
         input.isolated++
       }
   }
@@ -143,19 +143,19 @@ export function padded<T>(count: i32): i32 {
 /** First row of a run, for one colour. The cell at distance n from the start of the run is row first + n / 2. */
 @inline
 export function baseOf(input: Input, run: i32, colour: i32): i32 {
-  return load<i32>(input.bases + (<usize>run << 3) + (<usize>colour << 2))
+  return load<i32>(input.bases + ((<usize>run) << 3) + ((<usize>colour) << 2))
 }
 
 /** Row of every unknown. Overwrites its segment, which is no longer needed. */
 export function numberUnknowns(input: Input): void {
   for (let line = 0; line < input.ny * input.nz; line++) {
-    const parity = (line % input.ny + line / input.ny) & 1
+    const parity = ((line % input.ny) + line / input.ny) & 1
     for (let run = lineRun(input, line); run < lineRun(input, line + 1); run++) {
       const from = runStart(input, run) + parity
       const length = runLength(input, run)
       const even = baseOf(input, run, from & 1)
       const odd = baseOf(input, run, 1 - (from & 1))
-      let at = input.segment + (<usize>runFirst(input, run) << 2)
+      let at = input.segment + ((<usize>runFirst(input, run)) << 2)
       for (let n = 0; n < length; n++, at += 4) store<i32>(at, (n & 1 ? odd : even) + (n >> 1))
     }
   }

@@ -12,7 +12,8 @@ export function beginContacts(first: i32): void {
 
 @inline
 export function addContact(level: Level, row: i32): void {
-  store<i32>(level.contacts + (<usize>(contactEnd++) << 2), row)
+  store<i32>(level.contacts + ((<usize>contactEnd) << 2), row)
+  contactEnd++
 }
 
 /** Pressure, right-hand side and place of the cells of a run. */
@@ -30,24 +31,25 @@ export function placeValues<T>(input: Input, level: Level, run: i32, parity: i32
 }
 
 function placeCells<T>(cell: usize, row: i32, i: i32, count: i32): void {
-  const end = cell + (<usize>(row + padded<T>(count)) << 2)
-  let at = cell + (<usize>row << 2)
-  const filled = at + (<usize>count << 2)
+  const end = cell + ((<usize>(row + padded<T>(count))) << 2)
+  let at = cell + ((<usize>row) << 2)
+  const filled = at + ((<usize>count) << 2)
   if (sizeof<T>() == 4)
-    for (let cells = i32x4(i, i + 2, i + 4, i + 6); at < end; at += 16, cells = i32x4.add(cells, i32x4.splat(8))) v128.store(at, cells)
+    for (let cells = i32x4(i, i + 2, i + 4, i + 6); at < end; at += 16, cells = i32x4.add(cells, i32x4.splat(8)))
+      v128.store(at, cells)
   else for (; at < end; at += 4, i += 2) store<i32>(at, i)
   for (at = filled; at < end; at += 4) store<i32>(at, -1)
 }
 
 /** Values of a run times `factor` to the rows of both colours, 0 to their padding. */
 function separate<T>(values: usize, first: i32, length: i32, into: usize, even: i32, odd: i32, factor: f64): void {
-  let from = values + (<usize>first << 3)
-  let toEven = into + (<usize>even << 3)
-  let toOdd = into + (<usize>odd << 3)
-  const evenEnd = into + (<usize>(even + padded<T>((length + 1) >> 1)) << 3)
-  const oddEnd = into + (<usize>(odd + padded<T>(length >> 1)) << 3)
+  let from = values + ((<usize>first) << 3)
+  let toEven = into + ((<usize>even) << 3)
+  let toOdd = into + ((<usize>odd) << 3)
+  const evenEnd = into + ((<usize>(even + padded<T>((length + 1) >> 1))) << 3)
+  const oddEnd = into + ((<usize>(odd + padded<T>(length >> 1))) << 3)
   const factors = f64x2.splat(factor)
-  for (const end = from + (<usize>(length & ~3) << 3); from < end; from += 32, toEven += 16, toOdd += 16) {
+  for (const end = from + ((<usize>(length & ~3)) << 3); from < end; from += 32, toEven += 16, toOdd += 16) {
     const low = v128.load(from)
     const high = v128.load(from, 16)
     v128.store(toEven, f64x2.mul(factors, v128.shuffle<f64>(low, high, 0, 2)))

@@ -8,7 +8,8 @@ import { jobOf } from '../../../../machine/kernels/job'
 import { pieceOf, lanes, Level } from '../level'
 import { packIsolated } from './pack-isolated'
 import { allocate, beginList, clearFew, endList, reserveScratch, scratchOf } from '../../../../machine/kernels/memory'
-import { beginPiece, cutIntoPieces, endPiece, endPacking, packBlock, packOpenBlocks, reserveBlocks } from './pack'
+import { beginPiece, endPiece, endPacking, packBlock, packOpenBlocks } from './pack'
+import { cutIntoPieces, reserveBlocks } from './pieces'
 import { runFor, threadCount, threadNumber } from '../../../../machine/kernels/pool'
 import { findSpans, Span, spanAt, spanBytes } from './neighbour-spans'
 import { ROW, Row } from './slots'
@@ -23,7 +24,7 @@ export function packFinest<T>(input: Input, level: Level, valueScale: f64): void
   level.marks = allocate(rows)
   memory.fill(level.pinned, 0, rows)
   memory.fill(level.marks, 0, rows)
-  level.contacts = allocate(<usize>input.special << 2)
+  level.contacts = allocate((<usize>input.special) << 2)
   cutIntoPieces(level)
   const task = jobOf<PackFinestJob>()
   task.input = input
@@ -62,7 +63,7 @@ export function packFinestPiece<T>(piece: i32): void {
   for (let line = here.line, end = pieceOf(level, piece + 1).line; line < end; line++) {
     packLine<T>(task, line, spans)
     if (input.isolated && ((line + 1) % unitLines(input) == 0 || line + 1 == input.ny * input.nz)) {
-      const from = line - line % unitLines(input)
+      const from = line - (line % unitLines(input))
       packIsolated<T>(input, level, from, line + 1, 0, valueScale)
       packIsolated<T>(input, level, from, line + 1, 1, valueScale)
     }
@@ -205,7 +206,7 @@ function fillRow(
   if (north.low <= n) row.w3 = weightAt(input.north, unknown, scale)
   if (down.low <= n) row.w4 = weightAt(input.up, unknown + down.shift, scale)
   if (up.low <= n) row.w5 = weightAt(input.up, unknown, scale)
-  const diagonal = load<f64>(input.diagonal + (<usize>unknown << 3)) / scale
+  const diagonal = load<f64>(input.diagonal + ((<usize>unknown) << 3)) / scale
   const held = diagonal - (row.w0 + row.w1 + (row.w2 + row.w3) + (row.w4 + row.w5))
   row.diagonal = diagonal
   // Rounding of a row sum is not air; but only where it is that of f64 may the row pass for open liquid.
@@ -216,5 +217,5 @@ function fillRow(
 
 @inline
 function weightAt(links: usize, unknown: i32, scale: f64): f64 {
-  return -load<f64>(links + (<usize>unknown << 3)) / scale
+  return -load<f64>(links + ((<usize>unknown) << 3)) / scale
 }

@@ -15,7 +15,7 @@ export function packIsolated<T>(input: Input, level: Level, from: i32, to: i32, 
   const black = colour == 1
   let start = -1
   for (let line = from; line < to; line++) {
-    const parity = (line % input.ny + line / input.ny) & 1
+    const parity = ((line % input.ny) + line / input.ny) & 1
     for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++) {
       if (!isIsolatedRun(input, run) || ((runStart(input, run) + parity) & 1) != colour) continue
       const row = baseOf(input, run, colour)
@@ -28,9 +28,9 @@ export function packIsolated<T>(input: Input, level: Level, from: i32, to: i32, 
       const unknown = <usize>runFirst(input, run)
       const isContact = load<u8>(input.kind + unknown) == CONTACT
       if (isContact) addContact(level, row)
-      store<i32>(level.cell + (<usize>row << 2), runStart(input, run))
-      store<f64>(b + (<usize>row << 3), load<f64>(input.b + (unknown << 3)) / valueScale)
-      if (input.started) store<f64>(p + (<usize>row << 3), load<f64>(input.p + (unknown << 3)) * (input.scale / valueScale))
+      store<i32>(level.cell + ((<usize>row) << 2), runStart(input, run))
+      store<f64>(b + ((<usize>row) << 3), load<f64>(input.b + (unknown << 3)) / valueScale)
+      if (input.started) store<f64>(p + ((<usize>row) << 3), load<f64>(input.p + (unknown << 3)) * (input.scale / valueScale))
       fillIsolated<T>(black, lane, load<f64>(input.diagonal + (unknown << 3)) / input.scale, isContact)
     }
   }
@@ -43,10 +43,10 @@ let contacts: usize = 0
 function beginIsolated<T>(level: Level, black: bool, row: i32): void {
   contacts = 0
   clearFew(nextSlot(black), SLOT)
-  clearFew(nextExact(black), <usize>lanes<T>() << 3)
-  clearFew(level.b + (<usize>row << 3), <usize>lanes<T>() << 3)
-  clearFew(level.p + (<usize>row << 3), <usize>lanes<T>() << 3)
-  for (let lane = 0; lane < lanes<T>(); lane++) store<i32>(level.cell + (<usize>(row + lane) << 2), -1)
+  clearFew(nextExact(black), (<usize>lanes<T>()) << 3)
+  clearFew(level.b + ((<usize>row) << 3), (<usize>lanes<T>()) << 3)
+  clearFew(level.p + ((<usize>row) << 3), (<usize>lanes<T>()) << 3)
+  for (let lane = 0; lane < lanes<T>(); lane++) store<i32>(level.cell + ((<usize>(row + lane)) << 2), -1)
   beginBlock()
 }
 
@@ -54,7 +54,7 @@ function fillIsolated<T>(black: bool, lane: i32, diagonal: f64, isContact: bool)
   const at = nextSlot(black) + <usize>lane * sizeof<T>()
   store<T>(at, diagonal > 0 ? <T>(1 / diagonal) : 0)
   store<T>(at, <T>diagonal, 16)
-  store<f64>(nextExact(black) + (<usize>lane << 3), diagonal)
+  store<f64>(nextExact(black) + ((<usize>lane) << 3), diagonal)
   if (isContact) contacts |= 1 << lane
 }
 

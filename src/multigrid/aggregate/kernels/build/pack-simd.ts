@@ -42,10 +42,10 @@ export function packTogether<T>(
   const cells = i32x4.add(i32x4.splat(n), i32x4(0, 2, 4, 6))
   const on = i32x4.lt_s(cells, i32x4.splat(length))
   const odd = n & 1
-  const own = <usize>(first + n) << 3
+  const own = (<usize>(first + n)) << 3
   const along = input.east + own - 8
-  const toSouth = input.north + own + (<usize>south.shift << 3)
-  const toDown = input.up + own + (<usize>down.shift << 3)
+  const toSouth = input.north + own + ((<usize>south.shift) << 3)
+  const toDown = input.up + own + ((<usize>down.shift) << 3)
   const full = f64x2.splat(-input.scale)
   const factor = f64x2.splat(-inverse)
   const slot = nextSlot(black)
@@ -99,10 +99,10 @@ function weigh<T>(d: i32, links: usize, has: v128, full: v128, factor: v128, slo
     highLinks = i64x2.add(highLinks, isHigh)
     isAny = v128.or(isLow, isHigh)
     parts = v128.or(parts, v128.or(v128.andnot(isLow, f64x2.eq(low, one)), v128.andnot(isHigh, f64x2.eq(high, one))))
-    v128.store(into + (<usize>d << 5), low)
-    v128.store(into + (<usize>d << 5), high, 16)
-    v128.store(slot + (<usize>d << 4), narrow(low, high), 32)
-  } else v128.store(into + (<usize>d << 4), low)
+    v128.store(into + ((<usize>d) << 5), low)
+    v128.store(into + ((<usize>d) << 5), high, 16)
+    v128.store(slot + ((<usize>d) << 4), narrow(low, high), 32)
+  } else v128.store(into + ((<usize>d) << 4), low)
   setStep(d, v128.any_true(isAny) ? step : NO_STEP)
 }
 

@@ -1,9 +1,7 @@
 /** Writes the rows of one line of the grid as blocks, and blocks as records. */
-import { exactSlot } from '../cycle/residual-f64'
-import { MAX_PIECES } from '../../../../machine/header'
 import { setSum, totalOf } from '../../../../machine/kernels/job'
-import { PIECE_BYTES, pieceOf, ENTRY, lanes, Level, LINKED, LISTED, OPEN_ROW, PACKED, Record, RECORD, SLOT, UNIFORM } from '../level'
-import { allocate, scratchOf } from '../../../../machine/kernels/memory'
+import { pieceOf, ENTRY, lanes, Level, LINKED, LISTED, OPEN_ROW, PACKED, Record, RECORD, SLOT, UNIFORM } from '../level'
+import { scratchOf } from '../../../../machine/kernels/memory'
 import { threadNumber } from '../../../../machine/kernels/pool'
 import { ROW, Row, writeExact, writeSlot } from './slots'
 
@@ -16,76 +14,6 @@ let redSlot: usize = 0
 let blackSlot: usize = 0
 let links: i32 = 0
 let finest: bool = false
-
-/** Minimum number of rows in a piece. */
-const MIN_ROWS: i32 = 2048
-
-/** Cuts the lines of a level, whose rows have been numbered, into pieces. They begin only where a line of the next level begins, too. */
-export function cutIntoPieces(level: Level): void {
-  const lines = level.ny * level.nz
-  const target = max(MIN_ROWS, level.rows / (MAX_PIECES / 2))
-  level.pieces = allocate(PIECE_BYTES * <usize>(MAX_PIECES + 2))
-  level.pieceCount = 0
-  let last = -target
-  for (let line = 0; line <= lines; line++) {
-    const j = line % level.ny
-    const k = line / level.ny
-    const redRow = load<i32>(level.redLines + (<usize>line << 2))
-    const blackRow = load<i32>(level.blackLines + (<usize>line << 2))
-    const rows = redRow + blackRow - level.reds
-    const aligned = level.nz > 1 ? (k & 1) == 0 && j == 0 : (j & 1) == 0
-    if (line < lines && (!aligned || rows - last < target)) continue
-    last = rows
-    const here = pieceOf(level, line < lines ? level.pieceCount++ : level.pieceCount)
-    here.line = line
-    here.redRow = redRow
-    here.blackRow = blackRow
-  }
-}
-
-/** Allocates what the blocks of a level need. On entry, `redSlot` and `blackSlot` of a piece are the maximum numbers of slots it
- *  needs, and `records` the number of runs of rows along x; they become addresses here. */
-export function reserveBlocks<T>(level: Level, isFinest: bool): void {
-  let reds: usize = 0
-  let blacks: usize = 0
-  let records: usize = 0
-  for (let index = 0; index < level.pieceCount; index++) {
-    const here = pieceOf(level, index)
-    const next = pieceOf(level, index + 1)
-    const blocks = <usize>((next.redRow - here.redRow + next.blackRow - here.blackRow) / lanes<T>())
-    // A record ends where a slot begins or ends, or with a run.
-    const room = min(blocks, 2 * (here.redSlot + here.blackSlot) + here.records + 2)
-    here.records = records
-    records += room
-    here.recordsEnd = records
-    reds += here.redSlot
-    blacks += here.blackSlot
-  }
-  const at = allocate(records * RECORD)
-  level.recordOf = allocate(<usize>(level.rows / lanes<T>()) << 2)
-  level.flags = allocate(<usize>level.rows)
-  memory.fill(level.flags, 0, <usize>level.rows)
-  level.copies = isFinest ? 0 : (reds + blacks) * SLOT
-  level.redSlots = allocate((reds + blacks) * SLOT * (isFinest ? 1 : 3))
-  level.blackSlots = level.redSlots + reds * SLOT
-  if (isFinest) {
-    level.exact = allocate((reds + blacks) * exactSlot<T>())
-    level.exactWords = allocate((reds + blacks) << 2)
-  }
-  let red = level.redSlots
-  let black = level.blackSlots
-  for (let index = 0; index < level.pieceCount; index++) {
-    const here = pieceOf(level, index)
-    const redCount = here.redSlot
-    const blackCount = here.blackSlot
-    here.redSlot = red
-    here.blackSlot = black
-    here.records = at + here.records * RECORD
-    here.recordsEnd = at + here.recordsEnd * RECORD
-    red += redCount * SLOT
-    black += blackCount * SLOT
-  }
-}
 
 /** From here to `endPiece` this thread packs the rows of one piece. It needs the first 64 bytes of its scratch memory. */
 export function beginPiece(level: Level, index: i32, isFinest: bool): void {
@@ -124,7 +52,7 @@ function finishRecords<T>(level: Level, from: usize, to: usize): void {
     if (record.d4 == NO_STEP) record.d4 = 0
     if (record.d5 == NO_STEP) record.d5 = 0
     for (let block: u32 = 0; block < record.blocks; block++)
-      store<usize>(level.recordOf + (<usize>(record.start / lanes<T>() + block) << 2), at)
+      store<usize>(level.recordOf + ((<usize>(record.start / lanes<T>() + block)) << 2), at)
   }
 }
 
@@ -161,8 +89,13 @@ export function packOpenBlocks<T>(
   if (hasRecord(black)) {
     const last = changetype<Record>(black ? blackRecord : redRecord - RECORD)
     if (
-      last.kind == UNIFORM && last.start + last.blocks * lanes<T>() == <u32>start && last.d0 == d0 && last.d1 == d1 &&
-      last.d2 == d2 && last.d3 == d3 && (level.flat || (last.d4 == d4 && last.d5 == d5))
+      last.kind == UNIFORM &&
+      last.start + last.blocks * lanes<T>() == <u32>start &&
+      last.d0 == d0 &&
+      last.d1 == d1 &&
+      last.d2 == d2 &&
+      last.d3 == d3 &&
+      (level.flat || (last.d4 == d4 && last.d5 == d5))
     ) {
       last.blocks += blocks
       return
@@ -187,7 +120,7 @@ export const NO_STEP: i32 = i32.MIN_VALUE
 /** The step that was set last in a direction. */
 @inline
 export function stepIn(d: i32): i32 {
-  return load<i32>(STEPS + (<usize>d << 2))
+  return load<i32>(STEPS + ((<usize>d) << 2))
 }
 
 export function beginBlock(): void {
@@ -197,7 +130,7 @@ export function beginBlock(): void {
 /** Sets the step of all rows of the block to their neighbours in one direction. */
 @inline
 export function setStep(d: i32, found: i32): void {
-  store<i32>(STEPS + (<usize>d << 2), found)
+  store<i32>(STEPS + ((<usize>d) << 2), found)
 }
 
 /** The slot that the next block of a colour will have, for the caller to fill. */
@@ -240,12 +173,12 @@ export function packBlock<T>(level: Level, black: bool, start: i32, rows: usize)
     let open = !row.special && row.D == 0
     let linked: u8 = 0
     for (let d = 0; d < 6; d++) {
-      const weight = load<f64>(changetype<usize>(row) + (<usize>d << 3))
+      const weight = load<f64>(changetype<usize>(row) + ((<usize>d) << 3))
       if (weight != level.weight && (d < 4 || !level.flat)) open = false
       if (weight == 0) continue
       links++
       linked = LINKED
-      const found = load<i32>(changetype<usize>(row) + offsetof<Row>('n0') + (<usize>d << 2)) - (start + lane)
+      const found = load<i32>(changetype<usize>(row) + offsetof<Row>('n0') + ((<usize>d) << 2)) - (start + lane)
       if (stepIn(d) == NO_STEP) setStep(d, found)
       else if (stepIn(d) != found) listed = true
     }
@@ -313,12 +246,12 @@ function continues<T>(level: Level, record: Record, start: i32, kind: u32): bool
   const two = v128.load64_zero(at, 16)
   if (contradict(four, v128.load(STEPS)) || contradict(two, v128.load64_zero(STEPS, 16))) return false
   for (let d = 0; d < 6; d++) {
-    const has = load<i32>(at + (<usize>d << 2))
+    const has = load<i32>(at + ((<usize>d) << 2))
     const step = stepIn(d)
     if (has == step) continue
     if (!isInside<T>(level, has == NO_STEP ? <i32>record.start + step : start + has)) return false
   }
-  for (let d = 0; d < 6; d++) if (stepIn(d) != NO_STEP) store<i32>(at + (<usize>d << 2), stepIn(d))
+  for (let d = 0; d < 6; d++) if (stepIn(d) != NO_STEP) store<i32>(at + ((<usize>d) << 2), stepIn(d))
   return true
 }
 

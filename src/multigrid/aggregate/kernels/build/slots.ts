@@ -59,7 +59,7 @@ export function writeSlot<T>(level: Level, black: bool, rows: usize, slot: usize
   // The restored diagonal of a row that can change is that with D as it is stored, in the precision of the level.
   for (let lane: usize = 0; lane < <usize>lanes<T>(); lane++) {
     const row = changetype<Row>(rows + lane * ROW)
-    if (row.changeable) store<T>(slot + level.copies + lane * sizeof<T>(), inverseOf<T>(row, <f64><T>row.D))
+    if (row.changeable) store<T>(slot + level.copies + lane * sizeof<T>(), inverseOf<T>(row, <f64>(<T>row.D)))
   }
 }
 
@@ -68,7 +68,7 @@ function inverseOf<T>(row: Row, D: f64): T {
   if (row.padding) return 0
   let sum = D
   if (row.entries) for (let entry = row.entries; entry < row.entriesEnd; entry += ENTRY) sum += <f64>load<T>(entry, 8)
-  else for (let d: usize = 0; d < 6; d++) sum += <f64><T>load<f64>(changetype<usize>(row) + (d << 3))
+  else for (let d: usize = 0; d < 6; d++) sum += <f64>(<T>load<f64>(changetype<usize>(row) + (d << 3)))
   return sum > 0 ? <T>(1.0 / sum) : <T>0
 }
 
@@ -114,7 +114,7 @@ export function writeExact<T>(level: Level, black: bool, rows: usize, slot: usiz
       for (let d: usize = 0; d < 6; d++) {
         const weight = load<f64>(changetype<usize>(row) + (d << 3))
         store<f64>(at + (d << 5) + (lane << 3), weight, 32)
-        if (<f64><f32>weight != weight) whole = true
+        if (<f64>(<f32>weight) != weight) whole = true
       }
   }
   keepExact<T>(level, slot, black, contacts, whole)

@@ -8,7 +8,7 @@ import { shift } from '../cycle/stencil'
 
 @inline
 function at<T>(vector: usize, row: i32): usize {
-  return vector + (<usize>row << shift<T>())
+  return vector + ((<usize>row) << shift<T>())
 }
 
 // The surroundings of a contact are stored together, because all contacts are checked after every iteration: its row, A p + b and p of the
@@ -60,9 +60,9 @@ export function describeContacts<T>(level: Level): void {
       continue
     }
     for (let d = 0; d < 6; d++) {
-      const weight = load<T>(lane + (<usize>d << 4), 32)
+      const weight = load<T>(lane + ((<usize>d) << 4), 32)
       store<T>(about + weights<T>() + <usize>d * sizeof<T>(), weight)
-      store<i32>(about + neighbours<T>() + (<usize>d << 2), weight == 0 ? row : row + stepOf(record, d))
+      store<i32>(about + neighbours<T>() + ((<usize>d) << 2), weight == 0 ? row : row + stepOf(record, d))
     }
   }
 }
@@ -114,8 +114,8 @@ export function setBase<T>(level: Level, first: i32, end: i32): f64 {
   for (let about = aboutAt<T>(level, first); about < last; about += size<T>()) {
     const row = load<i32>(about)
     const r = at<T>(level.r, row)
-    store<f64>(about, -<f64>load<T>(r), BASE)
-    store<f64>(about, load<f64>(p + (<usize>row << 3)), PRESSURE)
+    store<f64>(about, -(<f64>load<T>(r)), BASE)
+    store<f64>(about, load<f64>(p + ((<usize>row) << 3)), PRESSURE)
     if (load<u8>(pinned + <usize>row)) store<T>(r, 0)
     else largest = larger(largest, abs(<f64>load<T>(r)))
   }
@@ -132,7 +132,7 @@ function aboutAt<T>(level: Level, contact: i32): usize {
 export function setColdBase<T>(level: Level): void {
   for (let c: usize = 0; c < <usize>level.contactCount; c++) {
     const about = level.surroundings + c * size<T>()
-    store<f64>(about, -<f64>load<T>(at<T>(level.f, load<i32>(about))), BASE)
+    store<f64>(about, -(<f64>load<T>(at<T>(level.f, load<i32>(about)))), BASE)
     store<f64>(about, 0, PRESSURE)
   }
 }
@@ -141,7 +141,7 @@ export function setColdBase<T>(level: Level): void {
 export function clearPinned(level: Level, first: i32, end: i32): void {
   for (let c = <usize>first; c < <usize>end; c++) {
     const row = load<i32>(level.contacts + (c << 2))
-    if (isPinned(level, row)) store<f64>(level.p + (<usize>row << 3), 0)
+    if (isPinned(level, row)) store<f64>(level.p + ((<usize>row) << 3), 0)
   }
 }
 
@@ -171,7 +171,7 @@ export function naturalPiece<T>(piece: i32): void {
   let pinned = 0
   const first = piece * task.size
   const end = aboutAt<T>(level, first + task.size)
-  let terms = level.terms + (<usize>first << 3)
+  let terms = level.terms + ((<usize>first) << 3)
   for (let about = aboutAt<T>(level, first); about < end; about += size<T>(), terms += 8) {
     const row = load<i32>(about)
     let term: f64
@@ -180,7 +180,7 @@ export function naturalPiece<T>(piece: i32): void {
       if (term > 0) pinned++
     } else {
       term = pressureOf<T>(level, about) * <f64>load<T>(about, DIAGONAL)
-      if (term < -<f64>load<T>(at<T>(level.r, row))) pinned++
+      if (term < -(<f64>load<T>(at<T>(level.r, row)))) pinned++
     }
     store<f64>(terms, term)
     residual = larger(residual, -term)
@@ -206,24 +206,26 @@ export function measureSet<T>(level: Level): f64 {
 export function updateSet<T>(level: Level, release: f64, pin: f64, changed: usize): i32 {
   let count = 0
   for (let c = 0; c < level.contactCount; c++) {
-    if (!(load<f64>(level.terms + (<usize>c << 3)) < -pin)) continue
-    const row = load<i32>(level.contacts + (<usize>c << 2))
+    if (!(load<f64>(level.terms + ((<usize>c) << 3)) < -pin)) continue
+    const row = load<i32>(level.contacts + ((<usize>c) << 2))
     if (isPinned(level, row)) continue
-    store<i32>(changed + (<usize>(count++) << 2), c)
+    store<i32>(changed + ((<usize>count) << 2), c)
+    count++
     // Marked, not yet pinned: neighbours that are pinned in the same step still count it as free.
     store<u8>(level.marks + <usize>row, 1)
   }
   const pinned = count
   for (let c = 0; c < level.contactCount; c++) {
-    if (!(load<f64>(level.terms + (<usize>c << 3)) < -release)) continue
-    if (!isPinned(level, load<i32>(level.contacts + (<usize>c << 2)))) continue
+    if (!(load<f64>(level.terms + ((<usize>c) << 3)) < -release)) continue
+    if (!isPinned(level, load<i32>(level.contacts + ((<usize>c) << 2)))) continue
     if (level.guards && mustStay(level, c, release)) continue
-    store<i32>(changed + (<usize>(count++) << 2), c)
+    store<i32>(changed + ((<usize>count) << 2), c)
+    count++
   }
-  for (let n = 0; n < pinned; n++) pinContact<T>(level, load<i32>(changed + (<usize>n << 2)))
-  for (let n = pinned; n < count; n++) freeContact<T>(level, load<i32>(changed + (<usize>n << 2)))
+  for (let n = 0; n < pinned; n++) pinContact<T>(level, load<i32>(changed + ((<usize>n) << 2)))
+  for (let n = pinned; n < count; n++) freeContact<T>(level, load<i32>(changed + ((<usize>n) << 2)))
   for (let n: usize = 0; n < <usize>count; n++) {
-    const row = load<i32>(level.contacts + (<usize>load<i32>(changed + (n << 2)) << 2))
+    const row = load<i32>(level.contacts + ((<usize>load<i32>(changed + (n << 2))) << 2))
     store<u8>(level.marks + <usize>row, 0)
     store<i32>(changed + (n << 2), row)
   }
@@ -232,7 +234,7 @@ export function updateSet<T>(level: Level, release: f64, pin: f64, changed: usiz
 
 /** If all pinned contacts of a guarded pocket are to be freed, the one with the largest A p + b stays pinned. */
 function mustStay(level: Level, contact: i32, release: f64): bool {
-  const pocket = load<i32>(level.guards + (<usize>contact << 2))
+  const pocket = load<i32>(level.guards + ((<usize>contact) << 2))
   if (pocket < 0) return false
   let keeper = -1
   let most = 0.0
@@ -299,17 +301,21 @@ export function pinAtStart<T>(level: Level, changed: usize): i32 {
     const about = level.surroundings + c * size<T>()
     const p = pressureOf<T>(level, about)
     if (p > 0 || (p == 0 && !(divergenceAt<T>(level, about) > 0))) continue
-    store<i32>(changed + (<usize>(count++) << 2), load<i32>(about))
+    store<i32>(changed + ((<usize>count) << 2), load<i32>(about))
+    count++
   }
   for (let pocket = 0; pocket < level.guarded; pocket++) {
     const row = lowestOf<T>(level, pocket, changed, count)
-    if (row >= 0) store<i32>(changed + (<usize>(count++) << 2), row)
+    if (row >= 0) {
+      store<i32>(changed + ((<usize>count) << 2), row)
+      count++
+    }
   }
   for (let n: usize = 0; n < <usize>count; n++) {
     const row = load<i32>(changed + (n << 2))
     store<u8>(level.pinned + <usize>row, 1)
     store<T>(at<T>(level.x, row), 0)
-    if (level.p) store<f64>(level.p + (<usize>row << 3), 0)
+    if (level.p) store<f64>(level.p + ((<usize>row) << 3), 0)
   }
   return count
 }
@@ -336,6 +342,6 @@ function lowestOf<T>(level: Level, pocket: i32, rows: usize, count: i32): i32 {
 /** Lower bounds of projected sweeps: 0 at contacts, none elsewhere. */
 export function fillFloor<T>(level: Level, floor: usize): void {
   const none = v128.splat<T>(sizeof<T>() == 4 ? <T>-f32.MAX_VALUE : <T>-f64.MAX_VALUE)
-  for (let n = floor, end = floor + (<usize>level.rows << shift<T>()); n < end; n += 16) v128.store(n, none)
+  for (let n = floor, end = floor + ((<usize>level.rows) << shift<T>()); n < end; n += 16) v128.store(n, none)
   for (let c: usize = 0; c < <usize>level.contactCount; c++) store<T>(at<T>(floor, load<i32>(level.contacts + (c << 2))), 0)
 }

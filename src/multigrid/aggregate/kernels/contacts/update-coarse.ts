@@ -3,7 +3,20 @@ import { pieceCount, pieceSize } from './active-set'
 import { factor } from '../cycle/dense'
 import { jobOf } from '../../../../machine/kernels/job'
 import {
-  ENTRIES_END, ENTRY, entriesOf, isPinned, laneOf, lanes, Level, LISTED, PACKED, Record, recordOfRow, SLOT, stepOf, UNIFORM,
+  ENTRIES_END,
+  ENTRY,
+  entriesOf,
+  isPinned,
+  laneOf,
+  lanes,
+  Level,
+  LISTED,
+  PACKED,
+  Record,
+  recordOfRow,
+  SLOT,
+  stepOf,
+  UNIFORM,
 } from '../level'
 import { runFor } from '../../../../machine/kernels/pool'
 import { DIRICHLET_SHARE, heldOf } from '../weights'
@@ -86,8 +99,8 @@ function gather<T>(fine: Level, coarse: Level, row: i32): void {
   let w5: T = 0
   let held = 0.0
   let on = false
-  const end = coarse.children + (<usize>load<i32>(coarse.childStart + (<usize>row << 3), 4) << 2)
-  for (let at = coarse.children + (<usize>load<i32>(coarse.childStart + (<usize>row << 3)) << 2); at < end; at += 4) {
+  const end = coarse.children + ((<usize>load<i32>(coarse.childStart + ((<usize>row) << 3), 4)) << 2)
+  for (let at = coarse.children + ((<usize>load<i32>(coarse.childStart + ((<usize>row) << 3))) << 2); at < end; at += 4) {
     const child = load<i32>(at)
     if (load<u8>(pinned + <usize>child)) continue
     on = true
@@ -159,7 +172,8 @@ function heldListed<T>(fine: Level, from: Record, child: i32): f64 {
   let held = heldOf<T>(from, child)
   const at = entriesOf<T>(from, child)
   const end = <usize>load<u32>(at, ENTRIES_END)
-  for (let entry = <usize>load<u32>(at); entry < end; entry += ENTRY) if (isPinned(fine, load<i32>(entry))) held += <f64>load<T>(entry, 8)
+  for (let entry = <usize>load<u32>(at); entry < end; entry += ENTRY)
+    if (isPinned(fine, load<i32>(entry))) held += <f64>load<T>(entry, 8)
   return held
 }
 
@@ -177,9 +191,9 @@ function gatherEntries<T>(fine: Level, coarse: Level, row: i32, record: Record):
   for (let entry = entries; entry < entriesEnd; entry += ENTRY) store<T>(entry, 0, 8)
   let held = 0.0
   let on = false
-  const end = load<i32>(coarse.childStart + (<usize>row << 3), 4)
-  for (let c = load<i32>(coarse.childStart + (<usize>row << 3)); c < end; c++) {
-    const child = load<i32>(coarse.children + (<usize>c << 2))
+  const end = load<i32>(coarse.childStart + ((<usize>row) << 3), 4)
+  for (let c = load<i32>(coarse.childStart + ((<usize>row) << 3)); c < end; c++) {
+    const child = load<i32>(coarse.children + ((<usize>c) << 2))
     if (isPinned(fine, child)) continue
     on = true
     const from = recordOfRow<T>(fine, child)
@@ -195,7 +209,7 @@ function gatherEntries<T>(fine: Level, coarse: Level, row: i32, record: Record):
       const slot = laneOf<T>(from, child)
       held += <f64>load<T>(slot, 16)
       for (let d = 0; d < 6; d++) {
-        const weight = <f64>load<T>(slot + (<usize>d << 4), 32)
+        const weight = <f64>load<T>(slot + ((<usize>d) << 4), 32)
         if (weight != 0) held += passOn<T>(fine, entries, row, child + stepOf(from, d), weight)
       }
     }
@@ -209,7 +223,7 @@ function gatherEntries<T>(fine: Level, coarse: Level, row: i32, record: Record):
 @inline
 function passOn<T>(fine: Level, entries: usize, row: i32, neighbour: i32, weight: f64): f64 {
   if (isPinned(fine, neighbour)) return weight
-  const column = load<i32>(fine.parent + (<usize>neighbour << 2))
+  const column = load<i32>(fine.parent + ((<usize>neighbour) << 2))
   if (column == row) return 0
   let entry = entries
   while (load<i32>(entry) != column) entry += ENTRY
@@ -296,14 +310,14 @@ export function updateRowsPiece<T>(piece: i32): void {
 
 /** Is there a link in this direction when nothing is pinned? */
 function hasBase<T>(level: Level, record: Record, row: i32, direction: i32): bool {
-  return load<T>(laneOf<T>(record, row) + level.copies + (<usize>direction << 4), 32) != 0
+  return load<T>(laneOf<T>(record, row) + level.copies + ((<usize>direction) << 4), 32) != 0
 }
 
 @inline
 function addParent(fine: Level, coarse: Level, row: i32, out: usize, found: i32): i32 {
-  const parent = load<i32>(fine.parent + (<usize>row << 2))
+  const parent = load<i32>(fine.parent + ((<usize>row) << 2))
   if (parent == coarse.rows || load<u8>(coarse.marks + <usize>parent)) return found
   store<u8>(coarse.marks + <usize>parent, 1)
-  store<i32>(out + (<usize>found << 2), parent)
+  store<i32>(out + ((<usize>found) << 2), parent)
   return found + 1
 }

@@ -26,11 +26,11 @@ export function productPiece<T>(piece: i32): void {
 }
 
 function productOf<T>(level: Level, from: usize, end: usize, x: usize, y: usize): void {
-  const weight = v128.splat<T>(-<T>level.weight)
+  const weight = v128.splat<T>(-(<T>level.weight))
   const zero = v128.splat<T>(<T>0)
   for (let at = from; at < end; at += RECORD) {
     const record = changetype<Record>(at)
-    const offset = <usize>record.start << shift<T>()
+    const offset = (<usize>record.start) << shift<T>()
     const d0 = bytes<T>(record.d0)
     const d1 = bytes<T>(record.d1)
     const d2 = bytes<T>(record.d2)
@@ -39,14 +39,13 @@ function productOf<T>(level: Level, from: usize, end: usize, x: usize, y: usize)
     const d5 = bytes<T>(record.d5)
     let xAt = x + offset
     let yAt = y + offset
-    const xEnd = xAt + (<usize>record.blocks << 4)
+    const xEnd = xAt + ((<usize>record.blocks) << 4)
     const kind = record.kind
     if (kind == UNIFORM) {
       if (level.flat) {
         for (; xAt < xEnd; xAt += 16, yAt += 16) v128.store(yAt, v128.mul<T>(weight, flowFlat<T>(xAt, d0, d1, d2, d3)))
       } else {
-        for (; xAt < xEnd; xAt += 16, yAt += 16)
-          v128.store(yAt, v128.mul<T>(weight, flowUniform<T>(xAt, d0, d1, d2, d3, d4, d5)))
+        for (; xAt < xEnd; xAt += 16, yAt += 16) v128.store(yAt, v128.mul<T>(weight, flowUniform<T>(xAt, d0, d1, d2, d3, d4, d5)))
       }
     } else if (kind == LISTED) multiplyListed<T>(record, x, y)
     else {
@@ -59,8 +58,8 @@ function productOf<T>(level: Level, from: usize, end: usize, x: usize, y: usize)
 }
 
 function multiplyListed<T>(record: Record, x: usize, y: usize): void {
-  const offset = <usize>record.start << shift<T>()
-  const end = offset + (<usize>record.blocks << 4)
+  const offset = (<usize>record.start) << shift<T>()
+  const end = offset + ((<usize>record.blocks) << 4)
   for (let at = offset, slot = slotAt(record, 0); at < end; at += 16, slot += 128) {
     const product = v128.sub<T>(v128.splat<T>(<T>0), flowListed<T>(slot, x, x + at))
     v128.store(y + at, v128.and(product, onMask<T>(slot)))
@@ -91,8 +90,8 @@ export function finishRows<T>(level: Level, piece: i32, r: usize): void {
   let zAz = 0.0
   let zq = 0.0
   const zero = v128.splat<T>(<T>0)
-  let at = <usize>here.redRow << shift<T>()
-  let end = <usize>next.redRow << shift<T>()
+  let at = (<usize>here.redRow) << shift<T>()
+  let end = (<usize>next.redRow) << shift<T>()
   while (at < end) {
     const stop = min(end, at + FLUSH * 16)
     let sumR = zero
@@ -108,8 +107,8 @@ export function finishRows<T>(level: Level, piece: i32, r: usize): void {
     zq += total<T>(sumQ)
   }
   zAz = zr
-  at = <usize>here.blackRow << shift<T>()
-  end = <usize>next.blackRow << shift<T>()
+  at = (<usize>here.blackRow) << shift<T>()
+  end = (<usize>next.blackRow) << shift<T>()
   while (at < end) {
     const stop = min(end, at + FLUSH * 16)
     let sumR = zero
@@ -144,8 +143,8 @@ export function dotPiece<T>(piece: i32): void {
 
 function dotRows<T>(from: i32, to: i32, x: usize, y: usize): f64 {
   let sum = 0.0
-  let at = <usize>from << shift<T>()
-  const end = <usize>to << shift<T>()
+  let at = (<usize>from) << shift<T>()
+  const end = (<usize>to) << shift<T>()
   while (at < end) {
     const stop = min(end, at + FLUSH * 16)
     let part = v128.splat<T>(<T>0)
@@ -197,8 +196,8 @@ function updateRows<T>(task: UpdateVectorsJob, from: i32, to: i32): f64 {
   const r = task.r
   let largest = v128.splat<T>(<T>0)
   let broken = v128.splat<T>(<T>0)
-  const end = <usize>to << shift<T>()
-  for (let at = <usize>from << shift<T>(); at < end; at += 16) {
+  const end = (<usize>to) << shift<T>()
+  for (let at = (<usize>from) << shift<T>(); at < end; at += 16) {
     const direction = v128.add<T>(v128.load(z + at), v128.mul<T>(beta, v128.load(d + at)))
     v128.store(d + at, direction)
     const image = v128.add<T>(v128.load(Az + at), v128.mul<T>(beta, v128.load(q + at)))

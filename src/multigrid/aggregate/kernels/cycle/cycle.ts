@@ -2,9 +2,7 @@
 import { solveDense } from './dense'
 import { resultsOf } from '../../../../machine/kernels/job'
 import { Level } from '../level'
-import {
-  ascendTo, clear, descendFrom, dot, multiply, ProductResults, smooth, smoothFromZero, update,
-} from './level-calls'
+import { ascendTo, clear, descendFrom, dot, multiply, ProductResults, smooth, smoothFromZero, update } from './level-calls'
 
 /** As in multigrid/cycle.ts. */
 const KRYLOV_STEPS: i32 = 2

@@ -42,13 +42,13 @@ export function createDense(level: Level): void {
   dense.factor = allocate(size * dense.pitch)
   dense.values = allocate(dense.pitch)
   dense.rowOf = allocate(size << 2)
-  dense.indexOf = allocate(<usize>level.rows << 2)
+  dense.indexOf = allocate((<usize>level.rows) << 2)
   dense.floatOf = allocate(size << 2)
   dense.sums = allocate(size << 4)
   for (let row = 0, index = 0; row < level.rows; row++) {
-    if (load<i32>(level.cell + (<usize>row << 2)) < 0) continue
-    store<i32>(dense.rowOf + (<usize>index << 2), row)
-    store<i32>(dense.indexOf + (<usize>row << 2), index++)
+    if (load<i32>(level.cell + ((<usize>row) << 2)) < 0) continue
+    store<i32>(dense.rowOf + ((<usize>index) << 2), row)
+    store<i32>(dense.indexOf + ((<usize>row) << 2), index++)
   }
   level.dense = changetype<usize>(dense)
   level.stale = 1
@@ -110,7 +110,7 @@ function findFloating(dense: Dense): void {
   const size = dense.size
   const floatOf = dense.floatOf
   for (let i = size - 1; i >= 0; i--) {
-    const at = floatOf + (<usize>i << 2)
+    const at = floatOf + ((<usize>i) << 2)
     if (load<f64>(entryAt(dense, i, i)) == 0) {
       store<i32>(at, i)
       continue
@@ -118,7 +118,7 @@ function findFloating(dense: Dense): void {
     store<i32>(at, -1)
     for (let k = i + 1; k < size; k++)
       if (load<f64>(entryAt(dense, i, k)) != 0) {
-        store<i32>(at, load<i32>(floatOf + (<usize>k << 2)))
+        store<i32>(at, load<i32>(floatOf + ((<usize>k) << 2)))
         break
       }
   }
@@ -158,7 +158,7 @@ function fillEntries<T>(level: Level, dense: Dense, i: usize): void {
 /** Returns how much of a link holds its row. */
 function place(level: Level, dense: Dense, i: usize, column: i32, weight: f64): f64 {
   if (isPinned(level, column)) return weight
-  const other = <usize>load<i32>(dense.indexOf + (<usize>column << 2))
+  const other = <usize>load<i32>(dense.indexOf + ((<usize>column) << 2))
   if (other < i) store<f64>(entryAt(dense, other, i), -weight)
   return 0
 }
@@ -176,13 +176,13 @@ function solveIn<T>(dense: Dense, f: usize, x: usize): void {
   const values = dense.values
   const rowOf = dense.rowOf
   for (let i: usize = 0; i < end; i++)
-    store<f64>(values + (i << 3), <f64>load<T>(f + (<usize>load<i32>(rowOf + (i << 2)) << shift<T>())))
+    store<f64>(values + (i << 3), <f64>load<T>(f + ((<usize>load<i32>(rowOf + (i << 2))) << shift<T>())))
   if (dense.floats) subtractMeans(dense)
   for (let i: usize = 0; i < end; i++) subtract(values, L + i * pitch, i + 1, end, divide(values, L + i * pitch, i))
   for (let i = end - 1; <isize>i >= 0; i--) subtract(values, L + i * pitch, 0, i, divide(values, L + i * pitch, i))
   if (dense.floats) subtractMeans(dense)
   for (let i: usize = 0; i < end; i++)
-    store<T>(x + (<usize>load<i32>(rowOf + (i << 2)) << shift<T>()), <T>load<f64>(values + (i << 3)))
+    store<T>(x + ((<usize>load<i32>(rowOf + (i << 2))) << shift<T>()), <T>load<f64>(values + (i << 3)))
 }
 
 /** Divides a value by the pivot of its row. */
@@ -202,14 +202,14 @@ function subtractMeans(dense: Dense): void {
   for (let i: usize = 0; i < size; i++) {
     const component = load<i32>(dense.floatOf + (i << 2))
     if (component < 0) continue
-    const sum = sums + (<usize>component << 4)
+    const sum = sums + ((<usize>component) << 4)
     store<f64>(sum, load<f64>(sum) + load<f64>(values + (i << 3)))
     store<f64>(sum, load<f64>(sum, 8) + 1, 8)
   }
   for (let i: usize = 0; i < size; i++) {
     const component = load<i32>(dense.floatOf + (i << 2))
     if (component < 0) continue
-    const sum = sums + (<usize>component << 4)
+    const sum = sums + ((<usize>component) << 4)
     const at = values + (i << 3)
     store<f64>(at, load<f64>(at) - load<f64>(sum) / load<f64>(sum, 8))
   }

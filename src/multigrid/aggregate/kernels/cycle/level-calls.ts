@@ -7,7 +7,7 @@ import { jobOf, larger, largestOf, resultsOf, totalOf } from '../../../../machin
 import { Level, runLoop, valueShift } from '../level'
 
 export function clear(level: Level, x: usize): void {
-  memory.fill(x, 0, <usize>level.rows << valueShift(level))
+  memory.fill(x, 0, (<usize>level.rows) << valueShift(level))
 }
 
 export function smooth(level: Level, black: i32, f: usize, x: usize, floor: usize): void {
@@ -71,7 +71,7 @@ export function restrictResidual(level: Level, f: usize, x: usize, coarse: usize
 
 /** Rows without parent add to the place behind the last row. */
 function clearOverflow(level: Level, vector: usize): void {
-  store<f64>(vector + (<usize>level.rows << valueShift(level)), 0)
+  store<f64>(vector + ((<usize>level.rows) << valueShift(level)), 0)
 }
 
 export function prolong(level: Level, coarse: usize, x: usize): void {

@@ -35,7 +35,7 @@ function sumRows<T>(level: Level, from: i32, to: i32, fine: usize, f: usize): vo
     let sum = 0.0
     const end = load<i32>(level.childStart + (row << 3), 4)
     for (let c = load<i32>(level.childStart + (row << 3)); c < end; c++)
-      sum += <f64>load<T>(fine + (<usize>load<i32>(level.children + (<usize>c << 2)) << shift<T>()))
+      sum += <f64>load<T>(fine + ((<usize>load<i32>(level.children + ((<usize>c) << 2))) << shift<T>()))
     store<T>(f + (row << shift<T>()), <T>sum)
   }
 }

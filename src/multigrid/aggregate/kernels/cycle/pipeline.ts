@@ -49,8 +49,8 @@ export function chain(task: ChainJob, sweeps: i32): void {
   }
   const ranges = min(min(threadCount(), pieces), MAX_RANGES)
   task.ranges = ranges
-  memory.fill(PROGRESS, 0, <usize>pieces << PROGRESS_SHIFT)
-  memory.fill(TAKEN, 0, <usize>ranges << TAKEN_SHIFT)
+  memory.fill(PROGRESS, 0, (<usize>pieces) << PROGRESS_SHIFT)
+  memory.fill(TAKEN, 0, (<usize>ranges) << TAKEN_SHIFT)
   runWide(wide, chainPiece, ranges)
 }
 
@@ -86,7 +86,7 @@ function tryNext<T>(range: i32): i32 {
   const task = jobOf<ChainJob>()
   const from = firstOf(range)
   const width = firstOf(range + 1) - from
-  const taken = TAKEN + (<usize>range << TAKEN_SHIFT)
+  const taken = TAKEN + ((<usize>range) << TAKEN_SHIFT)
   const step = atomic.load<i32>(taken)
   const loop = step / width
   if (loop >= task.loops) return NOTHING_LEFT
@@ -107,7 +107,7 @@ function firstOf(range: i32): i32 {
 
 @inline
 function progressOf(piece: i32): usize {
-  return PROGRESS + (<usize>piece << PROGRESS_SHIFT)
+  return PROGRESS + ((<usize>piece) << PROGRESS_SHIFT)
 }
 
 /** A piece that the loop before has not finished, so that this one cannot begin; −1 if there is none. */
@@ -126,7 +126,7 @@ function awaitEarliest(): void {
   for (let range = 0; range < task.ranges; range++) {
     const from = firstOf(range)
     const width = firstOf(range + 1) - from
-    const step = atomic.load<i32>(TAKEN + (<usize>range << TAKEN_SHIFT))
+    const step = atomic.load<i32>(TAKEN + ((<usize>range) << TAKEN_SHIFT))
     const loop = step / width
     if (loop >= min(earliest, task.loops)) continue
     earliest = loop

@@ -90,9 +90,9 @@ export function absorbPiece<T>(piece: i32): void {
 }
 
 function absorbRows<T>(from: i32, to: i32, p: usize, x: usize): void {
-  let at = p + (<usize>from << 3)
-  const end = x + (<usize>to << shift<T>())
-  for (let part = x + (<usize>from << shift<T>()); part < end; part += 16) {
+  let at = p + ((<usize>from) << 3)
+  const end = x + ((<usize>to) << shift<T>())
+  for (let part = x + ((<usize>from) << shift<T>()); part < end; part += 16) {
     const values = v128.load(part)
     v128.store(part, v128.splat<T>(<T>0))
     if (sizeof<T>() == 4) {
@@ -135,10 +135,10 @@ function exactRecords<T>(level: Level, from: usize, end: usize): f64 {
     const d3 = bytes<f64>(record.d3)
     const d4 = bytes<f64>(record.d4)
     const d5 = bytes<f64>(record.d5)
-    let pAt = p + (<usize>record.start << 3)
-    let bAt = b + (<usize>record.start << 3)
-    let rAt = r + (<usize>record.start << shift<T>())
-    const rEnd = rAt + (<usize>record.blocks << 4)
+    let pAt = p + ((<usize>record.start) << 3)
+    let bAt = b + ((<usize>record.start) << 3)
+    let rAt = r + ((<usize>record.start) << shift<T>())
+    const rEnd = rAt + ((<usize>record.blocks) << 4)
     const kind = record.kind
     if (kind == UNIFORM) {
       for (; rAt < rEnd; rAt += 16, pAt += vector<T>(), bAt += vector<T>()) {
@@ -245,6 +245,6 @@ function listedSum(slot: usize, lane: usize, p: usize): f64 {
   let sum = 0.0
   const end = <usize>load<u32>(slot + (lane << 2), 48)
   for (let entry = <usize>load<u32>(slot + (lane << 2), 32); entry < end; entry += ENTRY)
-    sum += load<f64>(entry, 16) * load<f64>(p + (<usize>load<u32>(entry) << 3))
+    sum += load<f64>(entry, 16) * load<f64>(p + ((<usize>load<u32>(entry)) << 3))
   return sum
 }

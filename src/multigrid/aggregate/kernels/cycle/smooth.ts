@@ -30,7 +30,7 @@ export function smoothRecords<T>(level: Level, from: usize, end: usize, f: usize
   const inverse = v128.splat<T>(<T>level.inverse)
   for (let at = from; at < end; at += RECORD) {
     const record = changetype<Record>(at)
-    const offset = <usize>record.start << shift<T>()
+    const offset = (<usize>record.start) << shift<T>()
     const d0 = bytes<T>(record.d0)
     const d1 = bytes<T>(record.d1)
     const d2 = bytes<T>(record.d2)
@@ -44,10 +44,7 @@ export function smoothRecords<T>(level: Level, from: usize, end: usize, f: usize
     if (record.kind == UNIFORM) {
       if (level.flat) {
         for (; xAt < xEnd; xAt += 16, fAt += 16)
-          v128.store(
-            xAt,
-            v128.mul<T>(inverse, v128.add<T>(v128.load(fAt), v128.mul<T>(weight, sumFlat<T>(xAt, d0, d1, d2, d3)))),
-          )
+          v128.store(xAt, v128.mul<T>(inverse, v128.add<T>(v128.load(fAt), v128.mul<T>(weight, sumFlat<T>(xAt, d0, d1, d2, d3)))))
       } else {
         for (; xAt < xEnd; xAt += 16, fAt += 16)
           v128.store(
@@ -78,8 +75,8 @@ export function smoothRecords<T>(level: Level, from: usize, end: usize, f: usize
 }
 
 function smoothListed<T>(record: Record, f: usize, x: usize, floor: usize): void {
-  const offset = <usize>record.start << shift<T>()
-  const end = offset + (<usize>record.blocks << 4)
+  const offset = (<usize>record.start) << shift<T>()
+  const end = offset + ((<usize>record.blocks) << 4)
   for (let at = offset, slot = slotAt(record, 0); at < end; at += 16, slot += 128) {
     const sum = v128.add<T>(v128.load(f + at), sumListed<T>(slot, x))
     const value = v128.mul<T>(sum, v128.load(slot))
@@ -100,10 +97,10 @@ export function smoothRowsFromZero<T>(level: Level, piece: i32, f: usize, x: usi
   const end = here.redTo
   for (let at = here.redFrom; at < end; at += RECORD) {
     const record = changetype<Record>(at)
-    const offset = <usize>record.start << shift<T>()
+    const offset = (<usize>record.start) << shift<T>()
     let fAt = f + offset
     let xAt = x + offset
-    const xEnd = xAt + (<usize>record.blocks << 4)
+    const xEnd = xAt + ((<usize>record.blocks) << 4)
     if (record.kind == UNIFORM) {
       for (; xAt < xEnd; xAt += 16, fAt += 16) v128.store(xAt, v128.mul<T>(inverse, v128.load(fAt)))
     } else {

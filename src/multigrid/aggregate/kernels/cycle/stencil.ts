@@ -55,7 +55,7 @@ function sumEntries<T>(slot: usize, lane: usize, base: usize): T {
   let sum: T = 0
   const end = <usize>load<u32>(slot + (lane << 2), 48)
   for (let entry = <usize>load<u32>(slot + (lane << 2), 32); entry < end; entry += ENTRY)
-    sum += load<T>(entry, 8) * load<T>(base + (<usize>load<u32>(entry) << shift<T>()))
+    sum += load<T>(entry, 8) * load<T>(base + ((<usize>load<u32>(entry)) << shift<T>()))
   return sum
 }
 
@@ -108,14 +108,14 @@ function flowEntries<T>(slot: usize, lane: usize, base: usize, own: T): T {
   let sum: T = 0
   const end = <usize>load<u32>(slot + (lane << 2), 48)
   for (let entry = <usize>load<u32>(slot + (lane << 2), 32); entry < end; entry += ENTRY)
-    sum += load<T>(entry, 8) * (load<T>(base + (<usize>load<u32>(entry) << shift<T>())) - own)
+    sum += load<T>(entry, 8) * (load<T>(base + ((<usize>load<u32>(entry)) << shift<T>())) - own)
   return sum
 }
 
 /** Steps of a record in bytes. */
 @inline
 export function bytes<T>(step: i32): usize {
-  return <usize>(<isize>step << <isize>shift<T>())
+  return <usize>((<isize>step) << (<isize>shift<T>()))
 }
 
 /** All ones in the lanes whose rows are free: their inverse, at the start of the slot, is not 0. */

@@ -40,7 +40,7 @@ export function restrictRows<T>(level: Level, piece: i32, f: usize, x: usize, co
   const end = here.redTo
   for (let at = here.redFrom; at < end; at += RECORD) {
     const record = changetype<Record>(at)
-    const offset = <usize>record.start << shift<T>()
+    const offset = (<usize>record.start) << shift<T>()
     const d0 = bytes<T>(record.d0)
     const d1 = bytes<T>(record.d1)
     const d2 = bytes<T>(record.d2)
@@ -49,8 +49,8 @@ export function restrictRows<T>(level: Level, piece: i32, f: usize, x: usize, co
     const d5 = bytes<T>(record.d5)
     let fAt = f + offset
     let xAt = x + offset
-    let parentAt = parent + (<usize>record.start << 2)
-    const xEnd = xAt + (<usize>record.blocks << 4)
+    let parentAt = parent + ((<usize>record.start) << 2)
+    const xEnd = xAt + ((<usize>record.blocks) << 4)
     const kind = record.kind
     if (kind == UNIFORM) {
       const flat = level.flat
@@ -76,9 +76,9 @@ export function restrictRows<T>(level: Level, piece: i32, f: usize, x: usize, co
 }
 
 function restrictListed<T>(record: Record, fresh: bool, f: usize, x: usize, parent: usize, coarse: usize): void {
-  const offset = <usize>record.start << shift<T>()
-  const end = offset + (<usize>record.blocks << 4)
-  let parentAt = parent + (<usize>record.start << 2)
+  const offset = (<usize>record.start) << shift<T>()
+  const end = offset + ((<usize>record.blocks) << 4)
+  let parentAt = parent + ((<usize>record.start) << 2)
   for (let at = offset, slot = slotAt(record, 0); at < end; at += 16, slot += 128, parentAt += lanes<T>() * 4) {
     const left = fresh ? sumListed<T>(slot, x) : v128.add<T>(v128.load(f + at), flowListed<T>(slot, x, x + at))
     addToParents<T>(v128.and(left, onMask<T>(slot)), parentAt, coarse)
@@ -94,8 +94,8 @@ function addToParents<T>(values: v128, parentAt: usize, coarse: usize): void {
   if (sizeof<T>() == 4) {
     const two = load<u64>(parentAt)
     if (load<u64>(parentAt, 8) == two + NEXT_TWO) {
-      const a = coarse + (<usize>(<u32>two) << 2)
-      const b = coarse + (<usize>(two >> 32) << 2)
+      const a = coarse + ((<usize>(<u32>two)) << 2)
+      const b = coarse + ((<usize>(two >> 32)) << 2)
       const atA = v128.add<f32>(v128.load64_zero(a), v128.shuffle<f32>(values, values, 0, 2, 0, 2))
       v128.store_lane<u64>(a, atA, 0)
       const atB = v128.add<f32>(v128.load64_zero(b), v128.shuffle<f32>(values, values, 1, 3, 1, 3))
@@ -103,11 +103,11 @@ function addToParents<T>(values: v128, parentAt: usize, coarse: usize): void {
       return
     }
   }
-  addTo<T>(coarse + (<usize>load<u32>(parentAt) << shift<T>()), v128.extract_lane<T>(values, 0))
-  addTo<T>(coarse + (<usize>load<u32>(parentAt, 4) << shift<T>()), v128.extract_lane<T>(values, 1))
+  addTo<T>(coarse + ((<usize>load<u32>(parentAt)) << shift<T>()), v128.extract_lane<T>(values, 0))
+  addTo<T>(coarse + ((<usize>load<u32>(parentAt, 4)) << shift<T>()), v128.extract_lane<T>(values, 1))
   if (sizeof<T>() == 4) {
-    addTo<T>(coarse + (<usize>load<u32>(parentAt, 8) << shift<T>()), v128.extract_lane<T>(values, 2))
-    addTo<T>(coarse + (<usize>load<u32>(parentAt, 12) << shift<T>()), v128.extract_lane<T>(values, 3))
+    addTo<T>(coarse + ((<usize>load<u32>(parentAt, 8)) << shift<T>()), v128.extract_lane<T>(values, 2))
+    addTo<T>(coarse + ((<usize>load<u32>(parentAt, 12)) << shift<T>()), v128.extract_lane<T>(values, 3))
   }
 }
 
@@ -128,9 +128,9 @@ export function prolongRows<T>(level: Level, piece: i32, x: usize, coarse: usize
   const end = here.redTo
   for (let at = here.redFrom; at < end; at += RECORD) {
     const record = changetype<Record>(at)
-    let xAt = x + (<usize>record.start << shift<T>())
-    let parentAt = level.parent + (<usize>record.start << 2)
-    const xEnd = xAt + (<usize>record.blocks << 4)
+    let xAt = x + ((<usize>record.start) << shift<T>())
+    let parentAt = level.parent + ((<usize>record.start) << 2)
+    const xEnd = xAt + ((<usize>record.blocks) << 4)
     if (record.kind == UNIFORM) {
       for (; xAt < xEnd; xAt += 16, parentAt += lanes<T>() * 4)
         v128.store(xAt, v128.add<T>(v128.load(xAt), ofParents<T>(parentAt, coarse)))
@@ -146,17 +146,17 @@ function ofParents<T>(parentAt: usize, coarse: usize): v128 {
   if (sizeof<T>() == 4) {
     const two = load<u64>(parentAt)
     if (load<u64>(parentAt, 8) == two + NEXT_TWO) {
-      const a = v128.load64_zero(coarse + (<usize>(<u32>two) << 2))
-      const b = v128.load64_zero(coarse + (<usize>(two >> 32) << 2))
+      const a = v128.load64_zero(coarse + ((<usize>(<u32>two)) << 2))
+      const b = v128.load64_zero(coarse + ((<usize>(two >> 32)) << 2))
       return v128.shuffle<f32>(a, b, 0, 4, 1, 5)
     }
-    let values = v128.load32_zero(coarse + (<usize>load<u32>(parentAt) << 2))
-    values = v128.load_lane<f32>(coarse + (<usize>load<u32>(parentAt, 4) << 2), values, 1)
-    values = v128.load_lane<f32>(coarse + (<usize>load<u32>(parentAt, 8) << 2), values, 2)
-    return v128.load_lane<f32>(coarse + (<usize>load<u32>(parentAt, 12) << 2), values, 3)
+    let values = v128.load32_zero(coarse + ((<usize>load<u32>(parentAt)) << 2))
+    values = v128.load_lane<f32>(coarse + ((<usize>load<u32>(parentAt, 4)) << 2), values, 1)
+    values = v128.load_lane<f32>(coarse + ((<usize>load<u32>(parentAt, 8)) << 2), values, 2)
+    return v128.load_lane<f32>(coarse + ((<usize>load<u32>(parentAt, 12)) << 2), values, 3)
   }
-  const values = v128.load64_zero(coarse + (<usize>load<u32>(parentAt) << 3))
-  return v128.load_lane<f64>(coarse + (<usize>load<u32>(parentAt, 4) << 3), values, 1)
+  const values = v128.load64_zero(coarse + ((<usize>load<u32>(parentAt)) << 3))
+  return v128.load_lane<f64>(coarse + ((<usize>load<u32>(parentAt, 4)) << 3), values, 1)
 }
 
 /** x = the parent's value on all rows, 0 without parent: the answer of the next level as a start. */

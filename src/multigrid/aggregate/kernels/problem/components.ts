@@ -18,8 +18,8 @@ export function scan(input: Input): void {
   runLoop(scanPiece, input.rangeCount)
   input.special = <i32>totalOf(input.rangeCount, 0)
   for (let range = 0; range < input.rangeCount; range++) {
-    store<i32>(input.ranges + (<usize>range << 3), runFirst(input, lineRun(input, rangeLine(input, range))))
-    store<i32>(input.ranges + (<usize>range << 3), <i32>sumOf(range, 1), 4)
+    store<i32>(input.ranges + ((<usize>range) << 3), runFirst(input, lineRun(input, rangeLine(input, range))))
+    store<i32>(input.ranges + ((<usize>range) << 3), <i32>sumOf(range, 1), 4)
   }
   for (let range = 1; range < input.rangeCount; range++) joinBelow(input, rangeLine(input, range))
   findPockets(input)
@@ -66,13 +66,13 @@ function findSegments(input: Input, run: i32): void {
   const zero = f64x2.splat(0)
   beginSegment(input)
   for (let unknown = runFirst(input, run); unknown <= last; ) {
-    const east = input.east + (<usize>unknown << 3)
+    const east = input.east + ((<usize>unknown) << 3)
     if (unknown + 4 <= last && !v128.any_true(v128.or(f64x2.eq(v128.load(east), zero), f64x2.eq(v128.load(east, 16), zero)))) {
-      v128.store(input.segment + (<usize>unknown << 2), v128.splat<i32>(segmentEnd - 1))
+      v128.store(input.segment + ((<usize>unknown) << 2), v128.splat<i32>(segmentEnd - 1))
       unknown += 4
       continue
     }
-    store<i32>(input.segment + (<usize>unknown << 2), segmentEnd - 1)
+    store<i32>(input.segment + ((<usize>unknown) << 2), segmentEnd - 1)
     if (unknown < last && load<f64>(east) == 0) beginSegment(input)
     unknown++
   }
@@ -80,7 +80,7 @@ function findSegments(input: Input, run: i32): void {
 
 function beginSegment(input: Input): void {
   const segment = segmentEnd++
-  store<i32>(input.forest + (<usize>segment << 2), segment)
+  store<i32>(input.forest + ((<usize>segment) << 2), segment)
   store<u8>(input.open + <usize>segment, 0)
 }
 
@@ -98,21 +98,21 @@ function loadAcross(input: Input, run: i32, line: i32, own: i32, links: usize, i
       const low = max(from, begin)
       const high = min(to, begin + runLength(input, other))
       if (low >= high) continue
-      const stop = into + (<usize>(high - from) << 3)
-      for (const begun = into + (<usize>(low - from) << 3); at < begun; at += 8) store<f64>(at, 0)
+      const stop = into + ((<usize>(high - from)) << 3)
+      for (const begun = into + ((<usize>(low - from)) << 3); at < begun; at += 8) store<f64>(at, 0)
       const theirs = runFirst(input, other) + low - begin
       // Up to one value too many: the next value is written later.
-      for (let source = links + (<usize>theirs << 3); at < stop; at += 16, source += 16) v128.store(at, v128.load(source))
+      for (let source = links + ((<usize>theirs) << 3); at < stop; at += 16, source += 16) v128.store(at, v128.load(source))
       at = stop
       if (line >= own) joinAlong(input, first + low - from, theirs, high - low, links)
     }
-  for (const stop = into + (<usize>(to - from) << 3); at < stop; at += 8) store<f64>(at, 0)
+  for (const stop = into + ((<usize>(to - from)) << 3); at < stop; at += 8) store<f64>(at, 0)
 }
 
 /** Joins the segments of `count` unknowns from `ours` on with those of their lower neighbours, from `theirs` on. */
 function joinAlong(input: Input, ours: i32, theirs: i32, count: i32, links: usize): void {
-  const mine = input.segment + (<usize>ours << 2)
-  const yours = input.segment + (<usize>theirs << 2)
+  const mine = input.segment + ((<usize>ours) << 2)
+  const yours = input.segment + ((<usize>theirs) << 2)
   const last = <usize>(count - 1)
   const single = load<i32>(mine) == load<i32>(mine + (last << 2)) && load<i32>(yours) == load<i32>(yours + (last << 2))
   let a = -1
@@ -173,8 +173,8 @@ function classify(input: Input, run: i32, segment: i32, south: usize, down: usiz
     const e = input.east + (unknown << 3)
     const n = input.north + (unknown << 3)
     const u = input.up + (unknown << 3)
-    const toSouth = south + (<usize>begin << 3)
-    const toDown = down + (<usize>begin << 3)
+    const toSouth = south + ((<usize>begin) << 3)
+    const toDown = down + ((<usize>begin) << 3)
     let west = v128.load(e - 8)
     if (begin == 0) west = f64x2.replace_lane(west, 0, 0)
     let bits = classifyPair(west, d, e, n, u, toSouth, toDown, full, rounding, flat)
@@ -244,17 +244,22 @@ function writeBits(at: usize, bits: i32, count: i32): void {
 /** Has the only cell of a run no links at all? */
 function isIsolated(input: Input, unknown: usize, toSouth: f64, toDown: f64): bool {
   const place = unknown << 3
-  return toSouth == 0 && toDown == 0 && load<f64>(input.east + place) == 0 && load<f64>(input.north + place) == 0 &&
+  return (
+    toSouth == 0 &&
+    toDown == 0 &&
+    load<f64>(input.east + place) == 0 &&
+    load<f64>(input.north + place) == 0 &&
     load<f64>(input.up + place) == 0
+  )
 }
 
 function rootOf(forest: usize, segment: i32): i32 {
   let at = segment
   while (true) {
-    const above = load<i32>(forest + (<usize>at << 2))
+    const above = load<i32>(forest + ((<usize>at) << 2))
     if (above == at) return at
-    const next = load<i32>(forest + (<usize>above << 2))
-    store<i32>(forest + (<usize>at << 2), next)
+    const next = load<i32>(forest + ((<usize>above) << 2))
+    store<i32>(forest + ((<usize>at) << 2), next)
     at = next
   }
 }
@@ -262,16 +267,16 @@ function rootOf(forest: usize, segment: i32): i32 {
 function unite(forest: usize, a: i32, b: i32): void {
   const left = rootOf(forest, a)
   const right = rootOf(forest, b)
-  if (left != right) store<i32>(forest + (<usize>max(left, right) << 2), min(left, right))
+  if (left != right) store<i32>(forest + ((<usize>max(left, right)) << 2), min(left, right))
 }
 
 @inline
 function segmentsFrom(input: Input, range: i32): i32 {
-  return load<i32>(input.ranges + (<usize>range << 3))
+  return load<i32>(input.ranges + ((<usize>range) << 3))
 }
 @inline
 function segmentsTo(input: Input, range: i32): i32 {
-  return load<i32>(input.ranges + (<usize>range << 3), 4)
+  return load<i32>(input.ranges + ((<usize>range) << 3), 4)
 }
 
 /** Counts components that nothing holds towards p = 0. */
@@ -288,18 +293,18 @@ function findPockets(input: Input): void {
 /** Replaces the segment of every unknown by its pocket, numbered in the order of the grid, or −1. */
 export function labelPockets(input: Input): void {
   const kept = mark()
-  const label = allocate(<usize>input.unknowns << 2)
+  const label = allocate((<usize>input.unknowns) << 2)
   let count = 0
   for (let range = 0; range < input.rangeCount; range++)
     for (let segment = segmentsFrom(input, range); segment < segmentsTo(input, range); segment++) {
       const root = rootOf(input.forest, segment)
       // Roots are the smallest of their component, so they come first.
-      if (root == segment) store<i32>(label + (<usize>segment << 2), load<u8>(input.open + <usize>root) ? -1 : count++)
-      else store<i32>(label + (<usize>segment << 2), load<i32>(label + (<usize>root << 2)))
+      if (root == segment) store<i32>(label + ((<usize>segment) << 2), load<u8>(input.open + <usize>root) ? -1 : count++)
+      else store<i32>(label + ((<usize>segment) << 2), load<i32>(label + ((<usize>root) << 2)))
     }
   for (let unknown: usize = 0; unknown < <usize>input.unknowns; unknown++) {
     const at = input.segment + (unknown << 2)
-    store<i32>(at, load<i32>(label + (<usize>load<i32>(at) << 2)))
+    store<i32>(at, load<i32>(label + ((<usize>load<i32>(at)) << 2)))
   }
   release(kept)
 }

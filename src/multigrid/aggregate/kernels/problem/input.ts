@@ -61,19 +61,19 @@ export const RANGE_UNKNOWNS: i32 = 2048
 /** First i of a run, its length, and its first unknown. */
 @inline
 export function runStart(input: Input, run: i32): i32 {
-  return load<i32>(input.runs + (<usize>run << 3))
+  return load<i32>(input.runs + ((<usize>run) << 3))
 }
 @inline
 export function runFirst(input: Input, run: i32): i32 {
-  return load<i32>(input.runs + (<usize>run << 3), 4)
+  return load<i32>(input.runs + ((<usize>run) << 3), 4)
 }
 @inline
 export function runLength(input: Input, run: i32): i32 {
-  return load<i32>(input.runs + (<usize>run << 3), 12) - runFirst(input, run)
+  return load<i32>(input.runs + ((<usize>run) << 3), 12) - runFirst(input, run)
 }
 @inline
 export function lineRun(input: Input, line: i32): i32 {
-  return load<i32>(input.lineRuns + (<usize>line << 2))
+  return load<i32>(input.lineRuns + ((<usize>line) << 2))
 }
 
 /** Lists the runs of unknowns in lines of a grid, given the kinds of its cells: first cell and length, i32 each. Returns how many. */
@@ -122,8 +122,8 @@ export function createInput(nx: i32, ny: i32, nz: i32, unknowns: i32, runs: i32)
   input.runCount = runs
   input.lineRuns = allocate((<usize>ny * nz + 1) << 2)
   input.runs = allocate((<usize>runs + 1) << 3)
-  input.bases = allocate(<usize>runs << 3)
-  input.ranges = allocate(<usize>RANGES << 3)
+  input.bases = allocate((<usize>runs) << 3)
+  input.ranges = allocate((<usize>RANGES) << 3)
   // From here on it is released when the finest level is packed.
   input.kind = allocate(many)
   input.diagonal = allocate(many << 3)
@@ -173,8 +173,8 @@ export function copyPressure(input: Input, pressure: usize): bool {
   for (let line = 0, lines = input.ny * input.nz; line < lines; line++)
     for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++)
       copy(
-        input.p + (<usize>runFirst(input, run) << 3),
-        pressure + (<usize>(line * nx + runStart(input, run)) << 3),
+        input.p + ((<usize>runFirst(input, run)) << 3),
+        pressure + ((<usize>(line * nx + runStart(input, run))) << 3),
         <usize>runLength(input, run),
       )
   return true
@@ -184,10 +184,11 @@ function isStarted(input: Input, pressure: usize): bool {
   const nx = input.nx
   for (let line = 0, lines = input.ny * input.nz; line < lines; line++)
     for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++) {
-      let at = pressure + (<usize>(line * nx + runStart(input, run)) << 3)
+      let at = pressure + ((<usize>(line * nx + runStart(input, run))) << 3)
       const length = <usize>runLength(input, run)
       let any = i64x2.splat(0)
-      for (const stop = at + ((length & ~1) << 3); at < stop; at += 16) any = v128.or(any, f64x2.ne(v128.load(at), f64x2.splat(0)))
+      for (const stop = at + ((length & ~1) << 3); at < stop; at += 16)
+        any = v128.or(any, f64x2.ne(v128.load(at), f64x2.splat(0)))
       if (v128.any_true(any) || (length & 1 && load<f64>(at) != 0)) return true
     }
   return false
@@ -196,25 +197,25 @@ function isStarted(input: Input, pressure: usize): bool {
 /** Writes values in the order of the finest rows to their cells, times `factor`, and 0 to all others. */
 export function scatterPressure(input: Input, values: usize, factor: f64, into: usize): void {
   const nx = input.nx
-  memory.fill(into, 0, <usize>(nx * input.ny * input.nz) << 3)
+  memory.fill(into, 0, (<usize>(nx * input.ny * input.nz)) << 3)
   for (let line = 0, lines = input.ny * input.nz; line < lines; line++)
     for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++)
-      scatterRun(input, line, run, values, factor, into + (<usize>(line * nx + runStart(input, run)) << 3))
+      scatterRun(input, line, run, values, factor, into + ((<usize>(line * nx + runStart(input, run))) << 3))
 }
 
 /** Writes them to the pressure of the input. */
 export function gatherPressure(input: Input, values: usize, factor: f64): void {
   for (let line = 0, lines = input.ny * input.nz; line < lines; line++)
     for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++)
-      scatterRun(input, line, run, values, factor, input.p + (<usize>runFirst(input, run) << 3))
+      scatterRun(input, line, run, values, factor, input.p + ((<usize>runFirst(input, run)) << 3))
 }
 
 @inline
 function scatterRun(input: Input, line: i32, run: i32, values: usize, factor: f64, to: usize): void {
-  const parity = (runStart(input, run) + line % input.ny + line / input.ny) & 1
-  const bases = input.bases + (<usize>run << 3)
-  let first = values + (<usize>load<u32>(bases + (<usize>parity << 2)) << 3)
-  let second = values + (<usize>load<u32>(bases + (<usize>(1 - parity) << 2)) << 3)
+  const parity = (runStart(input, run) + (line % input.ny) + line / input.ny) & 1
+  const bases = input.bases + ((<usize>run) << 3)
+  let first = values + ((<usize>load<u32>(bases + ((<usize>parity) << 2))) << 3)
+  let second = values + ((<usize>load<u32>(bases + ((<usize>(1 - parity)) << 2))) << 3)
   for (let n = 0, length = runLength(input, run); n < length; n += 2) {
     store<f64>(to, factor * load<f64>(first))
     if (n + 1 < length) store<f64>(to, factor * load<f64>(second), 8)

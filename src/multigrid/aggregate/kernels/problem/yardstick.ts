@@ -21,7 +21,7 @@ export function measureInput(input: Input): f64 {
   const lines = input.ny * input.nz
   const size = (lines + MAX_PIECES - 1) / MAX_PIECES
   const pieces = (lines + size - 1) / size
-  reserveScratch(<usize>input.nx << 3, threadCount())
+  reserveScratch((<usize>input.nx) << 3, threadCount())
   const task = jobOf<MeasureInputJob>()
   task.input = input
   task.size = size
@@ -46,7 +46,7 @@ export function measurePiece(piece: i32): void {
     const j = line % ny
     const k = line / ny
     for (let run = lineRun(input, line), end = lineRun(input, line + 1); run < end; run++) {
-      const own = <usize>runFirst(input, run) << 3
+      const own = (<usize>runFirst(input, run)) << 3
       const length = runLength(input, run)
       addProducts(input.b + own, w, input.diagonal + own, input.p + own, length)
       addProducts(w + 8, w + 8, input.east + own, input.p + own, length - 1)
@@ -70,9 +70,9 @@ function addLine(input: Input, run: i32, line: i32, w: usize, links: usize, uppe
     const low = max(start, from)
     const count = min(end, from + runLength(input, other)) - low
     if (count <= 0) continue
-    const at = w + (<usize>(low - start) << 3)
-    const mine = <usize>(runFirst(input, run) + low - start) << 3
-    const theirs = <usize>(runFirst(input, other) + low - from) << 3
+    const at = w + ((<usize>(low - start)) << 3)
+    const mine = (<usize>(runFirst(input, run) + low - start)) << 3
+    const theirs = (<usize>(runFirst(input, other) + low - from)) << 3
     addProducts(at, at, links + (upper ? mine : theirs), input.p + theirs, count)
   }
 }
@@ -81,9 +81,8 @@ function addLine(input: Input, run: i32, line: i32, w: usize, links: usize, uppe
 @inline
 function addProducts(from: usize, to: usize, a: usize, x: usize, count: i32): void {
   let n: usize = 0
-  const end = <usize>max(0, count) << 3
-  for (; n + 8 < end; n += 16)
-    v128.store(to + n, f64x2.add(v128.load(from + n), f64x2.mul(v128.load(a + n), v128.load(x + n))))
+  const end = (<usize>max(0, count)) << 3
+  for (; n + 8 < end; n += 16) v128.store(to + n, f64x2.add(v128.load(from + n), f64x2.mul(v128.load(a + n), v128.load(x + n))))
   if (n < end) store<f64>(to + n, load<f64>(from + n) + load<f64>(a + n) * load<f64>(x + n))
 }
 
@@ -94,7 +93,7 @@ function judgeRun(piece: i32, input: Input, own: usize, length: i32, w: usize): 
   let products = 0.0
   let pinned = 0
   for (let n = 0; n < length; ) {
-    const at = <usize>n << 3
+    const at = (<usize>n) << 3
     if (n + 1 < length && load<u8>(kind + n) != CONTACT && load<u8>(kind + n, 1) != CONTACT) {
       most = f64x2.max(most, f64x2.abs(v128.load(w + at)))
       n += 2
