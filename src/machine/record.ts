@@ -28,19 +28,21 @@ export function recordAt<L extends Layout>(memory: WebAssembly.Memory, layout: L
 
 function createClass({ bytes, fields }: Layout): RecordClass {
   class Record {
-    readonly #memory: WebAssembly.Memory
+    /** Absent if the memory is shared: its views stay valid when it grows, and asking for its buffer takes longer than a field. */
+    readonly #memory: WebAssembly.Memory | undefined
     readonly #address: number
     #view: DataView
 
     constructor(memory: WebAssembly.Memory, address: number) {
-      this.#memory = memory
+      const { buffer } = memory
+      this.#memory = buffer instanceof ArrayBuffer ? memory : undefined
       this.#address = address
-      this.#view = new DataView(memory.buffer, address, bytes)
+      this.#view = new DataView(buffer, address, bytes)
     }
 
     static viewOf(record: Record): DataView {
-      const { buffer } = record.#memory
-      if (record.#view.buffer !== buffer) record.#view = new DataView(buffer, record.#address, bytes)
+      const buffer = record.#memory?.buffer
+      if (buffer && record.#view.buffer !== buffer) record.#view = new DataView(buffer, record.#address, bytes)
       return record.#view
     }
   }

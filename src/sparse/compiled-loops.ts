@@ -20,7 +20,11 @@ const DISTANCE = 8
 
 export function compiledRowLoops(machine: SolveMachine): RowLoops {
   const { kernels, memory } = machine
-  const here = (...arrays: readonly Numbers[]) => arrays.every(({ buffer }) => buffer === memory.buffer)
+  const here = (...arrays: readonly Numbers[]) => {
+    const own = memory.buffer
+    for (const { buffer } of arrays) if (buffer !== own) return false
+    return true
+  }
   const hasRows = ({ rowStart, columns, values }: CompressedRows) => here(rowStart, columns, values)
   const at = (array: Numbers) => array.byteOffset
   const flag = (value: boolean) => (value ? 1 : 0)
