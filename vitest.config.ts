@@ -11,7 +11,13 @@ const only = process.env.PEEL_TEST_FILES?.split(',').filter(Boolean)
 const named = process.argv.some(argument => /(?:^|\/)test\//.test(argument))
 
 /** What takes longest comes first, so that no core waits for it in the end. */
-const LONGEST = ['solvers/contract', 'liquid/compiled/surface', 'io/run/frame-file', 'liquid/scenes', 'solvers/convergence']
+const LONGEST = [
+  'solvers/contract',
+  'multigrid/aggregate/levels-contract',
+  'paint/space',
+  'solvers/nas-mgpcg/nas-mgpcg',
+  'pressure/gallery',
+]
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
