@@ -3,7 +3,7 @@ import os from 'node:os'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** Calls `tidy` and ends the process when somebody interrupts it. Returns a function that ends the watch. */
+/** Calls `tidy` and ends the process when it is interrupted. Returns a function that ends the watch. */
 export function tidyWhenInterrupted(tidy) {
   const stop = signal => {
     tidy()

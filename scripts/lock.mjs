@@ -14,7 +14,7 @@ const pause = ms => new Promise(resolve => setTimeout(resolve, ms))
 /**
  * Runs `work` while holding the lock in `folder`. `work` gets a function that records the process it starts: when the
  * owner is killed that process may live on, and it must end before anybody else begins.
- * `onWait(pid)` is called once if somebody else holds the lock, and what it returns is called when the wait is over.
+ * `onWait(pid)` is called once if another process holds the lock; the function it returns is called when the wait is over.
  */
 export async function withLock(folder, onWait, work) {
   const token = `${process.pid}-${randomBytes(6).toString('hex')}`
@@ -84,7 +84,7 @@ function readOwner(lock) {
     return owner
   } catch (error) {
     if (error.code === 'ENOENT') return undefined
-    // A power cut can leave the file empty; nobody can be alive who wrote it.
+    // A power cut can leave the file empty; the process that wrote it is gone.
     if (error instanceof SyntaxError) return { token: 'unreadable', pid: 0, child: 0, host: os.hostname(), beat: 0 }
     throw error
   }
@@ -105,7 +105,7 @@ function isAlive(pid) {
   return !isZombie(pid)
 }
 
-/** In a container whose first process reaps nobody, the dead keep their number. */
+/** In a container whose first process reaps no children, ended processes keep their number. */
 function isZombie(pid) {
   try {
     return /\) [ZX] /.test(fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -118,7 +118,7 @@ function takeAway(folder, owner) {
   const lock = path.join(folder, 'lock')
   const current = readOwner(lock)
   if (!current || current.token !== owner.token) return
-  // The target is named after the dead owner and stays for a while: if somebody else took this lock away a moment
+  // The target is named after the dead owner and stays for a while: if another process removed this lock a moment
   // ago, it is not empty and the rename fails, so the lock of the next owner cannot be taken by mistake.
   try {
     fs.renameSync(lock, path.join(folder, `stale-${owner.token}`))

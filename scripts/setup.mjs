@@ -117,7 +117,7 @@ async function install(root, recordChild) {
   fs.writeFileSync(stamp, hash)
 }
 
-/** Somebody who ran npm himself need not wait again. npm writes this list last, so it is only there after a success. */
+/** Whether npm has installed everything already. npm writes this list last, so it exists only after a success. */
 function isInstalledByHand(root) {
   const hidden = path.join(root, 'node_modules', '.package-lock.json')
   if (!fs.existsSync(hidden)) return false

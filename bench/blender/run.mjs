@@ -20,7 +20,7 @@ const here = path.dirname(fileURLToPath(import.meta.url))
 const SCENE = 'cm-dam-break-box'
 const MARK = 'bench blender'
 const TITLE = 'Peel and Blender: seconds per frame, dam break'
-/** Whoever takes longer for one simulation has lost, in ms. */
+/** Time limit of one simulation, in ms. */
 const PATIENCE = 60 * 60_000
 /** Blender's smallest domain has 6 cells a side, two of them walls; below 8 the column is a few cells wide. */
 const MIN_CELLS = 8
@@ -88,7 +88,7 @@ function findBlender(mayInstall) {
 
 // ---- measuring
 
-/** All contenders at one size, one after the other in every round; the order moves on by one, so nobody always follows the same. */
+/** All contenders at one size, one after the other in every round; the order moves on by one, so that none always follows the same one. */
 async function race(size, entries, flags, save) {
   const commands = await contenders(size, flags)
   for (let round = 0; round < flags.rounds; round++)
@@ -192,7 +192,7 @@ async function publish(result, { out, into }, section) {
   const report = formatBlenderReport(result)
   const points = blenderPoints(result)
   await writeFileWhole(path.join(out, 'blender.md'), `${report}\n`)
-  // Nobody simulated anything: there is nothing to draw, and the report says so.
+  // No simulation succeeded: there is nothing to draw, and the report says so.
   const charts = points.length === 0 ? [] : [out, ...(section ? [path.dirname(into)] : [])]
   for (const folder of charts)
     await writeFileWhole(path.join(folder, 'blender.svg'), await formatChart(points, { title: TITLE, label: 's a frame' }))

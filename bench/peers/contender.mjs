@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process'
 import readline from 'node:readline'
 
-/** Whoever takes longer for one answer has lost, in ms. */
+/** Time limit of one answer, in ms. */
 const PATIENCE = 20 * 60_000
-/** Whoever was told to quit and stays is ended, in ms. */
+/** Time after which a contender that was told to quit is killed, in ms. */
 const FAREWELL = 10_000
 /** One thread means one thread, also in the libraries below. */
 const ONE_THREAD = { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' }

@@ -20,7 +20,7 @@ for await (const line of readline.createInterface({ input: process.stdin })) {
   else say(await solve())
 }
 solver.dispose()
-// Worker threads of an engine must not keep a contender alive that nobody asks any more.
+// Worker threads of an engine must not keep a contender alive when its input has ended.
 process.exit(0)
 
 /** An option that the solver does not have is the caller's mistake: one sentence, no stack. */

@@ -146,7 +146,7 @@ async function typicalSolve(contender) {
   return solves.sort((a, b) => a.wall - b.wall)[(solves.length - 1) >> 1]
 }
 
-/** All contenders on one system, each solving in turn. The order moves on by one every round, so nobody always follows the same. */
+/** All contenders on one system, each solving in turn. The order moves on by one every round, so that none always follows the same one. */
 async function race(problem, size, field, { rounds }) {
   const entries = field.map(({ contender, system, threads }) => ({ problem, size, system, contender, threads, rounds: [] }))
   const processes = field.map(() => undefined)
@@ -177,7 +177,7 @@ async function race(problem, size, field, { rounds }) {
           entries[at].rounds.push(await typicalSolve(processes[at]))
         })
       }
-    // Last, so that its memory is in nobody's peak.
+    // Last, so that its memory counts towards no other's peak.
     for (let at = 0; at < field.length; at++)
       if (field[at].contender === PEEL && field[at].system === 'lcp')
         await attempt(at, 'sweep', async () => {
@@ -221,7 +221,7 @@ async function publish(result, { out, into }, section) {
   fs.mkdirSync(out, { recursive: true })
   await writeFileWhole(path.join(out, 'peers.json'), `${JSON.stringify(result, null, 1)}\n`)
   await writeFileWhole(path.join(out, 'peers.md'), `${report}\n`)
-  // Nobody solved anything: there is nothing to draw, and the report says so.
+  // No solver succeeded: there is nothing to draw, and the report says so.
   const charts = points.length === 0 ? [] : [out, ...(section ? [path.dirname(into)] : [])]
   for (const folder of charts)
     await writeFileWhole(path.join(folder, 'peers.svg'), await formatChart(points, { title: TITLE, label: 'ns per unknown' }))

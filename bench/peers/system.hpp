@@ -191,7 +191,7 @@ inline void say(const Answer& a) {
   fflush(stdout);
 }
 
-/** The next command, or "quit" when nobody speaks any more. */
+/** The next command, or "quit" at the end of the input. */
 inline std::string nextCommand() {
   char line[256];
   if (!fgets(line, sizeof line, stdin)) return "quit";

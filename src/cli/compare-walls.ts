@@ -48,7 +48,7 @@ export function together({ sticking, separating }: Both<FrameRecord>): FrameReco
   return {
     ...separating,
     substeps: [...sticking.substeps, ...separating.substeps],
-    mend: sticking.mend && sticking.mend.status !== 'converged' ? sticking.mend : separating.mend,
+    correction: sticking.correction && sticking.correction.status !== 'converged' ? sticking.correction : separating.correction,
     volume: sticking.volume + separating.volume,
     expectedVolume: sticking.expectedVolume + separating.expectedVolume,
   }

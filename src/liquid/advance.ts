@@ -70,7 +70,7 @@ async function correct(run: LiquidRun): Promise<void> {
     if (lastCorrection && lastCorrection.status !== 'converged') return
     const missing = missingVolume(liquid, state.expectedVolume, speed.largest / options.time.fps)
     if (missing === 0) return
-    const result = await run.watch.time('mend', () => correctOnce(run, missing))
+    const result = await run.watch.time('correction', () => correctOnce(run, missing))
     findSurface(run)
     note(run, {
       corrections: corrections + 1,
@@ -98,7 +98,7 @@ function finishFrame({ state, options, liquid, particles }: LiquidRun): FrameRec
     index: state.frame,
     time: state.time,
     substeps,
-    ...(lastCorrection && { mend: { ...summaryOf(lastCorrection), iterations } }),
+    ...(lastCorrection && { correction: { ...summaryOf(lastCorrection), iterations } }),
     volume: liquid.measureVolume(),
     expectedVolume: state.expectedVolume,
     particles: particles.count,

@@ -34,7 +34,7 @@ export interface FrameRecord {
   readonly time: number
   readonly substeps: readonly SubstepRecord[]
   /** The last solve of the volume correction at the end of the frame, if there was one, with the iterations of all of them. */
-  readonly mend?: SolveSummary
+  readonly correction?: SolveSummary
   /** Volume inside the surface, in m³ (m² in 2D), and its expected value: at the start, plus inflow, minus outflow. */
   readonly volume: number
   readonly expectedVolume: number
@@ -57,12 +57,12 @@ export function hasFailed(record: FrameRecord): boolean {
 
 /** All solves of a frame, in order. */
 export function solvesOf(record: FrameRecord): SolveSummary[] {
-  objectWith({ substeps: listOf(objectWith({ solve: checkObject })), mend: optional(checkObject) })(
+  objectWith({ substeps: listOf(objectWith({ solve: checkObject })), correction: optional(checkObject) })(
     record,
     'The record of a frame',
   )
   const solves = record.substeps.map(({ solve }) => solve)
-  return record.mend ? [...solves, record.mend] : solves
+  return record.correction ? [...solves, record.correction] : solves
 }
 
 /** Whether all solves of a frame converged. */

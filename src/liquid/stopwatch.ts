@@ -13,7 +13,7 @@ export const STAGES = [
   'extrapolate',
   'band',
   'advect',
-  'mend',
+  'correction',
   'emit',
 ] as const
 export type StepStage = (typeof STAGES)[number]

@@ -52,15 +52,19 @@ function problemOf(simulation: Simulation): unknown {
 }
 
 /** Without times, which differ. */
-function bitsOf({ substeps, mend, ...rest }: FrameRecord) {
-  const plain = ({ iterations, residual, pinned, unknowns, status }: NonNullable<typeof mend>) => ({
+function bitsOf({ substeps, correction, ...rest }: FrameRecord) {
+  const plain = ({ iterations, residual, pinned, unknowns, status }: NonNullable<typeof correction>) => ({
     iterations,
     residual,
     pinned,
     unknowns,
     status,
   })
-  return { ...rest, substeps: substeps.map(({ dt, solve }) => ({ dt, ...plain(solve) })), mend: mend && plain(mend) }
+  return {
+    ...rest,
+    substeps: substeps.map(({ dt, solve }) => ({ dt, ...plain(solve) })),
+    correction: correction && plain(correction),
+  }
 }
 
 describe.each([
@@ -136,7 +140,7 @@ describe('a simulation whose volume is corrected', () => {
     const simulation = await simulate(drum(), options)
     for (;;) {
       const record = await simulation.advance()
-      if (record.mend)
+      if (record.correction)
         return { frame: record.index, substeps: record.substeps.length, record: bitsOf(record), after: look(simulation) }
     }
   }

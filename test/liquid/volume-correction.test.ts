@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const MOVING = 1e3
 
-/** Liquid of particles in a box of 24³ cells or 40², and what it takes to mend it. */
+/** Liquid of particles in a box of 24³ cells or 40², and a function that corrects its volume. */
 async function place(dims: 2 | 3, inside: Distance, solid?: Distance) {
   const running = await machine
   const shape = dims === 3 ? [24, 24, 24] : [40, 40]
@@ -46,7 +46,7 @@ async function place(dims: 2 | 3, inside: Distance, solid?: Distance) {
     pressure.fill(0)
     return solver.solve({ grid: placed.grid, kind, diagonal, links: [linkX, linkY, linkZ], b }, pressure, { tolerance })
   }
-  const mend = async (missing: number) => {
+  const correct = async (missing: number) => {
     const { result, gone } = await correctVolume(
       { liquid, particles, visible: createArrayBackup(liquid, VISIBLE_ARRAYS) },
       missing,
@@ -56,10 +56,10 @@ async function place(dims: 2 | 3, inside: Distance, solid?: Distance) {
     find()
     return { result, gone }
   }
-  return { ...placed, particles, mend }
+  return { ...placed, particles, correct }
 }
 
-describe('mending', () => {
+describe('a correction of the volume', () => {
   const shapes: [string, 2 | 3, Distance, Distance?][] = [
     ['a ball', 3, ball(12, 12, 12, 7.3)],
     ['a disc', 2, (x, y) => Math.hypot(x - 20, y - 20) - 11],
@@ -68,21 +68,21 @@ describe('mending', () => {
   ]
   it.each(shapes)('makes liquid grow and shrink by as much as it shall: %s', async (_, dims, inside, solid) => {
     for (const missing of [0.03, -0.03]) {
-      const { liquid, mend } = await place(dims, inside, solid)
+      const { liquid, correct } = await place(dims, inside, solid)
       const before = liquid.measureVolume()
-      expect((await mend(missing)).result.status).toBe('converged')
+      expect((await correct(missing)).result.status).toBe('converged')
       expect(Math.abs(liquid.measureVolume() / before - 1 - missing)).toBeLessThan(0.006)
     }
   })
 
   it('changes neither velocities of particles nor what is known of the substep', async () => {
-    const { liquid, particles, mend } = await place(3, ball(12, 12, 12, 7.3))
+    const { liquid, particles, correct } = await place(3, ball(12, 12, 12, 7.3))
     const names = ['ux', 'uy', 'uz', 'layerX', 'layerY', 'layerZ', 'kind', 'pressure'] as const
     for (const name of names) liquid.arrays[name].set(Array.from(liquid.arrays[name], (_, n) => Math.floor(9 * random(8, n))))
     const fields = names.map(name => liquid.arrays[name].slice())
     const sorted = (columns: readonly Float32Array[]) => columns.map(column => column.slice().sort())
     const before = sorted(particles.columns())
-    await mend(0.02)
+    await correct(0.02)
     const change = sorted(particles.columns()).map((column, n) => largestDifference(column, before[n]))
     expect(Math.max(...change.slice(3))).toBe(0)
     expect(Math.min(...change.slice(0, 3))).toBeGreaterThan(0)
@@ -90,20 +90,20 @@ describe('mending', () => {
   })
 
   it('does not pull shrinking liquid off walls that let go', async () => {
-    const { liquid, particles, mend } = await place(
+    const { liquid, particles, correct } = await place(
       2,
       (_x, y) => 24.4 - y,
       (_x, y) => 33.7 - y,
     )
     const top = () => Math.max(...particles.columns()[1])
     const before = top()
-    await mend(-0.05)
+    await correct(-0.05)
     expect(before - top()).toBeLessThan(0.05)
     expect(liquid.arrays.phi[20 + 40 * 33]).toBeLessThan(0)
   })
 
   it('makes liquid that is letting go of a wall shrink on both sides', async () => {
-    const { liquid, particles, mend } = await place(
+    const { liquid, particles, correct } = await place(
       2,
       (_x, y) => 24.4 - y,
       (_x, y) => 33.7 - y,
@@ -112,16 +112,16 @@ describe('mending', () => {
     liquid.arrays.pressure.fill(0)
     const mean = () => particles.columns()[1].reduce((sum, y) => sum + y, 0) / particles.count
     const [top, middle] = [Math.max(...particles.columns()[1]), mean()]
-    await mend(-0.05)
+    await correct(-0.05)
     expect(top - Math.max(...particles.columns()[1])).toBeGreaterThan(0.1)
     expect(Math.abs(mean() - middle)).toBeLessThan(0.05)
   })
 
   it('leaves alone what fills all there is', async () => {
-    const { particles, mend } = await place(3, () => -1)
+    const { particles, correct } = await place(3, () => -1)
     const sorted = () => particles.columns().map(column => column.slice().sort())
     const before = sorted()
-    const { result, gone } = await mend(0.05)
+    const { result, gone } = await correct(0.05)
     expect([result.status, gone]).toEqual(['converged', 0])
     expect(Math.max(...sorted().map((column, n) => largestDifference(column, before[n])))).toBeLessThan(1e-3)
   })
@@ -160,7 +160,7 @@ describe('missing volume', () => {
 })
 
 describe('a splash', () => {
-  it('falls off the ceiling as fast as one that is not mended', async () => {
+  it('falls off the ceiling as fast as one that is not corrected', async () => {
     /** m, after every frame. */
     const heights = async (correction: boolean) => {
       const scene = await loadScene('splash', [
@@ -177,25 +177,25 @@ describe('a splash', () => {
       simulation.dispose()
       return means
     }
-    const [mended, not] = [await heights(true), await heights(false)]
-    expect(largestDifference(mended, not)).toBeLessThan(0.1 / 24)
+    const [corrected, not] = [await heights(true), await heights(false)]
+    expect(largestDifference(corrected, not)).toBeLessThan(0.1 / 24)
   })
 
   it('keeps the volume of its surface, as it is exported, within 1 % in every one of 200 frames', async () => {
     const simulation = await simulateScene(await loadScene('splash', [['domain.resolution', 32]]), { threads: 1 })
     const start = meshVolume(surfaceMesh(simulation.capture()))
-    let [worst, mends] = [0, 0]
+    let [worst, corrections] = [0, 0]
     for (let n = 0; n < 200; n++) {
       const record = await simulation.advance()
       expect(hasConverged(record)).toBe(true)
-      if (record.mend) mends++
+      if (record.correction) corrections++
       worst = Math.max(worst, Math.abs(record.volume / record.expectedVolume - 1))
       if (n % 10 === 2) expect(Math.abs(meshVolume(surfaceMesh(simulation.capture())) / start - 1)).toBeLessThan(0.01)
     }
     simulation.dispose()
     expect(worst).toBeLessThan(0.01)
     // Most frames need nothing.
-    expect(mends).toBeGreaterThan(5)
-    expect(mends).toBeLessThan(50)
+    expect(corrections).toBeGreaterThan(5)
+    expect(corrections).toBeLessThan(50)
   })
 })

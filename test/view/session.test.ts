@@ -91,23 +91,23 @@ describe('a session', () => {
     expect(measure(problem, Float64Array.from(frame.fields!.pressure)).residual).toBeLessThan(solve.residual + 0.01)
   })
 
-  it('hands over that problem also where the volume was mended afterwards', async () => {
+  it('hands over that problem also where the volume was corrected afterwards', async () => {
     const session = await start({
       version: 1,
       domain: { size: [1, 1], resolution: 32 },
       liquid: [{ shape: 'box', min: [0, 0], max: [0.5, 1] }],
       solids: [{ shape: 'complement', of: { shape: 'sphere', centre: [0.5, 0.5], radius: 0.45 } }],
     })
-    let mended = 0
+    let corrected = 0
     for (let n = 0; n < 6; n++) {
       const { frame, record } = await session.advance({ fields: true })
-      if (record!.mend) mended++
+      if (record!.correction) corrected++
       const problem = await session.problem()
       const { residual } = record!.substeps.at(-1)!.solve
       // Pressures are rounded to single precision on their way.
       expect(measure(problem, Float64Array.from(frame.fields!.pressure)).residual).toBeLessThan(residual + 0.01)
     }
-    expect(mended).toBeGreaterThan(0)
+    expect(corrected).toBeGreaterThan(0)
   })
 
   it('goes on with other walls from the liquid as it is', async () => {

@@ -177,7 +177,7 @@ inline void setReadLimit(int seconds) {
   setsockopt(parent, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
 }
 
-/** 32 bytes of a frame of this type. Whoever listens there has proved nothing yet, so nothing else is read. */
+/** 32 bytes of a frame of this type. The other end has proved nothing yet, so nothing else is read. */
 inline std::string readProof(Type type) {
   Header header;
   char bytes[32];

@@ -90,7 +90,7 @@ describe('peel run --solver cluster', () => {
       const engines = frames.flatMap(line => [...line.matchAll(/"engine":"([^"]+)"/g)].map(([, engine]) => engine))
       expect(new Set(engines)).toEqual(new Set(['ranks (2)']))
       const [one, other] = [here, there].map(path => lastFrame(path))
-      // What a frame lacks, some per cent here, is mended by a solve to a hundredth of it.
+      // What a frame lacks, some per cent here, is corrected by a solve to a hundredth of it.
       expect(Math.abs(other.volume / one.volume - 1)).toBeLessThan(1e-4)
       expect(other.kineticEnergy / one.kineticEnergy).toBeCloseTo(1, 3)
     }))
