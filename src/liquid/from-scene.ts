@@ -3,6 +3,7 @@ import { checkObject } from '../checks.js'
 import { inspectMeshes, meshWarnings } from '../scene/mesh/report.js'
 import type { TriangleMesh } from '../scene/mesh.js'
 import { prepareScene } from '../scene/prepare.js'
+import { SHARED_KEYS, type SharedKey } from '../scene/schema/simulation.js'
 import type { Scene, SceneInput } from '../scene/schema.js'
 import { validateScene } from '../scene/validate.js'
 import type { HostSolver } from '../solvers/contract/data-limits.js'
@@ -41,15 +42,13 @@ export async function simulateScene(
 }
 
 export function optionsOf(scene: Scene | SceneInput, host?: HostSolver): SimulationOptions {
-  const { seed, density, time, particles, volume, solver } = validateScene(scene, 'The scene', host)
+  const valid = validateScene(scene, 'The scene', host)
+  const { solver } = valid
   const { engine, threads, maxIterations, ...choice } = solver
+  const shared = Object.fromEntries(SHARED_KEYS.map(key => [key, valid[key]])) as Pick<Scene, SharedKey>
   const options = host?.name === solver.name ? { ...solver.options, ...host.options } : solver.options
   return {
-    seed,
-    density,
-    time,
-    particles,
-    volume,
+    ...shared,
     solver: { ...choice, options, ...(maxIterations && { maxIterations }) },
     engine,
     threads,

@@ -1,5 +1,5 @@
 /** Options of a simulation; all have defaults. */
-
+import type { z } from 'zod'
 import type { Grid } from '../grid/grid.js'
 import { InputError } from '../input-error.js'
 import type { EngineName } from '../machine/engine-choice.js'
@@ -55,18 +55,9 @@ export interface SolverChoice {
   readonly options?: Readonly<Record<string, unknown>>
 }
 
-export interface CompleteOptions {
-  readonly seed: number
-  readonly density: number
-  readonly time: TimeOptions
-  readonly particles: ParticleOptions
-  readonly volume: VolumeOptions
+/** With all defaults of the schema. */
+export type CompleteOptions = Readonly<Omit<z.output<ReturnType<typeof simulationSchema>>, 'solver'>> & {
   readonly solver: SolverChoice
-  readonly engine: EngineName
-  readonly threads?: number
-  readonly keepsProblem: boolean
-  readonly monitor?: (record: IterationRecord) => void
-  readonly force?: Force
 }
 
 const schemas = { 2: simulationSchema(2), 3: simulationSchema(3) }

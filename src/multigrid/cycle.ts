@@ -3,6 +3,7 @@
  *  By default small levels are not visited once but solved by two steps of conjugate gradients around their own cycle (a K-cycle,
  *  Notay and Vassilevski 2008): this costs little there, and without it networks of rooms, whose coarse graphs are far from a grid,
  *  converge slowly. It makes the cycle nonlinear, which the outer iteration must allow for. */
+import { KRYLOV_STEPS, MAX_STEP_LENGTH } from './k-cycle.js'
 import type { CoarseCycle, LevelSize, Levels, Preconditioned, ProductDots } from './levels.js'
 
 export interface CycleOptions {
@@ -16,13 +17,6 @@ export interface Cycle<Vector> {
   /** z = M r on level `top`, and Az = A z. Returns z·r, z·Az and z·q, and the matrix non-zeros touched for z. */
   apply(top: number, r: Vector): Preconditioned
 }
-
-/** Conjugate gradient steps on a level of a K-cycle. */
-const KRYLOV_STEPS = 2
-
-/** Longer steps are along constants of sealed pockets, whose curvature is rounding; they would swamp the
- *  answer. Rooms connected by doorways need up to 8. */
-const MAX_STEP_LENGTH = 8
 
 /** A level is visited twice only if all its visits together touch at most this share of the finest rows. */
 const SHARE_OF_FINEST = 1 / 6

@@ -18,7 +18,7 @@ import {
   whole,
 } from './schema/parts.js'
 import { rotation, shapeGrammar, shapeWith } from './schema/shape.js'
-import { density, loops, optionValue, particles, seed, solve, time, volume } from './schema/simulation.js'
+import { loops, optionValue, sharedKeys, solve } from './schema/simulation.js'
 
 /** Solids are numbered in one byte, and 0 is none. */
 export const MAX_SOLIDS = 255
@@ -53,7 +53,6 @@ export function sceneSchema(dims: Dims) {
       .union([vector(dims, FAST), list(keyframe(vector(dims, FAST)), 1000, 1)])
       .default(dims === 3 ? [0, -9.81, 0] : [0, -9.81])
       .describe('Gravity, m/s²: a vector, or keyframes with linear interpolation.'),
-    density: density().describe('Density of the liquid, kg/m³.'),
     liquid: list(
       shapeWith(shapes, {
         velocity: velocity().optional().describe('Initial velocity, m/s; at rest by default.'),
@@ -78,13 +77,10 @@ export function sceneSchema(dims: Dims) {
       .default([])
       .describe('Shapes that are kept full of liquid with a given velocity.'),
     drains: list(shapeWith(shapes, span), 100).default([]).describe('Shapes in which all liquid is removed.'),
-    time: time().prefault({}).describe('Duration and time steps.'),
-    particles: particles(dims).prefault({}).describe('The particles that carry the liquid.'),
-    volume: volume().prefault({}).describe('Correction of volume drift.'),
+    ...sharedKeys(dims),
     solver: object({ ...solve(optionValue), ...loops() })
       .prefault({})
       .describe('The pressure solve, and the engine of the whole simulation.'),
-    seed: seed().describe('Seed of all random numbers; the same seed gives the same run.'),
     output: output().prefault({}).describe('What a run stores.'),
   })
 }

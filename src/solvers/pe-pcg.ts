@@ -5,7 +5,7 @@
  *  penalty matrix also holds contacts at p = 0 that the liquid leaves, else a converged guess would be lost. */
 
 import type { Buffers } from '../sparse/buffers.js'
-import type { LinearOperator } from '../sparse/krylov.js'
+import type { LinearOperator } from '../sparse/krylov/method.js'
 import { largestMagnitude, nonZeros } from '../sparse/matrix.js'
 import { type OptionValues, parseOptions } from './contract/options.js'
 import { freeOperator, keepExpandingPinned, naturalStep, pinByPressure } from './parts/active-set.js'

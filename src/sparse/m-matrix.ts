@@ -1,7 +1,7 @@
 /** Is A an M-matrix? Solvers rely on it: incomplete factors exist, policy iteration is monotone, the answer is unique. */
 import { entryOf, F64_ROUNDING, type SparseProblem } from '../pressure/problem.js'
 import { createBuffers } from './buffers.js'
-import { krylov } from './krylov.js'
+import { krylov } from './krylov/krylov.js'
 import { multiply } from './matrix.js'
 import { createPreconditioner } from './preconditioners/preconditioner.js'
 

@@ -3,7 +3,7 @@
  *  by themselves; a penalty enters them unchanged. */
 import type { PressureProblem } from '../../pressure/problem.js'
 import type { Buffers } from '../../sparse/buffers.js'
-import type { KrylovMethod } from '../../sparse/krylov.js'
+import type { KrylovMethod } from '../../sparse/krylov/method.js'
 import type { Preconditioner } from '../../sparse/preconditioners/preconditioner.js'
 import { type CycleChoices, createLinearCycle, type WorkCounter } from './cycle.js'
 import { buildGalerkin, type GalerkinChoices, type GalerkinLevel } from './hierarchy.js'

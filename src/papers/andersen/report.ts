@@ -1,7 +1,7 @@
 /** Our measurements after Andersen 2017, beside its table and its statements about its plots. */
 import type { ChartPoint } from '../../io/documents/chart.js'
 import { formatTable } from '../../io/documents/markdown-table.js'
-import { KRYLOV_METHODS } from '../../sparse/krylov.js'
+import { KRYLOV_METHODS } from '../../sparse/krylov/krylov.js'
 import { PRECONDITIONERS } from '../../sparse/preconditioners/preconditioner.js'
 import type { Solve } from '../method.js'
 import { published, publishedTable, publishedValue } from '../published.js'

@@ -3,7 +3,7 @@
 import type { SubstepRecord } from '../../liquid/records.js'
 import { type PressureProblem, pressureLength, stickingProblem } from '../../pressure/problem.js'
 import { createSolver } from '../../solvers/registry.js'
-import { KRYLOV_METHODS } from '../../sparse/krylov.js'
+import { KRYLOV_METHODS } from '../../sparse/krylov/krylov.js'
 import { PRECONDITIONERS } from '../../sparse/preconditioners/preconditioner.js'
 import { createFrameProblems, type FrameProblems, simulate, TOLERANCE } from '../frame-problems.js'
 import { measureProblem, type PaperMethod, round } from '../method.js'

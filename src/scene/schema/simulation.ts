@@ -16,11 +16,7 @@ export function simulationSchema(dims: Dims) {
   const isFunction = (value: unknown) => typeof value === 'function'
   const error = 'must be a function'
   return object({
-    seed: seed(),
-    density: density(),
-    time: time().prefault({}),
-    particles: particles(dims).prefault({}),
-    volume: volume().prefault({}),
+    ...sharedKeys(dims),
     solver: object(solve(z.unknown())).prefault({}),
     engine: choice(ENGINES).default('auto'),
     threads: whole(1, 64).optional(),
@@ -30,10 +26,23 @@ export function simulationSchema(dims: Dims) {
   })
 }
 
-export const seed = () => whole(0, Number.MAX_SAFE_INTEGER).default(830412)
-export const density = () => number(1e-3, 1e5).default(1000)
+/** Keys of a scene that are options of a simulation under the same name. */
+export function sharedKeys(dims: Dims) {
+  return {
+    density: number(1e-3, 1e5).default(1000).describe('Density of the liquid, kg/m³.'),
+    time: time().prefault({}).describe('Duration and time steps.'),
+    particles: particles(dims).prefault({}).describe('The particles that carry the liquid.'),
+    volume: volume().prefault({}).describe('Correction of volume drift.'),
+    seed: whole(0, Number.MAX_SAFE_INTEGER)
+      .default(830412)
+      .describe('Seed of all random numbers; the same seed gives the same run.'),
+  }
+}
 
-export function time() {
+export type SharedKey = keyof ReturnType<typeof sharedKeys>
+export const SHARED_KEYS = Object.keys(sharedKeys(undefined)) as readonly SharedKey[]
+
+function time() {
   return object({
     frames: whole(1, 1_000_000).default(120).describe('Frames to simulate after the start.'),
     fps: number(0.1, 1e5).default(24).describe('Frames per second.'),
@@ -45,7 +54,7 @@ export function time() {
   })
 }
 
-export function particles(dims: Dims) {
+function particles(dims: Dims) {
   return object({
     perCell: whole(1, 64)
       .default(dims === 2 ? 4 : 8)
@@ -63,7 +72,7 @@ export function particles(dims: Dims) {
   })
 }
 
-export function volume() {
+function volume() {
   return object({
     correction: flag().default(true).describe('Corrects the volume of a frame that is off by more than 0.5 %.'),
   })

@@ -3,7 +3,8 @@
  *  Differences: eq. 47 of the paper is inverted, rows outside the walls belong to the always-linear set; H is row-scaled unless
  *  `rows` is `literal`; a failed line search makes the full step, which is policy iteration and so still ends for M-matrices;
  *  preconditioning works when the factor is built on the masked matrix (`mask`), it fails with the paper's unmasked one. */
-import { KRYLOV_METHODS, krylov, type LinearOperator } from '../../sparse/krylov.js'
+import { KRYLOV_METHODS, krylov } from '../../sparse/krylov/krylov.js'
+import type { LinearOperator } from '../../sparse/krylov/method.js'
 import { multiplyFree, nonZeros } from '../../sparse/matrix.js'
 import type { Preconditioner } from '../../sparse/preconditioners/preconditioner.js'
 import { type OptionValues, parseOptions } from '../contract/options.js'

@@ -1,6 +1,6 @@
 /** Sets of pinned contacts: what the policy, penalty, Newton and proportioning methods share. */
 import { CONTACT } from '../../pressure/problem.js'
-import type { LinearOperator } from '../../sparse/krylov.js'
+import type { LinearOperator } from '../../sparse/krylov/method.js'
 import { divergenceOfRow, nonZeros } from '../../sparse/matrix.js'
 import type { Preconditioner } from '../../sparse/preconditioners/preconditioner.js'
 import type { Run, Step } from '../running/on-rows.js'

@@ -1,5 +1,6 @@
 /** Conjugate gradients on all rows, contacts included: the iteration of the solvers whose walls are sticking. */
-import { krylov, type LinearOperator } from '../../sparse/krylov.js'
+import { krylov } from '../../sparse/krylov/krylov.js'
+import type { LinearOperator } from '../../sparse/krylov/method.js'
 import type { Ending, Run, Step, Verdict } from '../running/on-rows.js'
 import type { System } from '../running/system.js'
 import { freeResidual } from './active-set.js'

@@ -1,7 +1,8 @@
 /** The linear solve inside policy iteration and penalty: conjugate gradients, or multigrid cycles, to an accuracy set by
  *  the outer loop. */
 import type { Buffers } from '../../sparse/buffers.js'
-import { type KrylovMethod, krylov, type LinearOperator } from '../../sparse/krylov.js'
+import { krylov } from '../../sparse/krylov/krylov.js'
+import type { KrylovMethod, LinearOperator } from '../../sparse/krylov/method.js'
 import type { Preconditioner } from '../../sparse/preconditioners/preconditioner.js'
 import type { OptionValues } from '../contract/options.js'
 import { choosePreconditioner, preconditionerOptions } from '../contract/preconditioner-options.js'

@@ -4,9 +4,6 @@ import type { Buffers } from '../buffers.js'
 import { createApproximateInverse } from './approximate-inverse.js'
 import { createIncompleteCholesky } from './incomplete-cholesky.js'
 
-export const PRECONDITIONERS = ['none', 'jacobi', 'ic0', 'mic0', 'ainv'] as const
-export type PreconditionerName = (typeof PRECONDITIONERS)[number]
-
 export interface Preconditioner {
   /** Non-zeros touched by one application, for work units. */
   readonly nonZeros: number
@@ -23,23 +20,25 @@ export interface ApproximateInverseOptions {
   readonly ainvScaled: boolean
 }
 
+type Create = (buffers: Buffers, ainv: ApproximateInverseOptions) => Preconditioner
+
+const preconditioners = {
+  none: createIdentity,
+  jacobi: createJacobi,
+  ic0: buffers => createIncompleteCholesky(buffers, { modified: 0 }),
+  mic0: buffers => createIncompleteCholesky(buffers, { modified: 0.97 }),
+  ainv: createApproximateInverse,
+} satisfies Readonly<Record<string, Create>>
+
+export type PreconditionerName = keyof typeof preconditioners
+export const PRECONDITIONERS = Object.keys(preconditioners) as readonly PreconditionerName[]
+
 export function createPreconditioner(
   name: PreconditionerName,
   buffers: Buffers,
   ainv: ApproximateInverseOptions,
 ): Preconditioner {
-  switch (name) {
-    case 'none':
-      return createIdentity()
-    case 'jacobi':
-      return createJacobi(buffers)
-    case 'ic0':
-      return createIncompleteCholesky(buffers, { modified: 0 })
-    case 'mic0':
-      return createIncompleteCholesky(buffers, { modified: 0.97 })
-    case 'ainv':
-      return createApproximateInverse(buffers, ainv)
-  }
+  return preconditioners[name](buffers, ainv)
 }
 
 function createIdentity(): Preconditioner {

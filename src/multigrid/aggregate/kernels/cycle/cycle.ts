@@ -1,12 +1,9 @@
 /** The cycle of multigrid/cycle.ts in one call: on small levels, loops are hardly longer than calls from the host. */
 import { solveDense } from './dense'
 import { resultsOf } from '../../../../machine/kernels/job'
+import { KRYLOV_STEPS, MAX_STEP_LENGTH } from '../../../k-cycle'
 import { Level } from '../level'
 import { ascendTo, clear, descendFrom, dot, multiply, ProductResults, smooth, smoothFromZero, update } from './level-calls'
-
-/** As in multigrid/cycle.ts. */
-const KRYLOV_STEPS: i32 = 2
-const MAX_STEP_LENGTH: f64 = 8
 
 /** z = M r and Az = A z, with z, Az and q of the level. `coarseSweeps`: those of the coarser levels; `twice`: a bit for each of them, the
  *  lowest for the next, set if it is solved by steps of conjugate gradients. Results: ProductResults. */
@@ -67,7 +64,7 @@ function solveBySteps(level: Level, sweeps: i32, twice: i32): void {
     const zq = results.zq
     const beta = dAd > 0 ? -zq / dAd : 0
     const curvature = results.zAz + 2 * beta * zq + beta * beta * dAd
-    if (!(zr > 0 && curvature > 0 && zr <= MAX_STEP_LENGTH * curvature)) break
+    if (!(zr > 0 && curvature > 0 && zr <= <f64>MAX_STEP_LENGTH * curvature)) break
     update(level, zr / curvature, beta, level.f)
     dAd = curvature
   }
