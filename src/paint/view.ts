@@ -68,13 +68,13 @@ export interface FramePainter {
 }
 
 /** Pixels along a side, in all windows together. */
-const MAX_SIDE = 65536
+const MAX_VIEW_SIDE = 65536
 /** Throws an InputError unless everything is of its type. */
 export function checkView(view: View): void {
   checkObject(view, 'paint: the view')
   const { width, height, camera, palette, ball, window, lineWidth } = view
-  checkWhole(width, 'paint: the width', 0, MAX_SIDE)
-  checkWhole(height, 'paint: the height', 0, MAX_SIDE)
+  checkWhole(width, 'paint: the width', 0, MAX_VIEW_SIDE)
+  checkWhole(height, 'paint: the height', 0, MAX_VIEW_SIDE)
   checkObject(camera, 'paint: the camera')
   if ('eye' in camera)
     for (const key of ['eye', 'forward', 'right', 'up'] as const) {
@@ -97,12 +97,12 @@ export function checkSpaceView(view: View): asserts view is SpaceView {
   if (!('eye' in view.camera)) throw new InputError('A 3D frame is painted with a camera that has an eye, not with a flat one.')
 }
 
-const NOWHERE: Vector = [NaN, NaN, NaN]
+const NO_DIRECTION: Vector = [NaN, NaN, NaN]
 
 /** The same camera, or one that sees nothing if not all of its numbers are finite as f32: what is before a camera becomes pixels, and pixels are
  *  addresses. */
 export function soundCamera(camera: SpaceCamera): SpaceCamera {
   const { eye, forward, right, up } = camera
   const isSound = [eye, forward, right, up].every(vector => vector.every(part => Number.isFinite(Math.fround(part))))
-  return isSound ? camera : { eye: NOWHERE, forward: NOWHERE, right: NOWHERE, up: NOWHERE }
+  return isSound ? camera : { eye: NO_DIRECTION, forward: NO_DIRECTION, right: NO_DIRECTION, up: NO_DIRECTION }
 }

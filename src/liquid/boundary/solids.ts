@@ -6,7 +6,7 @@ import type { SceneSolid } from '../../scene/setting.js'
 const SOLID_MARGIN = 8
 
 /** Cells: the distance where there is no solid, and the largest depth in one. Between infinite distances nothing can be interpolated. */
-const FARTHEST = 1e6
+const MAX_DISTANCE = 1e6
 
 export interface NodalSolids {
   /** Cells, < 0 inside; large where there is no solid at all. */
@@ -24,7 +24,7 @@ export interface SolidSampler {
 export function createSolidSampler(grid: Grid, solids: readonly SceneSolid[]): SolidSampler {
   const [mx, my, mz] = nodeShape(grid)
   const nodes = mx * my * mz
-  const still: NodalSolids = { phi: new Float32Array(nodes).fill(FARTHEST), owner: new Uint8Array(nodes) }
+  const still: NodalSolids = { phi: new Float32Array(nodes).fill(MAX_DISTANCE), owner: new Uint8Array(nodes) }
   const hasMoving = solids.some(({ isMoving }) => isMoving)
   solids.forEach((solid, index) => {
     if (!solid.isMoving) unite(grid, solid, index + 1, 0, Infinity, still)
@@ -55,7 +55,7 @@ function unite(grid: Grid, solid: SceneSolid, owner: number, time: number, margi
     const z = grid.dims === 2 ? 0 : k * h
     for (let j = first[1]; j <= last[1]; j++) {
       for (let i = first[0]; i <= last[0]; i++) {
-        const distance = Math.max(-FARTHEST, phi(i * h, j * h, z) / h)
+        const distance = Math.max(-MAX_DISTANCE, phi(i * h, j * h, z) / h)
         const node = i + shape[0] * (j + shape[1] * k)
         if (!(distance < into.phi[node])) continue
         into.phi[node] = distance
