@@ -67,8 +67,8 @@ export interface LiquidLoops {
   constrain(): void
   /** Adds the same velocity on all faces, as gravity does. */
   addVelocity(change: readonly [number, number, number]): void
-  /** `pairX` …: all velocities, and their changes since `beforeX` …. */
-  fillPairs(): void
+  /** `pairX` …: all velocities, and their changes since `beforeX` …. Returns the largest component, NaN if one is NaN. */
+  fillPairs(): number
   /** Advects deep liquid on the grid, by the pairs and `depth`. `beforeX` … are its velocity from then on, until particles are
    *  transferred to the grid. */
   carryDeep(dt: number): void

@@ -1,7 +1,9 @@
 /** A substep of a liquid. FLIP after Zhu and Bridson 2005 or APIC after Jiang and others 2015, walls after Chentanez and Müller 2011. The same
  *  input gives the same bits for any number of threads, also when continued from a saved state. */
+import { checkVector } from '../checks.js'
 import { random } from '../random.js'
 import type { Vector } from '../scene/setting.js'
+import { fillPairs } from './fill-pairs.js'
 import { countAll, findSurface, type LiquidRun, recordLoss } from './liquid-run.js'
 import { solvePressure } from './pressure-solve.js'
 import { type SubstepRecord, summaryOf } from './records.js'
@@ -89,6 +91,7 @@ function chooseLength(run: LiquidRun, step: Substep): void {
   const others = Math.max(largestWallSpeed(grid, interaction.solids, time), interaction.stirSpeed)
   const speed = Math.max(decisiveSpeed(speeds), others)
   step.gravity = interaction.gravity(time)
+  checkVector(step.gravity, `The gravity at ${time} s`)
   const acceleration = run.force ? run.force.sample(time, step.gravity) : Math.hypot(...step.gravity)
   step.dt = chooseStep(options.time, grid.spacing, speed, acceleration, step.end - time, step.done)
   // Without the rounding of many substeps: at the end of a frame solids are where they are for a simulation that starts there.
@@ -124,8 +127,8 @@ function constrain({ liquid }: LiquidRun): void {
   liquid.constrain()
 }
 
-function gridToParticles({ liquid }: LiquidRun): void {
-  liquid.fillPairs()
+function gridToParticles({ liquid }: LiquidRun, { dt }: Substep): void {
+  fillPairs(liquid, dt)
 }
 
 function moveSolids({ walls }: LiquidRun, { next }: Substep): void {

@@ -1,4 +1,5 @@
 /** Pictures of frames as files and videos show them: all of the domain, with a caption, and in 2D with marks where liquid lets go. */
+import { checkNumber, checkOptions } from '../checks.js'
 import { InputError } from '../input-error.js'
 import type { Frame } from '../liquid/frame.js'
 import type { Picture } from '../liquid/picture.js'
@@ -31,6 +32,7 @@ export function drawPicture(painter: Painter, frame: Frame, options: PictureOpti
     throw new InputError(`A picture of ${size} pixels cannot be drawn; the size is a whole number from 1 to ${MAX_SIZE}.`)
   if (!(isCount(samples) && samples <= MAX_PICTURE_SAMPLES))
     throw new InputError(`Rays per pixel and side are 1 to ${MAX_PICTURE_SAMPLES}, not ${samples}.`)
+  checkCamera(options.camera)
   painter.show(frame)
   return frame.grid.dims === 2 ? drawFlat(painter, frame, options) : drawSpace(painter, frame, options)
 }
@@ -58,6 +60,15 @@ function drawSpace(painter: Painter, frame: Frame, options: PictureOptions): Pic
   const picture = averageDown({ width: side, height: side, pixels: painted }, samples)
   addFrameCaption(picture, frame, options, 'top-left')
   return picture
+}
+
+function checkCamera(camera: CameraOptions | undefined): void {
+  checkOptions(camera, 'drawPicture: the camera')
+  const { azimuth = 0, elevation = 0, fieldOfView = 1, zoom = 1 } = camera ?? {}
+  checkNumber(azimuth, 'drawPicture: camera.azimuth')
+  checkNumber(elevation, 'drawPicture: camera.elevation')
+  checkNumber(fieldOfView, 'drawPicture: camera.fieldOfView', 0.01, 179)
+  checkNumber(zoom, 'drawPicture: camera.zoom', 0.001, 1000)
 }
 
 function isCount(value: number): boolean {

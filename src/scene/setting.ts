@@ -1,6 +1,6 @@
 /** A scene prepared for simulation: its grid, and its shapes as functions, whatever program made it. Metres, seconds,
  *  origin at the lower corner of the domain; in 2D the third component of vectors is 0. */
-import { checkChoice, checkFunction, checkList, checkObject } from '../checks.js'
+import { checkChoice, checkFunction, checkList, checkNumber, checkObject } from '../checks.js'
 import type { ScalarFunction } from '../grid/field.js'
 import { checkGrid, type Grid } from '../grid/grid.js'
 import { InputError } from '../input-error.js'
@@ -84,7 +84,10 @@ export function checkSceneSetting(setting: SceneSetting): void {
   checkEach(solids, 'solids', ['phiAt', 'boundsAt', 'motionAt'])
   if (solids.length > MAX_SOLIDS)
     throw new InputError(`The setting has ${solids.length} solids; use at most ${MAX_SOLIDS}, several shapes in one.`)
-  for (const [at, { walls }] of solids.entries()) checkChoice(walls, `setting.solids[${at}].walls`, WALLS)
+  for (const [at, { walls, friction }] of solids.entries()) {
+    checkChoice(walls, `setting.solids[${at}].walls`, WALLS)
+    checkNumber(friction, `setting.solids[${at}].friction`, 0, 1)
+  }
   checkEach(sources, 'sources', ['phi', 'velocity'])
   checkEach(drains, 'drains', ['phi'])
 }

@@ -45,6 +45,7 @@ describe('a start that failed left a folder that blocked the next one', () => {
   const starts: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['an option that the solver does not have', [...FLAT, '--set', 'solver.options.nothing=1'], /nothing/],
     ['a value that the solver refuses', [...FLAT, '--solver', 'psor', '--set', 'solver.options.relaxation=7'], /relaxation/],
+    ['a hosts file that does not exist', [...FLAT, '--solver', 'cluster', '--hosts', 'hosts'], /There is no hosts file hosts;/],
     ['a mesh that is too large to sample', ['run', 'bowl.json'], /bad\.obj.*too many/],
   ]
   it.each(starts)('%s', (_, args, sentence) =>

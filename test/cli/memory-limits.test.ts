@@ -43,19 +43,33 @@ onLinux('a run without addresses for compiled loops runs on plain TypeScript, an
 
 onLinux('what needs compiled loops says in one sentence that they have no addresses', async () =>
   inTemporaryFolder(async folder => {
-    const run = join(folder, 'run')
     const small = ['--resolution', '8', '--frames', '1']
-    expect((await peel(['run', 'splash', '-o', run, ...small])).code).toBe(0)
     const commands = [
       ['solve', 'gallery:half-ball', '--size', '12', '--engine', 'wasm'],
       ['run', 'splash', '-o', join(folder, 'other'), ...small, '--engine', 'wasm'],
-      ['export', run, '--format', 'png', '-o', join(folder, 'pictures')],
     ]
     for (const { code, stderr } of await Promise.all(commands.map(command => limited(2_000_000, command)))) {
       expect(stderr).toMatch(SENTENCE)
       expect(code).toBe(1)
     }
-    expect(existsSync(join(folder, 'pictures'))).toBe(false)
+    expect(existsSync(join(folder, 'other'))).toBe(false)
+  }),
+)
+
+onLinux('pictures could not be painted without addresses for compiled loops, whatever the flags', async () =>
+  inTemporaryFolder(async folder => {
+    const run = join(folder, 'run')
+    const small = ['--resolution', '8', '--frames', '1']
+    expect((await peel(['run', 'splash', '-o', run, ...small])).code).toBe(0)
+    const commands = [
+      ['export', run, '--format', 'png', '--width', '32', '-o', join(folder, 'pictures')],
+      ['run', 'splash', '-o', join(folder, 'other'), ...small, '--pictures', '--set', 'output.pictures.width=32'],
+      ['demo', '--scene', 'lai-circle', ...small, '--quick', '-o', join(folder, 'demo')],
+    ]
+    for (const { code, stderr } of await Promise.all(commands.map(command => limited(2_000_000, command))))
+      expect(code, stderr).toBe(0)
+    for (const file of ['pictures', 'other/pictures/000001.png', 'demo/pair.png'])
+      expect(existsSync(join(folder, file)), file).toBe(true)
   }),
 )
 

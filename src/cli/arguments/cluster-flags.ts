@@ -1,5 +1,6 @@
 /** Flags of the solver "cluster", on every verb that solves: shorthands for its options. */
 import { type Command, Option } from 'commander'
+import { checkHostsFile } from '../../cluster/hosts-file.js'
 import { InputError } from '../../input-error.js'
 import { flagOf, type HostSolver, isForHost } from '../../solvers/contract/data-limits.js'
 import { findSolver, type SolverEntry } from '../../solvers/registry.js'
@@ -37,14 +38,24 @@ export function givenOptions(flags: ClusterFlags): [name: string, value: string]
   })
 }
 
-/** Throws an InputError if none of the chosen solvers has such an option. */
+/** Throws an InputError if none of the chosen solvers has such an option, or if the file given with --hosts is none. */
 export function clusterOptions(flags: ClusterFlags, entries: readonly SolverEntry[]): [name: string, value: string][] {
   const given = givenOptions(flags)
   for (const [name] of given) {
     if (entries.some(({ options }) => Object.hasOwn(options, name))) continue
     throw new InputError(`${flagOf(name)} belongs to the solver "cluster"; add --solver cluster.`)
   }
+  if (flags.hosts !== undefined) requireHostsFile(flags.hosts)
   return given
+}
+
+/** Before anything is written: a run would begin, and end with its first solve. */
+function requireHostsFile(path: string): void {
+  try {
+    checkHostsFile(path)
+  } catch (error) {
+    throw new InputError((error as Error).message)
+  }
 }
 
 /** The solver that the command line names for a scene: what the host alone decides about it, and the options that a scene could set, too. */

@@ -58,6 +58,8 @@ const KEYS: readonly string[] = ['gravity', 'stir', 'obstacle'] satisfies (keyof
 const MAX_SUBSTEPS = 8
 /** Cells by which a ball grows in a substep, so that liquid can move out of its way. */
 const GROWTH = 0.5
+/** Of longer vectors, the length or a multiple may not be finite. */
+const OVERFLOW = 1e150
 /** Time constant with which liquid in the middle of the brush approaches its velocity, s. */
 const STIR_TIME = 0.03
 
@@ -105,8 +107,8 @@ export function createInteraction({ grid, gravity, solids: sceneSolids }: SceneS
         const { place } = ball
         place.centre = centreAt(place, at)
         place.since = at
-        const wanted = obstacle.centre.map((to, axis) => (to - place.centre[axis]) / remaining)
-        place.velocity = shorten([wanted[0], wanted[1], wanted[2]], limit)
+        const way = (axis: number) => Math.min(Math.max(obstacle.centre[axis] - place.centre[axis], -OVERFLOW), OVERFLOW)
+        place.velocity = shorten([way(0) / remaining, way(1) / remaining, way(2) / remaining], limit)
         place.radius = Math.min(obstacle.radius, place.radius + GROWTH * grid.spacing)
       }
       return isNew
@@ -170,9 +172,13 @@ function centreAt({ centre: [x, y, z], velocity: [u, v, w], since }: Place, time
 function shorten(vector: Vector, longest: number): Vector {
   const length = Math.hypot(...vector)
   if (length <= longest) return vector
-  const [x, y, z] = vector.map(part => (part * longest) / length)
-  return [x, y, z]
+  if (length < OVERFLOW) return scaled(vector, part => (part * longest) / length)
+  const largest = Math.max(...vector.map(Math.abs))
+  const unit = scaled(vector, part => part / largest)
+  return scaled(unit, part => part * (longest / Math.hypot(...unit)))
 }
+
+const scaled = ([x, y, z]: Vector, scale: (part: number) => number): Vector => [scale(x), scale(y), scale(z)]
 
 /** Changes velocities by `share` of the difference in the middle of the brush, smoothly less towards its rim. */
 function stirFaces({ grid, arrays }: LiquidLoops, { place, velocity, radius }: Stir, share: number): void {
@@ -190,7 +196,8 @@ function stirFaces({ grid, arrays }: LiquidLoops, { place, velocity, radius }: S
       for (let j = first[1]; j <= last[1]; j++)
         for (let i = first[0]; i <= last[0]; i++) {
           const rest = 1 - (square(0, i) + square(1, j) + square(2, k)) / radius ** 2
-          if (rest <= 0) continue
+          // NaN where squares of the distance and the radius are both infinite, or both 0.
+          if (!(rest > 0)) continue
           const face = i + shape[0] * (j + shape[1] * k)
           faces[face] += share * rest * rest * (velocity[axis] - faces[face])
         }

@@ -5,6 +5,9 @@ import type { SceneSolid } from '../../scene/setting.js'
 /** Cells around moving solids within which distances are exact; farther away this is a lower bound, and no particle moves more in a substep. */
 const SOLID_MARGIN = 8
 
+/** Cells: the distance where there is no solid, and the largest depth in one. Between infinite distances nothing can be interpolated. */
+const MAX_DISTANCE = 1e6
+
 export interface NodalSolids {
   /** Cells, < 0 inside; large where there is no solid at all. */
   readonly phi: Float32Array
@@ -21,7 +24,7 @@ export interface SolidSampler {
 export function createSolidSampler(grid: Grid, solids: readonly SceneSolid[]): SolidSampler {
   const [mx, my, mz] = nodeShape(grid)
   const nodes = mx * my * mz
-  const still: NodalSolids = { phi: new Float32Array(nodes).fill(1e6), owner: new Uint8Array(nodes) }
+  const still: NodalSolids = { phi: new Float32Array(nodes).fill(MAX_DISTANCE), owner: new Uint8Array(nodes) }
   const hasMoving = solids.some(({ isMoving }) => isMoving)
   solids.forEach((solid, index) => {
     if (!solid.isMoving) unite(grid, solid, index + 1, 0, Infinity, still)
@@ -52,7 +55,7 @@ function unite(grid: Grid, solid: SceneSolid, owner: number, time: number, margi
     const z = grid.dims === 2 ? 0 : k * h
     for (let j = first[1]; j <= last[1]; j++) {
       for (let i = first[0]; i <= last[0]; i++) {
-        const distance = phi(i * h, j * h, z) / h
+        const distance = Math.max(-MAX_DISTANCE, phi(i * h, j * h, z) / h)
         const node = i + shape[0] * (j + shape[1] * k)
         if (!(distance < into.phi[node])) continue
         into.phi[node] = distance

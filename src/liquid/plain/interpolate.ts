@@ -36,12 +36,13 @@ function createLattice(points: SampleLattice['points'], offset: SampleLattice['o
   return { points, offset, steps: [nx > 1 ? 1 : 0, ny > 1 ? nx : 0, nz > 1 ? nx * ny : 0] }
 }
 
-/** `position`: in cells from the corner of the grid. */
+/** `position`: in cells from the corner of the grid. NaN is taken for 0. */
 export function locate({ points, offset, steps }: SampleLattice, position: Float32Array, place: Place): void {
   let at = 0
   for (let axis = 0; axis < 3; axis++) {
     const last = points[axis] - 1
-    const coordinate = Math.min(Math.max(f32(position[axis] - offset[axis]), 0), last)
+    const beyond = f32(position[axis] - offset[axis])
+    const coordinate = beyond > 0 ? Math.min(beyond, last) : 0
     const lower = Math.floor(Math.min(coordinate, Math.max(0, last - 1)))
     place.fraction[axis] = coordinate - lower
     at += lower * steps[axis]

@@ -64,7 +64,15 @@ export function restoreParticles(particles: ParticleLoops, { columns }: Simulati
     throw new InputError(
       `The saved state has ${columns.length} columns of particles but needs ${wanted} of equal length; it was saved with another particles.method.`,
     )
+  if (!columns.every(areFinite))
+    throw new InputError('The saved state has particles whose position or velocity is no finite number.')
   particles.append(columns)
+}
+
+/** A loop, because a function called for each value takes ten times as long. */
+function areFinite(values: Float32Array): boolean {
+  for (let n = 0; n < values.length; n++) if (!Number.isFinite(values[n])) return false
+  return true
 }
 
 export function saveDeep({ arrays: { carried, beforeX, beforeY, beforeZ } }: LiquidLoops): DeepState {
@@ -85,6 +93,7 @@ export function restoreDeep(
   const saved = [deep.carried, ...deep.velocity]
   if (saved.some((values, n) => values.length !== places[n].length))
     throw new InputError('The saved state has deep liquid on another number of cells; it was saved on another grid.')
+  if (!deep.velocity.every(areFinite)) throw new InputError('The saved state has deep liquid whose velocity is no finite number.')
   places.forEach((place, n) => {
     place.set(saved[n])
   })

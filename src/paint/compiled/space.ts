@@ -8,7 +8,7 @@ import { type RecordAt, recordAt } from '../../machine/record.js'
 import { encoded, type Palette } from '../palette.js'
 import { spaceColours, thinCells } from '../space-colours.js'
 import { dot, scale } from '../vector.js'
-import { type Ball, checkSpaceView, type FramePainter, type SpaceView } from '../view.js'
+import { type Ball, checkSpaceView, type FramePainter, type SpaceView, soundCamera } from '../view.js'
 import { SPACE_CODES, SPACE_COLOURS } from './space-tables.js'
 
 type SpaceField = keyof typeof SpaceLayout.fields
@@ -94,7 +94,7 @@ const LOOK = [
 
 /** In cells and pixels, in the order of LOOK. */
 function lookOf({ camera, width, height, window, lineWidth = 1 }: SpaceView, { spacing, shape }: Grid): number[] {
-  const { eye, forward, right, up } = camera
+  const { eye, forward, right, up } = soundCamera(camera)
   const whole = window ?? { left: 0, top: 0, width, height }
   return [
     ...[...scale(eye, 1 / spacing), ...forward, ...right, ...up, 1 / dot(right, right), 1 / dot(up, up)],

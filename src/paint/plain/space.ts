@@ -6,7 +6,7 @@ import { APART_DEPTH, SHARP_DEPTH } from '../rendering-constants.js'
 import { shadowOf } from '../shadow.js'
 import { spaceColours, thinCells } from '../space-colours.js'
 import { add, length, mix, scale, type Vector } from '../vector.js'
-import type { SpaceView } from '../view.js'
+import { type SpaceView, soundCamera } from '../view.js'
 import { drawBoxEdges } from './box-edges.js'
 import { smoothEdges } from './smooth-edges.js'
 import { ballLight, ballShade, wayToBall } from './space-ball.js'
@@ -33,7 +33,8 @@ interface Seen {
 }
 
 export function paintSpace(frame: Frame, view: SpaceView): Uint8ClampedArray<ArrayBuffer> {
-  const { width, height, camera, palette } = view
+  const { width, height, palette } = view
+  const camera = soundCamera(view.camera)
   const { spacing, shape } = frame.grid
   const whole = view.window ?? { left: 0, top: 0, width, height }
   const levels = spaceLevels(frame)

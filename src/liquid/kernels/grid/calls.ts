@@ -104,8 +104,10 @@ export function liquidAddVelocity(liquid: Liquid, x: f64, y: f64, z: f64): void 
   runOn(liquid, addVelocityPiece)
 }
 
-export function liquidFillPairs(liquid: Liquid): void {
+/** Returns the largest component of velocity on any face; NaN if one is NaN. */
+export function liquidFillPairs(liquid: Liquid): f64 {
   runOn(liquid, fillPairsPiece)
+  return largestOf(liquid.pieceCount, 0)
 }
 
 /** Largest component of velocity on known faces; NaN if one is NaN. Result 1: Σ ½ open u² over known faces. */

@@ -1,5 +1,5 @@
 /** Loops over all velocities: gravity, the pairs that particles read, and the speed of the liquid. */
-import { jobOf, setSum } from '../../../machine/kernels/job'
+import { jobOf, larger, setSum } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
 import { byAxis, byteAt, current, endRow, f32At, f64At, firstRow, LiquidJob, rowLength } from './rows'
 
@@ -27,9 +27,12 @@ export function addVelocityPiece(piece: i32): void {
   }
 }
 
+/** Sum 0: the largest |u|, NaN if one is NaN. */
 @piece
 export function fillPairsPiece(piece: i32): void {
   const liquid = current()
+  let largest = v128.splat<f64>(0)
+  let isNaN = v128.splat<i64>(0)
   for (let axis = 0; axis < 3; axis++) {
     const first = firstFace(liquid, axis, piece)
     const end = endFace(liquid, axis, piece)
@@ -45,13 +48,19 @@ export function fillPairsPiece(piece: i32): void {
       const change = f32x4.demote_f64x2_zero(v128.sub<f64>(velocity, earlier))
       v128.store64_lane(velocities + ((<usize>face) << 2), now, 0)
       v128.store64_lane(changes + ((<usize>face) << 2), change, 0)
+      largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
+      isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
     }
     if (face < end) {
       const velocity = f64At(u, face)
       store<f32>(velocities + ((<usize>face) << 2), <f32>velocity)
       store<f32>(changes + ((<usize>face) << 2), <f32>(velocity - <f64>f32At(before, face)))
+      largest = v128.pmax<f64>(largest, v128.splat<f64>(abs(velocity)))
+      isNaN = v128.or(isNaN, v128.splat<i64>(-i64(velocity != velocity)))
     }
   }
+  const most = larger(v128.extract_lane<f64>(largest, 0), v128.extract_lane<f64>(largest, 1))
+  setSum(piece, 0, v128.any_true(isNaN) ? NaN : most)
 }
 
 /** Over faces whose velocity is known: the largest |u|, NaN if one is NaN, and Σ ½ open u². */

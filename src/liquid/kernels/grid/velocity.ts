@@ -174,10 +174,10 @@ export function setStrides(liquid: Liquid): void {
   liquid.toChangeZ = (nx * ny * (nz + 1)) << 2
 }
 
-/** Clamps to 0 … last. */
+/** Clamps to 0 … last; NaN, which is no place in memory, becomes 0. */
 @inline
 export function clamp(coordinate: v128, last: v128): v128 {
-  return f32x4.pmin(f32x4.pmax(coordinate, f32x4.splat(0)), last)
+  return f32x4.pmin(f32x4.pmax(f32x4.splat(0), coordinate), last)
 }
 
 /** As particles/weights.ts for one position: coordinates from faces and from centres, the lowest points around, and fractions from there. */

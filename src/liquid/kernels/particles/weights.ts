@@ -11,16 +11,16 @@ export function sizes(liquid: Liquid): v128 {
   )
 }
 
-/** Coordinates from faces, within the grid. */
+/** Coordinates from faces, within the grid; 0 for NaN, which is no place in memory. */
 @inline
 export function along(position: v128, size: v128): v128 {
-  return f32x4.pmin(f32x4.pmax(position, f32x4.splat(0)), size)
+  return f32x4.pmin(f32x4.pmax(f32x4.splat(0), position), size)
 }
 
-/** Coordinates from centres, between the first and the last. */
+/** Coordinates from centres, between the first and the last; 0 for NaN. */
 @inline
 export function across(position: v128, size: v128): v128 {
-  return f32x4.pmin(f32x4.pmax(f32x4.sub(position, f32x4.splat(0.5)), f32x4.splat(0)), f32x4.sub(size, f32x4.splat(1)))
+  return f32x4.pmin(f32x4.pmax(f32x4.splat(0), f32x4.sub(position, f32x4.splat(0.5))), f32x4.sub(size, f32x4.splat(1)))
 }
 
 /** Number of the lower point, so that the upper one exists where there are two. */

@@ -11,16 +11,19 @@ export function addVelocity(state: PlainState, change: readonly [number, number,
   }
 }
 
-/** All velocities, followed by their changes since `beforeX` … . */
-export function fillPairs(state: PlainState): void {
+/** All velocities, followed by their changes since `beforeX` … . Returns the largest |u|, NaN if one is NaN. */
+export function fillPairs(state: PlainState): number {
   const { u, before, pair } = byAxis(state)
+  let largest = 0
   for (const axis of flowAxes(state.grid)) {
     const faces = u[axis].length
     for (let face = 0; face < faces; face++) {
       pair[axis][face] = u[axis][face]
       pair[axis][faces + face] = u[axis][face] - before[axis][face]
+      largest = Math.max(largest, Math.abs(u[axis][face]))
     }
   }
+  return largest
 }
 
 /** Velocities as `fillPairs` has left them, one array of faces per axis. */
