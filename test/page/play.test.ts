@@ -269,18 +269,21 @@ describe.skipIf(chromium === undefined)('playing with the page', () => {
       await slide('y', 0.2)
       await slide('size', 0.3)
       await until(async () => (await phi([0.5, 0.2, 0.5], 'solid')) < 0)
-      expect((await sceneNow()).solids![0]).toMatchObject({
-        centre: [0.5, expect.closeTo(0.2, 6), 0.5],
-        radius: expect.closeTo(0.15, 6),
-      })
+      // An edit may wait for the one before it.
+      await expect
+        .poll(async () => (await sceneNow()).solids![0])
+        .toMatchObject({ centre: [0.5, expect.closeTo(0.2, 6), 0.5], radius: expect.closeTo(0.15, 6) })
       // On the picture, in the plane that faces the eye.
       const drag = way === 'mouse' ? dragMouse : dragFinger
       await drag([0.5, 0.5, 0.5], [0.5, 0.7, 0.5])
       await until(async () => ((await sceneNow()).liquid![0] as { min: number[] }).min[1] > 0.4)
       await page.getByLabel('Part of the scene').selectOption({ label: 'liquid 1: box' })
       await slide('width', 0.8)
-      const { min, max } = (await sceneNow()).liquid![0] as { min: number[]; max: number[] }
-      expect(max[0] - min[0]).toBeCloseTo(0.8, 6)
+      const width = async () => {
+        const { min, max } = (await sceneNow()).liquid![0] as { min: number[]; max: number[] }
+        return max[0] - min[0]
+      }
+      await expect.poll(width).toBeCloseTo(0.8, 6)
       expect(validateScene(await sceneNow()).solids).toHaveLength(1)
       await runs()
       await page.getByLabel('Part of the scene').selectOption({ label: 'solid 1: ball' })
