@@ -48,7 +48,7 @@ export async function solveTask(
 
 export const RESULT_COLUMNS: readonly Column<Solved>[] = [
   { title: 'solver', text: ({ solver }) => solver },
-  { title: 'walls', text: ({ separating }) => (separating ? 'let go' : 'stick') },
+  { title: 'walls', text: ({ separating }) => (separating ? 'separating' : 'sticking') },
   { title: 'engine', text: ({ result }) => result.engine },
   { title: 'status', text: ({ result }) => result.status },
   { title: 'iterations', right: true, text: ({ result }) => String(result.iterations) },

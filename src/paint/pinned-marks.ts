@@ -16,7 +16,9 @@ const MIN_RADIUS = 1.5
 export function drawPinned(picture: Picture, frame: Frame, { origin, pixel }: FlatCamera): void {
   const { grid, fields, index } = frame
   if (!fields)
-    throw new InputError(`Frame ${index} does not hold which cells let go; keep fields in the run (output.keep) to mark them.`)
+    throw new InputError(
+      `Frame ${index} does not hold which contacts are pinned; keep fields in the run (output.keep) to mark them.`,
+    )
   const radius = Math.max((RADIUS * grid.spacing) / pixel, MIN_RADIUS)
   for (let cell = 0; cell < grid.cells; cell++) {
     if (fields.kind[cell] !== CONTACT || fields.pressure[cell] !== 0) continue

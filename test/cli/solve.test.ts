@@ -136,7 +136,7 @@ describe('peel solve', () => {
     const { stdout, code } = await peel(['solve', 'gallery:tank', '--size', '12', '--solver', 'pi-pcg,mic-pcg'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^solver\s+walls\s+engine\s+status\s+iterations/)
-    expect(stdout).toMatch(/mic-pcg\s+stick\s+wasm\s+converged/)
+    expect(stdout).toMatch(/mic-pcg\s+sticking\s+wasm\s+converged/)
   })
 
   it('stops at Ctrl-C with what it has', async () => {

@@ -8,7 +8,7 @@ import { printData } from '../terminal.js'
 
 const SOLVER_COLUMNS: readonly Column<SolverEntry>[] = [
   { title: 'solver', text: ({ name }) => name },
-  { title: 'walls', text: ({ separating }) => (separating ? 'let go' : 'stick') },
+  { title: 'walls', text: ({ separating }) => (separating ? 'separating' : 'sticking') },
   { title: 'method', text: ({ title }) => title },
   { title: 'reference', text: ({ reference }) => reference },
 ]
