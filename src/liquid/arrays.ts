@@ -18,6 +18,11 @@ export const LIQUID_ARRAYS = {
   b: ['f64', 'cells'],
   /** Pa. */
   pressure: ['f64', 'cells'],
+  /** Pa: pressure of the next half kick, see plain/grid/kick.ts; 0 in dry cells. Values are f32. */
+  kickPressure: ['f64', 'cells'],
+  /** Pa: pressure of the last substep and of the one before, by the same solve as `pressure`; 0 in cells that were dry. */
+  lastPressure: ['f32', 'cells'],
+  earlierPressure: ['f32', 'cells'],
   /** 0: no wall touches the cell; else the kind of the wall that reaches deepest into it, see plain/grid/geometry.ts. */
   touch: ['u8', 'cells'],
   /** Fraction of the cell that solids leave open. */
@@ -40,10 +45,14 @@ export const LIQUID_ARRAYS = {
   ux: ['f64', 'x-faces'],
   uy: ['f64', 'y-faces'],
   uz: ['f64', 'z-faces'],
-  /** Velocity that came from the particles; from `carryDeep` until the next `toGrid`, the velocity of deep liquid. */
+  /** Velocity that came from the particles; from `fillChanges` on, after the kick; from `carryDeep` until the next `toGrid`, of deep liquid. */
   beforeX: ['f32', 'x-faces'],
   beforeY: ['f32', 'y-faces'],
   beforeZ: ['f32', 'z-faces'],
+  /** Velocity of known faces before the kick. */
+  startX: ['f32', 'x-faces'],
+  startY: ['f32', 'y-faces'],
+  startZ: ['f32', 'z-faces'],
   /** Fraction that solids leave open; 0 on closed sides of the domain. */
   openX: ['f32', 'x-faces'],
   openY: ['f32', 'y-faces'],
@@ -52,7 +61,8 @@ export const LIQUID_ARRAYS = {
   layerX: ['u8', 'x-faces'],
   layerY: ['u8', 'y-faces'],
   layerZ: ['u8', 'z-faces'],
-  /** Velocities of all faces, followed by their changes since `beforeX` …, as particles read them. Other loops use them as scratch. */
+  /** Velocities of paths on all faces, followed by what particles add to their own velocity. Other loops use the first half as scratch, and
+   *  some the whole. */
   pairX: ['f32', 'pairs of x'],
   pairY: ['f32', 'pairs of y'],
   pairZ: ['f32', 'pairs of z'],

@@ -16,7 +16,7 @@ import type { CompleteOptions } from './options.js'
 import { seedBodies } from './particles/seed.js'
 import type { SubstepRecord } from './records.js'
 import { type ArrayBackup, createArrayBackup, VISIBLE_ARRAYS } from './saving/array-backup.js'
-import { captureFrame, restoreDeep, restoreParticles, saveDeep, saveParticles } from './saving/capture.js'
+import { captureFrame, restoreDeep, restoreParticles, restorePressures, saveDeep, saveParticles, saveSteps } from './saving/capture.js'
 import type { SimulationState } from './saving/state.js'
 import { createStopwatch, type Stopwatch } from './stopwatch.js'
 
@@ -53,6 +53,9 @@ export interface RunState {
   frame: number
   /** Substeps since the start. */
   substep: number
+  /** Length of the last substep and of the one before, s; 0 if there was none. */
+  lastStep: number
+  earlierStep: number
   /** m³, or m² in 2D. */
   expectedVolume: number
   /** Particles from sources, into drains and open sides, and from deep liquid, since the run was created. */
@@ -98,7 +101,8 @@ export function createLiquidRun(
   const { time = 0, frame = 0, substep = 0 } = saved ?? {}
   const { name, options: solverOptions } = options.solver
   const interaction = createInteraction(setting, options.time)
-  const state = { time, frame, substep, expectedVolume: 0, added: 0, removed: 0, exchanged: 0, isCorrected: false }
+  const { last: lastStep = 0, earlier: earlierStep = 0 } = saved?.steps ?? {}
+  const state = { time, frame, substep, lastStep, earlierStep, expectedVolume: 0, added: 0, removed: 0, exchanged: 0, isCorrected: false }
   const run: LiquidRun = {
     setting,
     options,
@@ -121,6 +125,7 @@ export function createLiquidRun(
   if (saved) {
     restoreParticles(particles, saved)
     restoreDeep(liquid, options.particles.band, saved.deep)
+    restorePressures(liquid, saved.steps)
   } else seedLiquid(run)
   findSurface(run)
   state.expectedVolume = saved?.expectedVolume ?? liquid.measureVolume()
@@ -171,6 +176,7 @@ export function captureRun(run: LiquidRun, keep: FrameParts): Frame {
 export function saveRun(run: LiquidRun): SimulationState {
   findSurface(run)
   const { time, frame, substep, expectedVolume } = run.state
+  const steps = saveSteps(run.liquid, run.state)
   const deep = run.options.particles.band > 0 ? { deep: saveDeep(run.liquid) } : {}
-  return { time, frame, substep, expectedVolume, columns: saveParticles(run.particles), ...deep }
+  return { time, frame, substep, expectedVolume, columns: saveParticles(run.particles), ...(steps && { steps }), ...deep }
 }

@@ -61,21 +61,45 @@ export interface LiquidLoops {
   clearPressure(): void
   /** Subtracts the gradient of `pressure`; `layerX` … then show the faces on which velocities are known. */
   project(dt: number, density: number): void
+  /** Predicts the pressure of the half step after a solve, `kickPressure`, from that of the solve and of past substeps, which move on by one.
+   *  Velocities must be those after the solve. */
+  predictKick(history: KickHistory): void
+  /** Copies velocities to `startX` …, before the kick. */
+  keepStart(): void
+  /** As `project`, by `kickPressure`. */
+  projectKick(dt: number, density: number): void
+  /** Turns velocities after the kick, which are those of `beforeX` …, into those of the middle of a substep, along which particles move.
+   *  `allowance` as in `predictKick`. */
+  findPath(dt: number, allowance: number): void
+  /** Copies `startX` … back on known faces. */
+  restoreStart(): void
   /** Continues known velocities over some layers of faces, into air and solids alike. */
   extrapolate(layers: number): void
-  /** Removes flow into walls from velocities in solids and on closed sides. Overwrites the pairs. */
+  /** Removes flow into walls from velocities in solids and on closed sides. Overwrites the first half of the pairs. */
   constrain(): void
   /** Adds the same velocity on all faces, as gravity does. */
   addVelocity(change: readonly [number, number, number]): void
-  /** `pairX` …: all velocities, and their changes since `beforeX` …. Returns the largest component, NaN if one is NaN. */
-  fillPairs(): number
-  /** Advects deep liquid on the grid, by the pairs and `depth`. `beforeX` … are its velocity from then on, until particles are
-   *  transferred to the grid. */
+  /** First half of the pairs: all velocities, along which particles move. Returns the largest component, NaN if one is NaN. */
+  fillVelocities(): number
+  /** Second half of the pairs: what particles add to the share `ratio` of their velocity that they keep. `beforeX` … are the velocities from
+   *  then on. */
+  fillChanges(ratio: number): void
+  /** Advects deep liquid on the grid: `beforeX` … along the pairs, by `depth`. They are its velocity from then on, until particles are
+   *  transferred to the grid. Overwrites `startX` … . */
   carryDeep(dt: number): void
   /** Particles that deep liquid would have in addition to those that are there. */
   hiddenParticles(particlesPerCell: number): number
   /** Over known faces: the largest component, NaN if one is NaN, and kinetic energy over density, m⁵/s² (m⁴/s² in 2D). */
   measureSpeed(): { readonly largest: number; readonly energy: number }
+}
+
+export interface KickHistory {
+  /** Pa by which the pressure may grow from nothing within a substep and still is no impact. */
+  readonly allowance: number
+  /** Since the last solve. */
+  readonly seconds: number
+  /** That time over the one between the last solve and the one before. */
+  readonly ratio: number
 }
 
 /** One array per quantity, one element per particle: x y z, velocity, and with APIC nine gradients in 1/s. */
@@ -101,8 +125,8 @@ export interface ParticleLoops {
   /** Finds where sorted particles are too many, for the next `move`. */
   findExcess(perCell: number): void
   /** Drops particles below the band (`bandWidth`) and fills what the band has come to reach, after a solve; particles must be sorted.
-   *  `jitter` as at the start; `salt`, 32 bits, makes every substep seed differently. Seeds get their velocity in the next `move`. Returns
-   *  by how many particles there will be more after the next sort. */
+   *  `jitter` as at the start; `salt`, 32 bits, makes every substep seed differently. Seeds get the velocity of `beforeX` … . Returns by how
+   *  many particles there will be more after the next sort. */
   keepBand(perCell: number, jitter: number, salt: number): number
   /** Updates velocities from the pairs and moves particles along them. Returns how many left through open sides. */
   move(dt: number, how: MoveOptions): number
@@ -124,8 +148,8 @@ export interface FaceSpeeds {
 }
 
 export interface MoveOptions {
-  /** Between PIC (0) and FLIP (1); has no effect on particles with gradients. */
-  readonly flipRatio: number
+  /** Share of its velocity that a particle keeps, as in `fillChanges`; 0 for particles with gradients. */
+  readonly ratio: number
   /** Order of the time integration. */
   readonly order: 2 | 3
   /** Whether to push particles apart where the last `findExcess` found too many. */

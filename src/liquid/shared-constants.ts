@@ -18,5 +18,10 @@ export const SLACK = 1.05
 /** Radius of the weights (1 − d²/REACH²)³ of the surface, in cells: from a centre it covers the cells around, and no more. */
 export const REACH = 1.5
 
+/** Of the pressure of a kick, see plain/grid/kick.ts: share of the second difference in time that is removed, and largest growth within a
+ *  substep. */
+export const RINGING_FILTER = 0.08
+export const MAX_GROWTH = 2
+
 /** In `layerX` …: the velocity of the face is not known. */
 export const NO_VELOCITY = 255

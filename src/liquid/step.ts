@@ -1,14 +1,19 @@
 /** A substep of a liquid. FLIP after Zhu and Bridson 2005 or APIC after Jiang and others 2015, walls after Chentanez and Müller 2011. The same
- *  input gives the same bits for any number of threads, also when continued from a saved state. */
+ *  input gives the same bits for any number of threads, also when continued from a saved state.
+ *
+ *  Second order in time with one solve (velocity Verlet): positions are of the start of the substep, velocities half a substep older. The solve
+ *  completes the last substep, so that velocities and pressure are of the same time as positions; a kick by half of this substep follows, with
+ *  a pressure predicted from that of the solve (plain/grid/kick.ts), and particles move along the velocity of the middle of the substep
+ *  (plain/grid/path.ts). */
 import { checkVector } from '../checks.js'
 import { random } from '../random.js'
 import type { Vector } from '../scene/setting.js'
-import { fillPairs } from './fill-pairs.js'
+import { fillPaths } from './fill-paths.js'
 import { countAll, findSurface, type LiquidRun, recordLoss } from './liquid-run.js'
 import { solvePressure } from './pressure-solve.js'
 import { type SubstepRecord, summaryOf } from './records.js'
 import type { StepStage } from './stopwatch.js'
-import { chooseStep, decisiveSpeed, largestWallSpeed, speedsToKnow } from './time-step.js'
+import { chooseStep, decisiveSpeed, keptShare, largestWallSpeed, speedsToKnow } from './time-step.js'
 
 /** What is done in a substep, in this order, and the stage that its time counts towards. */
 const SUBSTEP: readonly (readonly [(run: LiquidRun, step: Substep) => void | Promise<void>, StepStage])[] = [
@@ -22,9 +27,9 @@ const SUBSTEP: readonly (readonly [(run: LiquidRun, step: Substep) => void | Pro
   [assemble, 'assemble'],
   [solve, 'solve'],
   [project, 'project'],
+  [kick, 'project'],
   [extrapolate, 'extrapolate'],
-  [constrain, 'extrapolate'],
-  [gridToParticles, 'transfer'],
+  [findPaths, 'extrapolate'],
   [moveSolids, 'solids'],
   [keepBand, 'band'],
   [moveParticles, 'advect'],
@@ -39,16 +44,22 @@ interface Substep {
   /** Length, s, and time at the end of the substep, s. */
   dt: number
   next: number
+  /** What the solve stands for, s: half of the last substep, or of this one if it is the first. */
+  half: number
   /** m/s². */
   gravity: Vector
+  /** Pa that liquid may press with although it did not before, and it is no impact: the weight of a cell. */
+  allowance: number
   solved?: SubstepRecord['solve']
+  /** Share of their velocities that particles keep. */
+  ratio: number
   /** Particles before some may leave. */
   count: number
 }
 
 /** Runs one substep of a frame that ends at time `end`, after `done` others. */
 export async function runSubstep(run: LiquidRun, end: number, done: number): Promise<SubstepRecord> {
-  const step: Substep = { end, done, dt: 0, next: end, gravity: [0, 0, 0], count: 0 }
+  const step: Substep = { end, done, dt: 0, next: end, half: 0, gravity: [0, 0, 0], allowance: 0, ratio: 0, count: 0 }
   for (const [work, stage] of SUBSTEP) {
     await run.watch.time(stage, () => work(run, step))
     await run.control?.check()
@@ -94,19 +105,24 @@ function chooseLength(run: LiquidRun, step: Substep): void {
   checkVector(step.gravity, `The gravity at ${time} s`)
   const acceleration = run.force ? run.force.sample(time, step.gravity) : Math.hypot(...step.gravity)
   step.dt = chooseStep(options.time, grid.spacing, speed, acceleration, step.end - time, step.done)
+  step.half = 0.5 * (run.state.lastStep || step.dt)
+  // At the start of a simulation no pressure is an impact.
+  step.allowance = run.state.lastStep === 0 ? Number.MAX_VALUE : options.density * acceleration * grid.spacing
   // Without the rounding of many substeps: at the end of a frame solids are where they are for a simulation that starts there.
   const next = time + step.dt
   step.next = next > step.end - 1e-9 / options.time.fps ? step.end : next
 }
 
-function addForces({ liquid, interaction, force }: LiquidRun, { dt, gravity: [x, y, z] }: Substep): void {
-  liquid.addVelocity([x * dt, y * dt, z * dt])
-  force?.add(dt)
+function addForces({ liquid, interaction, force }: LiquidRun, { dt, half, gravity }: Substep): void {
+  liquid.addVelocity(scaled(gravity, half))
+  force?.add(half)
   interaction.stir(liquid, dt)
 }
 
-function assemble({ liquid, options, walls, state }: LiquidRun, { dt }: Substep): void {
-  liquid.assemble(dt, options.density, walls.hasMoving)
+const scaled = ([x, y, z]: Vector, factor: number): Vector => [x * factor, y * factor, z * factor]
+
+function assemble({ liquid, options, walls, state }: LiquidRun, { half }: Substep): void {
+  liquid.assemble(half, options.density, walls.hasMoving)
   state.isCorrected = false
 }
 
@@ -114,21 +130,36 @@ async function solve(run: LiquidRun, step: Substep): Promise<void> {
   step.solved = summaryOf(await solvePressure(run, run.options.solver.tolerance))
 }
 
-function project({ liquid, options }: LiquidRun, { dt }: Substep): void {
-  liquid.project(dt, options.density)
+function project({ liquid, options }: LiquidRun, { half }: Substep): void {
+  liquid.project(half, options.density)
+}
+
+/** The first half of the substep. At the start of a simulation there is no pressure to do it with: the solve was for that half. */
+function kick({ liquid, options, force, state }: LiquidRun, { dt, gravity, allowance }: Substep): void {
+  const { lastStep, earlierStep } = state
+  liquid.predictKick({ allowance, seconds: lastStep, ratio: earlierStep > 0 ? lastStep / earlierStep : 0 })
+  liquid.keepStart()
+  if (lastStep === 0) return
+  liquid.addVelocity(scaled(gravity, 0.5 * dt))
+  force?.add(0.5 * dt)
+  liquid.projectKick(0.5 * dt, options.density)
 }
 
 /** As far as particles go within a substep. */
 function extrapolate({ liquid, options }: LiquidRun): void {
   liquid.extrapolate(Math.ceil(options.time.cfl) + 2)
-}
-
-function constrain({ liquid }: LiquidRun): void {
   liquid.constrain()
 }
 
-function gridToParticles({ liquid }: LiquidRun, { dt }: Substep): void {
-  fillPairs(liquid, dt)
+/** Known velocities are those after the solve again in the end, for callers. */
+function findPaths({ liquid, options }: LiquidRun, step: Substep): void {
+  const { method, flipRatio } = options.particles
+  step.ratio = method === 'apic' ? 0 : keptShare(flipRatio, 2 * step.half)
+  liquid.fillChanges(step.ratio)
+  liquid.findPath(step.dt, step.allowance)
+  liquid.constrain()
+  fillPaths(liquid, step.dt)
+  liquid.restoreStart()
 }
 
 function moveSolids({ walls }: LiquidRun, { next }: Substep): void {
@@ -145,10 +176,12 @@ function keepBand(run: LiquidRun, step: Substep): void {
   if (band > 0) liquid.carryDeep(step.dt)
 }
 
-function moveParticles(run: LiquidRun, { dt, next, count }: Substep): void {
+function moveParticles(run: LiquidRun, { dt, next, count, ratio }: Substep): void {
   const { particles, options, state } = run
-  const { flipRatio, order } = options.particles
-  recordLoss(run, particles.move(dt, { flipRatio, order, spreads: options.volume.correction }), count)
+  const { order } = options.particles
+  recordLoss(run, particles.move(dt, { ratio, order, spreads: options.volume.correction }), count)
+  state.earlierStep = state.lastStep
+  state.lastStep = dt
   run.isSorted = false
   state.time = next
   state.substep++

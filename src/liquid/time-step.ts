@@ -50,6 +50,12 @@ export function chooseStep(
   return remaining / Math.ceil((remaining / Math.max(wanted, least)) * (1 - NEGLIGIBLE))
 }
 
+/** Share of its velocity that a particle keeps for so long, where `flipRatio` is the share that it keeps for a 24th of a second, whatever
+ *  the number of substeps. */
+export function keptShare(flipRatio: number, seconds: number): number {
+  return flipRatio ** (24 * seconds)
+}
+
 /** Largest speed of a point of a moving solid inside the domain, m/s. */
 export function largestWallSpeed(grid: Grid, solids: readonly SceneSolid[], time: number): number {
   let largest = 0

@@ -1,7 +1,7 @@
 /** Corrects volume that errors of many substeps have added or removed, at the end of a frame. One more pressure problem asks for nothing but
  *  the missing divergence; particles follow its flow and keep their velocities, so a correction moves the surface without driving the liquid. */
 import type { SolveResult } from '../solvers/contract/solver.js'
-import { fillPairs } from './fill-pairs.js'
+import { fillPaths } from './fill-paths.js'
 import type { LiquidLoops, ParticleLoops } from './loops.js'
 import type { ArrayBackup } from './saving/array-backup.js'
 
@@ -51,7 +51,7 @@ export async function correctVolume(
   const result = await solve(ACCURACY * Math.abs(missing))
   liquid.project(1, density)
   liquid.extrapolate(MOVED_LAYERS)
-  fillPairs(liquid, 1)
+  fillPaths(liquid, 1)
   const gone = particles.shift(1)
   liquid.clearProblem()
   visible.restore()

@@ -1,11 +1,11 @@
 /** The state of a simulation as a checkpoint, and back. */
 import { InputError } from '../../input-error.js'
-import type { DeepState, SimulationState } from '../../liquid/saving/state.js'
+import type { DeepState, SimulationState, StepsState } from '../../liquid/saving/state.js'
 import type { Checkpoint } from './checkpoint.js'
 
 const NUMBERS = ['time', 'frame', 'substep', 'expectedVolume'] as const
 
-export function checkpointOf({ columns, deep, ...numbers }: SimulationState): Checkpoint {
+export function checkpointOf({ columns, deep, steps, ...numbers }: SimulationState): Checkpoint {
   const arrays = new Map<string, Float32Array | Uint8Array>(columns.map((column, n) => [columnName(n), column]))
   if (deep) {
     arrays.set(CARRIED, deep.carried)
@@ -13,27 +13,44 @@ export function checkpointOf({ columns, deep, ...numbers }: SimulationState): Ch
       arrays.set(DEEP_VELOCITY[axis], values)
     })
   }
-  return { header: numbers, arrays }
+  steps?.pressures.forEach((values, n) => {
+    arrays.set(PRESSURES[n], values)
+  })
+  return { header: { ...numbers, ...(steps && { lastStep: steps.last, earlierStep: steps.earlier }) }, arrays }
 }
 
 /** `where` names the file in messages. */
 export function stateOf({ header, arrays }: Checkpoint, where: string): SimulationState {
-  const numbers = Object.fromEntries(
-    NUMBERS.map(name => {
-      const value = header[name]
-      if (typeof value !== 'number' || !Number.isFinite(value))
-        throw new InputError(`${where} is not the state of a simulation: its header has no number "${name}".`)
-      return [name, value]
-    }),
-  ) as Record<(typeof NUMBERS)[number], number>
+  const numbers = Object.fromEntries(NUMBERS.map(name => [name, numberOf(header, name, where)])) as Record<
+    (typeof NUMBERS)[number],
+    number
+  >
   const deep = deepOf(arrays, where)
-  const columns = Array.from({ length: arrays.size - (deep ? 1 + DEEP_VELOCITY.length : 0) }, (_, n) => {
+  const steps = stepsOf(header, arrays, where)
+  const others = (deep ? 1 + DEEP_VELOCITY.length : 0) + (steps ? PRESSURES.length : 0)
+  const columns = Array.from({ length: arrays.size - others }, (_, n) => {
     const column = arrays.get(columnName(n))
     if (!(column instanceof Float32Array))
       throw new InputError(`${where} is not the state of a simulation: there is no column ${columnName(n)} of particles.`)
     return column
   })
-  return { ...numbers, columns, ...(deep && { deep }) }
+  return { ...numbers, columns, ...(steps && { steps }), ...(deep && { deep }) }
+}
+
+function numberOf(header: Checkpoint['header'], name: string, where: string): number {
+  const value = header[name]
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  throw new InputError(`${where} is not the state of a simulation: its header has no number "${name}".`)
+}
+
+/** Undefined at the start of a simulation, and in files of versions that were of first order in time. */
+function stepsOf(header: Checkpoint['header'], arrays: Checkpoint['arrays'], where: string): StepsState | undefined {
+  const [kick, last, earlier] = PRESSURES.map(name => arrays.get(name))
+  if (!(kick || last || earlier)) return undefined
+  if (!(kick instanceof Float32Array && last instanceof Float32Array && earlier instanceof Float32Array))
+    throw new InputError(`${where} is not the state of a simulation: it has some of ${PRESSURES.join(', ')} without the others.`)
+  const lengths = { last: numberOf(header, 'lastStep', where), earlier: numberOf(header, 'earlierStep', where) }
+  return { ...lengths, pressures: [kick, last, earlier] }
 }
 
 function deepOf(arrays: Checkpoint['arrays'], where: string): DeepState | undefined {
@@ -47,6 +64,7 @@ function deepOf(arrays: Checkpoint['arrays'], where: string): DeepState | undefi
   )
 }
 
+const PRESSURES = ['pressure-kick', 'pressure-last', 'pressure-earlier']
 const CARRIED = 'deep-carried'
 const DEEP_VELOCITY = ['deep-velocity-x', 'deep-velocity-y', 'deep-velocity-z']
 const columnName = (n: number) => `particles-${n}`

@@ -27,8 +27,7 @@ export function createCompiledParticles(machine: LiquidMachine, liquid: Compiled
       return orTooMany(machine, liquid.particleCount, () => kernels.keepBand(address, perCell, parts, jitter, salt))
     },
     findExcess: perCell => kernels.findExcess(address, perCell),
-    move: (dt, { flipRatio, order, spreads }) =>
-      kernels.moveParticles(address, dt, flipRatio, spreads ? 1 : 0, order === 3 ? 1 : 0),
+    move: (dt, { ratio, order, spreads }) => kernels.moveParticles(address, dt, ratio, spreads ? 1 : 0, order === 3 ? 1 : 0),
     shift: dt => kernels.shiftParticles(address, dt),
   }
 }

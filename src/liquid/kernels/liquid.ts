@@ -34,6 +34,10 @@ export class Liquid {
   linkZ: usize
   b: usize
   pressure: usize
+  /** Pa, f64: pressure of the next half kick; f32: pressure of the last substep, and of the one before. See grid/kick.ts. */
+  kickPressure: usize
+  lastPressure: usize
+  earlierPressure: usize
 
   // ---- nodes
   /** f32: signed distance to the nearest solid, < 0 inside. */
@@ -46,10 +50,15 @@ export class Liquid {
   ux: usize
   uy: usize
   uz: usize
-  /** f32: velocity transferred from the particles; from `carryDeep` until the next transfer, velocity of deep liquid. */
+  /** f32: velocity transferred from the particles; from `fillChanges` on, after the kick; from `carryDeep` until the next transfer, of deep
+   *  liquid. */
   beforeX: usize
   beforeY: usize
   beforeZ: usize
+  /** f32: velocity of known faces before the kick. */
+  startX: usize
+  startY: usize
+  startZ: usize
   /** f32: fraction that solids leave open; 0 on closed sides. */
   openX: usize
   openY: usize
@@ -58,8 +67,8 @@ export class Liquid {
   layerX: usize
   layerY: usize
   layerZ: usize
-  /** Two f32 per face: weight and momentum during the transfer from particles; after `fillPairs`, the velocities of all faces followed by
-   *  their changes since the transfer. Scratch of other loops. */
+  /** Two f32 per face: weight and momentum during the transfer from particles; when particles move, the velocities of their paths on all
+   *  faces, followed by what they add to their own velocity. Scratch of other loops. */
   pairX: usize
   pairY: usize
   pairZ: usize
@@ -113,7 +122,7 @@ export class Liquid {
   // ---- deep liquid, carried by the grid instead of particles, see deep/depth.ts
   /** Cells below the surface that hold particles; 0: all of them. */
   band: i32
-  /** Number of particles at the end of the list that were seeded since the last sort and have no velocity yet. */
+  /** Number of particles at the end of the list that were seeded since the last sort, with the velocity after the substep's kick. */
   seeded: i32
   /** u8, LAYER per cell: depth of a cell now, and depth of its content before the last substep. */
   depth: usize

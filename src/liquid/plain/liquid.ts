@@ -8,9 +8,11 @@ import { assemble, assembleGrowth, clearProblem } from './grid/assemble.js'
 import { constrain } from './grid/constrain.js'
 import { extrapolate } from './grid/extrapolate.js'
 import { openGeometry } from './grid/geometry.js'
+import { predictKick } from './grid/kick.js'
+import { findPath } from './grid/path.js'
 import { project } from './grid/project.js'
 import { sealedCells } from './grid/sealed.js'
-import { addVelocity, fillPairs, measureSpeed } from './grid/velocities.js'
+import { addVelocity, fillChanges, fillVelocities, keepStart, measureSpeed, restoreStart } from './grid/velocities.js'
 import { createPlainState, type PlainState } from './state.js'
 import { capacityOf, reserveParticles } from './store.js'
 import { createProfile } from './surface/profile.js'
@@ -69,10 +71,16 @@ export function createPlainLiquid(grid: Grid): PlainLiquid {
     clearProblem: () => clearProblem(state),
     clearPressure: () => void state.arrays.pressure.fill(0),
     project: (dt, density) => project(state, dt, density),
+    predictKick: history => predictKick(state, history),
+    keepStart: () => keepStart(state),
+    projectKick: (dt, density) => project(state, dt, density, state.arrays.kickPressure),
+    findPath: (dt, allowance) => findPath(state, dt, allowance),
+    restoreStart: () => restoreStart(state),
     extrapolate: layers => extrapolate(state, layers),
     constrain: () => constrain(state),
     addVelocity: change => addVelocity(state, change),
-    fillPairs: () => fillPairs(state),
+    fillVelocities: () => fillVelocities(state),
+    fillChanges: ratio => fillChanges(state, ratio),
     carryDeep: dt => carryDeep(state, dt),
     hiddenParticles: particlesPerCell => hiddenParticles(state, particlesPerCell),
     measureSpeed() {

@@ -31,9 +31,9 @@ export function createPlainParticles(liquid: PlainLiquid, affine: boolean): Part
       excess = findExcess(state, perCell)
     },
     keepBand: (perCell, jitter, salt) => keepBand(state, { perCell, jitter, salt }, list.append),
-    move(dt, { flipRatio, order, spreads }) {
+    move(dt, { ratio, order, spreads }) {
       if (affine) updateAffine(state)
-      else updateFlip(state, flipRatio)
+      else updateFlip(state, ratio)
       return advectParticles(state, dt, order, spreads ? createSpreading(state, excess) : undefined)
     },
     shift: dt => advectParticles(state, dt, 2),

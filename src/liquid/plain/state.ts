@@ -10,7 +10,7 @@ export interface PlainState {
   /** Arrays of particles have room for `capacity` of them. A sort, and growth, replace them: look them up where they are used. */
   readonly arrays: { -readonly [Name in keyof LiquidArrays]: LiquidArrays[Name] }
   particleCount: number
-  /** Particles at the end of the list that were seeded since the last sort and have no velocity yet. */
+  /** Particles at the end of the list that were seeded since the last sort, with the velocity after the substep's kick. */
   seedCount: number
   /** Lower and upper side of each axis; those of z are closed in 2D. */
   sides: readonly (readonly [Side, Side])[]

@@ -2,7 +2,7 @@
 import { InputError } from '../../input-error.js'
 import type { Frame, FrameFields, FrameParticles, FrameParts } from '../frame.js'
 import type { LiquidLoops, ParticleColumns, ParticleLoops } from '../loops.js'
-import type { DeepState, SimulationState } from './state.js'
+import type { DeepState, SimulationState, StepsState } from './state.js'
 
 /** `phi` must be up to date with the particles. */
 export function captureFrame(
@@ -96,5 +96,31 @@ export function restoreDeep(
   if (!deep.velocity.every(areFinite)) throw new InputError('The saved state has deep liquid whose velocity is no finite number.')
   places.forEach((place, n) => {
     place.set(saved[n])
+  })
+}
+
+export function saveSteps({ arrays }: LiquidLoops, { lastStep, earlierStep }: StepLengths): StepsState | undefined {
+  if (lastStep === 0) return undefined
+  const { kickPressure, lastPressure, earlierPressure } = arrays
+  return {
+    last: lastStep,
+    earlier: earlierStep,
+    pressures: [Float32Array.from(kickPressure), lastPressure.slice(), earlierPressure.slice()],
+  }
+}
+
+interface StepLengths {
+  readonly lastStep: number
+  readonly earlierStep: number
+}
+
+export function restorePressures({ arrays }: LiquidLoops, steps: StepsState | undefined): void {
+  if (!steps) return
+  const places = [arrays.kickPressure, arrays.lastPressure, arrays.earlierPressure]
+  if (steps.pressures.length !== places.length || steps.pressures.some(values => values.length !== arrays.lastPressure.length))
+    throw new InputError('The saved state has pressures on another number of cells; it was saved on another grid.')
+  if (!steps.pressures.every(areFinite)) throw new InputError('The saved state has a pressure that is no finite number.')
+  places.forEach((place, n) => {
+    place.set(steps.pressures[n])
   })
 }

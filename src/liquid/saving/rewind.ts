@@ -7,6 +7,7 @@ import type { LiquidLoops, ParticleLoops } from '../loops.js'
 import { createArrayBackup, VISIBLE_ARRAYS } from './array-backup.js'
 
 const PROBLEM = ['diagonal', 'linkX', 'linkY', 'linkZ', 'b'] as const satisfies LiquidArray[]
+const STEP_ARRAYS = ['kickPressure', 'lastPressure', 'earlierPressure'] as const satisfies LiquidArray[]
 const DEEP_ARRAYS = ['carried', 'beforeX', 'beforeY', 'beforeZ'] as const satisfies LiquidArray[]
 
 export interface Rewind {
@@ -53,7 +54,7 @@ interface LiquidCopy {
 }
 
 function createLiquidCopy(liquid: LiquidLoops, particles: ParticleLoops, band: number): LiquidCopy {
-  const visible = createArrayBackup(liquid, [...VISIBLE_ARRAYS, ...PROBLEM])
+  const visible = createArrayBackup(liquid, [...VISIBLE_ARRAYS, ...PROBLEM, ...STEP_ARRAYS])
   // Restored with the particles, because the surface of deep liquid is found from `carried`.
   const deep = createArrayBackup(liquid, band > 0 ? DEEP_ARRAYS : [])
   let columns: Float32Array[] = []

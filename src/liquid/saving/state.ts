@@ -10,8 +10,19 @@ export interface SimulationState {
   readonly expectedVolume: number
   /** Particles in the order of cells, one array per quantity: x y z in cells, velocity in m/s, and nine gradients in 1/s with APIC. */
   readonly columns: readonly Float32Array[]
+  /** What the next substep has to know of the last ones; absent before the first one, and in states of versions that were of first order in
+   *  time: the next substep then begins as the first one does. */
+  readonly steps?: StepsState
   /** Liquid below the band of particles; absent if particles are everywhere. */
   readonly deep?: DeepState
+}
+
+export interface StepsState {
+  /** Length of the last substep, s, and of the one before, 0 if there was none. */
+  readonly last: number
+  readonly earlier: number
+  /** Pressure of the last kick, of the last solve, and of the one before, Pa, in all cells. */
+  readonly pressures: readonly [Float32Array, Float32Array, Float32Array]
 }
 
 export interface DeepState {
@@ -24,16 +35,25 @@ export interface DeepState {
 /** Checks types only; whether a state fits the simulation is checked when it is restored. */
 export function checkState(state: unknown, what = 'The saved state'): void {
   checkObject(state, what, 'a state returned by save')
-  const { time, frame, substep, expectedVolume, columns, deep } = state as SimulationState
+  const { time, frame, substep, expectedVolume, columns, steps, deep } = state as SimulationState
   checkNumber(time, `${what}: time`, 0)
   checkWhole(frame, `${what}: frame`, 0)
   checkWhole(substep, `${what}: substep`, 0)
   checkNumber(expectedVolume, `${what}: expectedVolume`)
   checkList(columns, `${what}: columns`)
   for (const column of columns) checkNumbers(column, `${what}: a column`, Float32Array)
+  if (steps !== undefined) checkSteps(steps, `${what}: steps`)
   if (deep === undefined) return
   checkObject(deep, `${what}: deep`)
   checkNumbers(deep.carried, `${what}: deep.carried`, Uint8Array)
   checkList(deep.velocity, `${what}: deep.velocity`)
   for (const part of deep.velocity) checkNumbers(part, `${what}: deep.velocity`, Float32Array)
+}
+
+function checkSteps(steps: StepsState, what: string): void {
+  checkObject(steps, what)
+  checkNumber(steps.last, `${what}.last`, 0)
+  checkNumber(steps.earlier, `${what}.earlier`, 0)
+  checkList(steps.pressures, `${what}.pressures`)
+  for (const part of steps.pressures) checkNumbers(part, `${what}.pressures`, Float32Array)
 }

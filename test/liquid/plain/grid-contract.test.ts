@@ -19,6 +19,7 @@ const PROBLEM = ['kind', 'diagonal', 'linkX', 'linkY', 'linkZ', 'b'] as const
 const VELOCITY = ['ux', 'uy', 'uz'] as const
 const BEFORE = ['beforeX', 'beforeY', 'beforeZ'] as const
 const LAYERS = ['layerX', 'layerY', 'layerZ'] as const
+const STARTS = ['startX', 'startY', 'startZ'] as const
 
 let machine: LiquidMachine
 beforeAll(async () => {
@@ -161,6 +162,16 @@ function drawPressure(liquid: LiquidLoops, { draw }: Scene): void {
   for (let cell = 0; cell < kind.length; cell++) pressure[cell] = kind[cell] === 0 ? 0 : Math.max(0, draw(-1000, 2000, 16, cell))
 }
 
+/** Some cells were dry, and some are hit. */
+function drawPastPressure(liquid: LiquidLoops, { draw }: Scene): void {
+  const { kickPressure, lastPressure, earlierPressure } = liquid.arrays
+  for (let cell = 0; cell < lastPressure.length; cell++) {
+    kickPressure[cell] = Math.fround(draw(-100, 300, 20, cell))
+    lastPressure[cell] = Math.max(0, draw(-300, 900, 21, cell))
+    earlierPressure[cell] = Math.max(0, draw(-300, 900, 22, cell))
+  }
+}
+
 function expectSame(compiled: ArrayLike<number>, plain: ArrayLike<number>, what: string): void {
   expect(compiled.length, what).toBe(plain.length)
   for (let n = 0; n < plain.length; n++)
@@ -211,13 +222,25 @@ function compareLoops(scene: Scene): void {
   each(liquid => drawPressure(liquid, scene))
   each(liquid => liquid.project(DT, DENSITY))
   expectSameArrays(both, ...VELOCITY, ...LAYERS)
+  each(liquid => drawPastPressure(liquid, scene))
+  const allowance = scene.draw(0, 1, 19) < 0.5 ? 0 : 40
+  each(liquid => liquid.predictKick({ allowance, seconds: DT, ratio: 0.8 }))
+  expectSameArrays(both, 'kickPressure', 'lastPressure', 'earlierPressure')
+  each(liquid => liquid.keepStart())
+  expectSameArrays(both, ...STARTS)
+  each(liquid => liquid.projectKick(0.5 * DT, DENSITY))
   each(liquid => liquid.extrapolate(3))
   expectSameArrays(both, ...VELOCITY, ...LAYERS)
   each(liquid => liquid.constrain())
   expectSameArrays(both, ...VELOCITY)
+  each(liquid => liquid.fillChanges(0.9))
+  each(liquid => liquid.findPath(DT, allowance))
+  expectSameArrays(both, ...VELOCITY)
   each(liquid => liquid.addVelocity([0.1, -0.3, 0]))
-  same(liquid => liquid.fillPairs(), 'largest velocity')
+  same(liquid => liquid.fillVelocities(), 'largest velocity')
   expectSameArrays(both, ...VELOCITY, ...(['pairX', 'pairY', 'pairZ'] as const).slice(0, scene.grid.dims))
+  each(liquid => liquid.restoreStart())
+  expectSameArrays(both, ...VELOCITY)
 
   same(liquid => liquid.measureSpeed().largest, 'largest speed')
   // Compiled loops add up squares in two lanes, and in each of many pieces.
@@ -264,6 +287,6 @@ it('is NaN in both where a velocity is', () => {
     liquid.arrays.uy[cellStrides(liquid.grid)[2] + 3] = NaN
     liquid.arrays.layerY.fill(0)
     expect(liquid.measureSpeed().largest).toBe(NaN)
-    expect(liquid.fillPairs()).toBe(NaN)
+    expect(liquid.fillVelocities()).toBe(NaN)
   }
 })

@@ -10,13 +10,23 @@ import { Bounds, clamp, mixAt } from '../grid/velocity'
 import { integers } from '../particles/weights'
 import { run } from '../../../machine/kernels/pool'
 
-/** Needs the pairs, `depth`, and velocities that are known or extrapolated as far as the liquid moves. Writes `carried` and `beforeX` … . */
+/** Needs the pairs, `depth`, and velocities that are known or extrapolated as far as the liquid moves. Writes `carried`, and `beforeX` … by way
+ *  of `startX` …, whose memory they exchange. */
 export function carryDeep(liquid: Liquid, dt: f64): void {
   const job = jobOf<TraceJob>()
   job.liquid = liquid
   job.scale = dt / liquid.spacing
   run(tracePiece, liquid.pieceCount)
   run(carryPiece, liquid.pieceCount)
+  const x = liquid.beforeX
+  const y = liquid.beforeY
+  const z = liquid.beforeZ
+  liquid.beforeX = liquid.startX
+  liquid.beforeY = liquid.startY
+  liquid.beforeZ = liquid.startZ
+  liquid.startX = x
+  liquid.startY = y
+  liquid.startZ = z
 }
 
 /** From this depth on the grid contributes to velocities; one cell deeper it alone defines them. */
@@ -64,7 +74,7 @@ function carryRows(liquid: Liquid, j: i32, k: i32): void {
 function carryRow(liquid: Liquid, axis: i32, j: i32, k: i32): void {
   const length = rowLength(liquid, axis)
   const first = <usize>((j + planeRows(liquid, axis) * k) * length)
-  const values = byAxis(axis, liquid.beforeX, liquid.beforeY, liquid.beforeZ) + (first << 2)
+  const values = byAxis(axis, liquid.startX, liquid.startY, liquid.startZ) + (first << 2)
   const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ) + first
   const above = cellAbove(liquid, j, k)
   const below = cellBelow(liquid, axis, j, k)
@@ -130,7 +140,7 @@ function bring(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, above: i32, be
   // First point of the row if the four positions are neighbours; usually the same for all lanes.
   const starts = i32x4.add(lines, i32x4.sub(i32x4.shl(integers(lowerX), 2), i32x4(0, 4, 8, 12)))
   const cubic = v128.and(inner, wanted)
-  const velocities = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
+  const velocities = byAxis(axis, liquid.beforeX, liquid.beforeY, liquid.beforeZ)
   const fx = f32x4.sub(x, lowerX)
   const fy = f32x4.sub(y, lowerY)
   const fz = f32x4.sub(z, lowerZ)
@@ -161,7 +171,7 @@ function bringStraight(liquid: Liquid, axis: i32, x: v128, y: v128, z: v128): v1
     i32x4.mul(integers(lowerZ), i32x4.splat(<i32>plane)),
   )
   const lowest = i32x4.add(lines, i32x4.shl(integers(lowerX), 2))
-  const velocities = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
+  const velocities = byAxis(axis, liquid.beforeX, liquid.beforeY, liquid.beforeZ)
   return mixAt(velocities, lowest, row, plane, f32x4.sub(cx, lowerX), f32x4.sub(cy, lowerY), f32x4.sub(cz, lowerZ))
 }
 

@@ -1,5 +1,14 @@
 /** Functions of the grid of a liquid that the host calls. */
-import { AddVelocityJob, addVelocityPiece, fillPairsPiece, speedPiece } from './faces'
+import {
+  AddVelocityJob,
+  addVelocityPiece,
+  ChangesJob,
+  fillChangesPiece,
+  fillVelocitiesPiece,
+  keepStartPiece,
+  restoreStartPiece,
+  speedPiece,
+} from './faces'
 import { cellVolumePiece, volumePiece } from '../surface/volume'
 import { constrainPiece, storeConstrainedPiece } from './constrain'
 import { extrapolatePiece } from './extrapolate'
@@ -7,6 +16,8 @@ import { fillHolesPiece, findHolesPiece } from '../surface/holes'
 import { HiddenJob, hiddenPiece } from '../deep/depth'
 import { AssembleJob, kindPiece, matrixPiece } from './assemble'
 import { markFilledPiece, markOccupiedPiece, SurfaceJob } from '../surface/marks'
+import { PathJob, pathPiece } from './path'
+import { PredictJob, predictPiece } from './kick'
 import { ProjectJob, projectPiece } from './project'
 import { surfacePiece } from '../surface/surface'
 import { PROGRESS } from '../../../machine/header'
@@ -78,9 +89,40 @@ export function liquidClearPressure(liquid: Liquid): void {
   memory.fill(liquid.pressure, 0, (<usize>liquid.cells) << 3)
 }
 
-export function liquidProject(liquid: Liquid, dt: f64, density: f64): void {
-  jobOf<ProjectJob>().scale = dt / (density * liquid.spacing)
+/** By `kickPressure` if `isKick`, else by `pressure`. */
+export function liquidProject(liquid: Liquid, dt: f64, density: f64, isKick: i32): void {
+  const job = jobOf<ProjectJob>()
+  job.scale = dt / (density * liquid.spacing)
+  job.pressure = isKick ? liquid.kickPressure : liquid.pressure
   runOn(liquid, projectPiece)
+}
+
+/** See `predictPiece`. `allowance` in Pa, `seconds` since the last solve, `ratio` of that time to the one before. */
+export function liquidPredictKick(liquid: Liquid, allowance: f64, seconds: f64, ratio: f64): void {
+  const job = jobOf<PredictJob>()
+  job.allowance = allowance
+  job.scale = seconds / liquid.spacing
+  job.ratio = ratio
+  runOn(liquid, predictPiece)
+  const last = liquid.earlierPressure
+  liquid.earlierPressure = liquid.lastPressure
+  liquid.lastPressure = last
+}
+
+export function liquidKeepStart(liquid: Liquid): void {
+  runOn(liquid, keepStartPiece)
+}
+
+export function liquidRestoreStart(liquid: Liquid): void {
+  runOn(liquid, restoreStartPiece)
+}
+
+/** See `pathPiece`. `allowance` in Pa. */
+export function liquidFindPath(liquid: Liquid, dt: f64, allowance: f64): void {
+  const job = jobOf<PathJob>()
+  job.scale = <f32>((0.5 * dt) / liquid.spacing)
+  job.allowance = allowance
+  runOn(liquid, pathPiece)
 }
 
 export function liquidExtrapolate(liquid: Liquid, layers: i32): void {
@@ -105,9 +147,14 @@ export function liquidAddVelocity(liquid: Liquid, x: f64, y: f64, z: f64): void 
 }
 
 /** Returns the largest component of velocity on any face; NaN if one is NaN. */
-export function liquidFillPairs(liquid: Liquid): f64 {
-  runOn(liquid, fillPairsPiece)
+export function liquidFillVelocities(liquid: Liquid): f64 {
+  runOn(liquid, fillVelocitiesPiece)
   return largestOf(liquid.pieceCount, 0)
+}
+
+export function liquidFillChanges(liquid: Liquid, ratio: f64): void {
+  jobOf<ChangesJob>().ratio = ratio
+  runOn(liquid, fillChangesPiece)
 }
 
 /** Largest component of velocity on known faces; NaN if one is NaN. Result 1: Σ ½ open u² over known faces. */

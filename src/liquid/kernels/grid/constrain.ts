@@ -1,7 +1,7 @@
 /** Removes flow into walls from velocities in solids and on closed sides, after they were extrapolated there. Liquid can flow away from
  *  separating walls where it does not press on them, and from sticking walls nowhere: 0 ≤ p ⟂ u·n ≥ 0 holds for particles too, which would
  *  otherwise leave walls that are closed in the pressure problem. Friction removes a share of the tangential velocity. No face may read the
- *  new velocity of another, so new velocities go to the pairs first, which are free at this point. */
+ *  new velocity of another, so new velocities go to the first half of the pairs first, which is free at this point; they are f32. */
 import { NO_VELOCITY } from '../../shared-constants'
 import { DRY, NO_WALL, STICKING } from '../../../pressure/cell-kinds'
 import { Liquid, wallOf } from '../liquid'
@@ -86,11 +86,11 @@ export function storeConstrainedPiece(piece: i32): void {
       const words = inWallsOf(liquid, axis, row)
       const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ) + <usize>(row * length)
       const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz) + ((<usize>(row * length)) << 3)
-      const from = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ) + ((<usize>(row * length)) << 3)
+      const from = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ) + ((<usize>(row * length)) << 2)
       for (let i = 0; i < length; i += 16) {
         for (let lanes = movingInWalls(words, layer, i); lanes != 0; lanes &= lanes - 1) {
-          const at = (<usize>(i + ctz(lanes))) << 3
-          store<f64>(u + at, load<f64>(from + at))
+          const at = (<usize>(i + ctz(lanes))) << 2
+          store<f64>(u + (at << 1), <f64>load<f32>(from + at))
         }
       }
     }
@@ -103,7 +103,7 @@ function constrainLanes(liquid: Liquid, axis: i32, face: i32, first: i32, j: i32
   const t = axis == 0 ? 2 : axis - 1
   const last = axis == 0 ? liquid.nx : axis == 1 ? liquid.ny : liquid.nz
   const own = byAxis(axis, liquid.ux, liquid.uy, liquid.uz) + ((<usize>face) << 3)
-  const to = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ) + ((<usize>face) << 3)
+  const to = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ) + ((<usize>face) << 2)
   const nodes = liquid.solid + ((<usize>nodeIndex(liquid, 0, j, k)) << 2)
   const stepS = (<usize>nodeStep(liquid, s)) << 2
   const stepT = (<usize>nodeStep(liquid, t)) << 2
@@ -166,7 +166,7 @@ function constrainLanes(liquid: Liquid, axis: i32, face: i32, first: i32, j: i32
       }
     }
     if (side > NO_WALL) value = alongSide(liquid, axis, i, j, k, value)
-    store<f64>(to + ((<usize>i) << 3), value)
+    store<f32>(to + ((<usize>i) << 2), <f32>value)
   }
 }
 

@@ -27,40 +27,102 @@ export function addVelocityPiece(piece: i32): void {
   }
 }
 
-/** Sum 0: the largest |u|, NaN if one is NaN. */
+/** Velocities of the paths of particles. Sum 0: the largest |u|, NaN if one is NaN. */
 @piece
-export function fillPairsPiece(piece: i32): void {
+export function fillVelocitiesPiece(piece: i32): void {
   const liquid = current()
   let largest = v128.splat<f64>(0)
   let isNaN = v128.splat<i64>(0)
   for (let axis = 0; axis < 3; axis++) {
-    const first = firstFace(liquid, axis, piece)
     const end = endFace(liquid, axis, piece)
     const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
-    const before = byAxis(axis, liquid.beforeX, liquid.beforeY, liquid.beforeZ)
     const velocities = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
-    const changes = velocities + byAxis(axis, liquid.toChangeX, liquid.toChangeY, liquid.toChangeZ)
-    let face = first
+    let face = firstFace(liquid, axis, piece)
     for (; face + 2 <= end; face += 2) {
       const velocity = v128.load(u + ((<usize>face) << 3))
-      const earlier = f64x2.promote_low_f32x4(v128.load64_zero(before + ((<usize>face) << 2)))
-      const now = f32x4.demote_f64x2_zero(velocity)
-      const change = f32x4.demote_f64x2_zero(v128.sub<f64>(velocity, earlier))
-      v128.store64_lane(velocities + ((<usize>face) << 2), now, 0)
-      v128.store64_lane(changes + ((<usize>face) << 2), change, 0)
+      v128.store64_lane(velocities + ((<usize>face) << 2), f32x4.demote_f64x2_zero(velocity), 0)
       largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
       isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
     }
     if (face < end) {
       const velocity = f64At(u, face)
       store<f32>(velocities + ((<usize>face) << 2), <f32>velocity)
-      store<f32>(changes + ((<usize>face) << 2), <f32>(velocity - <f64>f32At(before, face)))
       largest = v128.pmax<f64>(largest, v128.splat<f64>(abs(velocity)))
       isNaN = v128.or(isNaN, v128.splat<i64>(-i64(velocity != velocity)))
     }
   }
   const most = larger(v128.extract_lane<f64>(largest, 0), v128.extract_lane<f64>(largest, 1))
   setSum(piece, 0, v128.any_true(isNaN) ? NaN : most)
+}
+
+@unmanaged
+export class ChangesJob extends LiquidJob {
+  /** Share of its velocity that a particle keeps. */
+  ratio: f64
+}
+
+/** What particles add to the share of their velocity that they keep: u − ratio · `beforeX` …, which then become u. */
+@piece
+export function fillChangesPiece(piece: i32): void {
+  const liquid = current()
+  const ratio = jobOf<ChangesJob>().ratio
+  const ratios = v128.splat<f64>(ratio)
+  for (let axis = 0; axis < 3; axis++) {
+    const end = endFace(liquid, axis, piece)
+    const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
+    const before = byAxis(axis, liquid.beforeX, liquid.beforeY, liquid.beforeZ)
+    const pairs = byAxis(axis, liquid.pairX, liquid.pairY, liquid.pairZ)
+    const changes = pairs + byAxis(axis, liquid.toChangeX, liquid.toChangeY, liquid.toChangeZ)
+    let face = firstFace(liquid, axis, piece)
+    for (; face + 2 <= end; face += 2) {
+      const at = (<usize>face) << 2
+      const velocity = v128.load(u + (at << 1))
+      const earlier = f64x2.promote_low_f32x4(v128.load64_zero(before + at))
+      const change = v128.sub<f64>(velocity, v128.mul<f64>(ratios, earlier))
+      v128.store64_lane(changes + at, f32x4.demote_f64x2_zero(change), 0)
+      v128.store64_lane(before + at, f32x4.demote_f64x2_zero(velocity), 0)
+    }
+    if (face < end) {
+      const velocity = f64At(u, face)
+      store<f32>(changes + ((<usize>face) << 2), <f32>(velocity - ratio * <f64>f32At(before, face)))
+      store<f32>(before + ((<usize>face) << 2), <f32>velocity)
+    }
+  }
+}
+
+/** Copies all velocities to `startX` … . */
+@piece
+export function keepStartPiece(piece: i32): void {
+  const liquid = current()
+  for (let axis = 0; axis < 3; axis++) {
+    const end = endFace(liquid, axis, piece)
+    const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
+    const start = byAxis(axis, liquid.startX, liquid.startY, liquid.startZ)
+    let face = firstFace(liquid, axis, piece)
+    for (; face + 2 <= end; face += 2)
+      v128.store64_lane(start + ((<usize>face) << 2), f32x4.demote_f64x2_zero(v128.load(u + ((<usize>face) << 3))), 0)
+    if (face < end) store<f32>(start + ((<usize>face) << 2), <f32>f64At(u, face))
+  }
+}
+
+/** Copies the velocities of known faces back from `startX` … . */
+@piece
+export function restoreStartPiece(piece: i32): void {
+  const liquid = current()
+  for (let axis = 0; axis < 3; axis++) {
+    const end = endFace(liquid, axis, piece)
+    const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
+    const start = byAxis(axis, liquid.startX, liquid.startY, liquid.startZ)
+    const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
+    let face = firstFace(liquid, axis, piece)
+    while (face < end) {
+      const stop = min(end, face + 16)
+      // Most of the grid is air.
+      if (stop == face + 16 && v128.all_true<i8>(v128.load(layer + <usize>face))) face = stop
+      for (; face < stop; face++)
+        if (byteAt(layer, face) == 0) store<f64>(u + ((<usize>face) << 3), <f64>f32At(start, face))
+    }
+  }
 }
 
 /** Over faces whose velocity is known: the largest |u|, NaN if one is NaN, and Σ ½ open u². */

@@ -11,6 +11,8 @@ import { byAxis, byteAt, cellStep, current, endRow, f32At, firstRow, LiquidJob, 
 export class ProjectJob extends LiquidJob {
   /** Change of velocity per pascal of difference between neighbouring cells, m/s. */
   scale: f64
+  /** f64 per cell. */
+  pressure: usize
 }
 
 @piece
@@ -51,7 +53,7 @@ function projectBorder(liquid: Liquid, axis: i32, face: i32, cell: i32, count: i
     const isKnown = f32At(open, face + n) > 0 && byteAt(liquid.kind, cell + n) != DRY
     store<u8>(layer + <usize>(face + n), isKnown ? 0 : NO_VELOCITY)
     if (!isKnown) continue
-    const p = load<f64>(liquid.pressure + ((<usize>(cell + n)) << 3))
+    const p = load<f64>(jobOf<ProjectJob>().pressure + ((<usize>(cell + n)) << 3))
     const at = u + ((<usize>(face + n)) << 3)
     store<f64>(at, load<f64>(at) - (scale * (upper ? 0 - p : p)) / OPEN_SIDE_FRACTION)
   }
@@ -64,7 +66,7 @@ function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32
   const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ) + <usize>face
   const kind = liquid.kind + <usize>cell
   const kindBelow = kind - <usize>stride
-  const p = liquid.pressure + ((<usize>cell) << 3)
+  const p = jobOf<ProjectJob>().pressure + ((<usize>cell) << 3)
   const pBelow = p - ((<usize>stride) << 3)
   const phi = liquid.phi + ((<usize>cell) << 2)
   const phiBelow = phi - ((<usize>stride) << 2)

@@ -1,5 +1,5 @@
-/** Velocities of the grid between its faces, after `fillPairs`: the pairs of an axis then hold all its velocities, followed by their changes,
- *  as f32. For one position, and for four unrelated positions at once. */
+/** Velocities of the grid between its faces, by the pairs: those of an axis hold the velocities of paths on all its faces, followed by what
+ *  particles add to theirs, as f32. For one position, and for four unrelated positions at once. */
 import { Liquid } from '../liquid'
 import { mixTwo } from './interpolate-four'
 import { across, along, integers, lowerAcross, lowerAlong } from '../particles/weights'
@@ -24,7 +24,12 @@ export function velocityAt(liquid: Liquid, position: v128, size: v128): v128 {
   return sampleAt(liquid, position, size, liquid.pairX, liquid.pairY, liquid.pairZ)
 }
 
-/** Change of velocity since the transfer from particles; lanes x, y, z. */
+/** By `beforeX` …; lanes x, y, z. */
+export function keptVelocityAt(liquid: Liquid, position: v128, size: v128): v128 {
+  return sampleAt(liquid, position, size, liquid.beforeX, liquid.beforeY, liquid.beforeZ)
+}
+
+/** What particles add to their velocity; lanes x, y, z. */
 export function changeAt(liquid: Liquid, position: v128, size: v128): v128 {
   const x = liquid.pairX + liquid.toChangeX
   return sampleAt(liquid, position, size, x, liquid.pairY + liquid.toChangeY, liquid.pairZ + liquid.toChangeZ)

@@ -5,7 +5,7 @@ import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
 import { atX, atY, atZ, cellsAt, locate, mixAt, mixBoth, mixX, mixY, mixZ, Places, PLACES, placesOf } from '../grid/velocity'
 import { displace } from './displace'
-import { blend, MoveJob, reachOf, thirdOrder } from './move-job'
+import { MoveJob, reachOf, thirdOrder, updated } from './move-job'
 import { GAP, NO_SOLID } from './solids'
 import { GONE } from './sort'
 import { spreadFour } from './spread'
@@ -21,11 +21,10 @@ export function moveFours(liquid: Liquid, piece: i32, n: i32, count: i32, scale:
   for (let at = first; at < end; at += PLACES, particle += 16) locateParticles(liquid, changetype<Places>(at), particle)
   if (job.spreads) for (let at = first; at < end; at += PLACES) spreadFour(liquid, changetype<Places>(at))
   particle = (<usize>n) << 2
-  if (liquid.affine && !isShift)
-    for (let at = first; at < end; at += PLACES, particle += 16) readOwnVelocity(liquid, changetype<Places>(at), particle)
-  else
-    for (let at = first; at < end; at += PLACES, particle += 16)
-      readGridVelocity(liquid, changetype<Places>(at), particle, !isShift)
+  // With gradients, velocities were updated before (from-grid.ts).
+  const updates = !isShift && !liquid.affine
+  for (let at = first; at < end; at += PLACES, particle += 16)
+    readGridVelocity(liquid, changetype<Places>(at), particle, updates)
   const reach = f32x4.splat(reachOf(liquid))
   for (let at = first; at < end; at += PLACES) locateMidpoint(liquid, changetype<Places>(at), 0.5 * scale, reach)
   for (let at = first; at < end; at += PLACES) sampleMidpoint(liquid, changetype<Places>(at))
@@ -48,14 +47,6 @@ function locateParticles(liquid: Liquid, four: Places, particle: usize): void {
   locate(four, liquid, four.fromX, four.fromY, four.fromZ)
 }
 
-/** With gradients, velocities were updated before (from-grid.ts). */
-@inline
-function readOwnVelocity(liquid: Liquid, four: Places, particle: usize): void {
-  four.firstX = v128.load(liquid.vx + particle)
-  four.firstY = v128.load(liquid.vy + particle)
-  four.firstZ = v128.load(liquid.vz + particle)
-}
-
 /** Velocity of the grid; also updates the velocity of the particles if `updates`. */
 @inline
 function readGridVelocity(liquid: Liquid, four: Places, particle: usize, updates: bool): void {
@@ -65,10 +56,9 @@ function readGridVelocity(liquid: Liquid, four: Places, particle: usize, updates
     four.firstZ = mixZ(liquid, four, liquid.pairZ)
     return
   }
-  // Seeds have no velocity of their own yet.
   const numbers = i32x4.add(i32x4.splat(<i32>(particle >> 2)), i32x4(0, 1, 2, 3))
   const isSeed = v128.ge<i32>(numbers, i32x4.splat(liquid.count - liquid.seeded))
-  const ratio = v128.andnot(f32x4.splat(<f32>jobOf<MoveJob>().flipRatio), isSeed)
+  const ratio = f32x4.splat(<f32>jobOf<MoveJob>().ratio)
   four.firstX = mixBoth(
     four,
     liquid.pairX,
@@ -80,7 +70,7 @@ function readGridVelocity(liquid: Liquid, four: Places, particle: usize, updates
     four.acrossY,
     four.acrossZ,
   )
-  blendAt(liquid.vx + particle, four.firstX, four.further, ratio)
+  updateAt(liquid.vx + particle, four.further, ratio, isSeed)
   four.firstY = mixBoth(
     four,
     liquid.pairY,
@@ -92,7 +82,7 @@ function readGridVelocity(liquid: Liquid, four: Places, particle: usize, updates
     four.alongY,
     four.acrossZ,
   )
-  blendAt(liquid.vy + particle, four.firstY, four.further, ratio)
+  updateAt(liquid.vy + particle, four.further, ratio, isSeed)
   four.firstZ = f32x4.splat(0)
   if (liquid.dims == 2) return
   four.firstZ = mixBoth(
@@ -106,12 +96,12 @@ function readGridVelocity(liquid: Liquid, four: Places, particle: usize, updates
     four.acrossY,
     four.alongZ,
   )
-  blendAt(liquid.vz + particle, four.firstZ, four.further, ratio)
+  updateAt(liquid.vz + particle, four.further, ratio, isSeed)
 }
 
 @inline
-function blendAt(velocity: usize, pic: v128, change: v128, ratio: v128): void {
-  v128.store(velocity, blend(v128.load(velocity), pic, change, ratio))
+function updateAt(velocity: usize, change: v128, ratio: v128, isSeed: v128): void {
+  v128.store(velocity, updated(v128.load(velocity), change, ratio, isSeed))
 }
 
 @inline

@@ -6,21 +6,20 @@ import { Liquid } from '../liquid'
 import { BATCH, changeAt, velocityAt } from '../grid/velocity'
 import { moveFours } from './advect-four'
 import { displace } from './displace'
-import { blend, MoveJob, reachOf, thirdOrder } from './move-job'
+import { MoveJob, reachOf, thirdOrder, updated } from './move-job'
 import { step } from './solids'
 import { pieceStart, PIECES } from './sort'
 import { sizes } from './weights'
 import { run } from '../../../machine/kernels/pool'
 
-/** Updates velocities, then positions. FLIP adds the change of the grid's velocity since the transfer, PIC replaces the velocity by the grid's,
- *  and `flipRatio` mixes both (Zhu and Bridson 2005); particles with gradients ignore it, see from-grid.ts. `spreads`: particles are also
- *  moved apart, by the excess of the last `findExcess`. `isThird`: third order, else second. Returns how many particles left through open
- *  sides. */
-export function moveParticles(liquid: Liquid, dt: f64, flipRatio: f64, spreads: i32, isThird: i32): i32 {
+/** Updates velocities, then positions. A particle keeps `ratio` of its velocity and adds what `fillChanges` has found for that ratio: 1 is FLIP,
+ *  0 is PIC (Zhu and Bridson 2005); for particles with gradients it is 0, see from-grid.ts. `spreads`: particles are also moved apart, by the
+ *  excess of the last `findExcess`. `isThird`: third order, else second. Returns how many particles left through open sides. */
+export function moveParticles(liquid: Liquid, dt: f64, ratio: f64, spreads: i32, isThird: i32): i32 {
   const job = jobOf<MoveJob>()
   job.liquid = liquid
   job.scale = dt / liquid.spacing
-  job.flipRatio = flipRatio
+  job.ratio = ratio
   job.spreads = spreads != 0
   job.isThird = isThird != 0
   job.isShift = false
@@ -34,7 +33,7 @@ export function shiftParticles(liquid: Liquid, dt: f64): i32 {
   const job = jobOf<MoveJob>()
   job.liquid = liquid
   job.scale = dt / liquid.spacing
-  job.flipRatio = 0
+  job.ratio = 0
   job.spreads = false
   job.isThird = false
   job.isShift = true
@@ -65,18 +64,13 @@ function moveOne(liquid: Liquid, n: i32, scale: f32, size: v128): i32 {
   const at = (<usize>n) << 2
   const from = f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
   const job = jobOf<MoveJob>()
-  const isShift = job.isShift
-  let k1 = f32x4(load<f32>(liquid.vx + at), load<f32>(liquid.vy + at), load<f32>(liquid.vz + at), 0)
-  if (isShift || !liquid.affine) {
-    const own = k1
-    k1 = velocityAt(liquid, from, size)
-    if (!isShift) {
-      const ratio = f32x4.splat(n < liquid.count - liquid.seeded ? <f32>job.flipRatio : 0)
-      const velocity = blend(own, k1, changeAt(liquid, from, size), ratio)
-      store<f32>(liquid.vx + at, f32x4.extract_lane(velocity, 0))
-      store<f32>(liquid.vy + at, f32x4.extract_lane(velocity, 1))
-      if (liquid.dims == 3) store<f32>(liquid.vz + at, f32x4.extract_lane(velocity, 2))
-    }
+  const k1 = velocityAt(liquid, from, size)
+  if (!job.isShift && !liquid.affine && n < liquid.count - liquid.seeded) {
+    const own = f32x4(load<f32>(liquid.vx + at), load<f32>(liquid.vy + at), load<f32>(liquid.vz + at), 0)
+    const velocity = updated(own, changeAt(liquid, from, size), f32x4.splat(<f32>job.ratio), f32x4.splat(0))
+    store<f32>(liquid.vx + at, f32x4.extract_lane(velocity, 0))
+    store<f32>(liquid.vy + at, f32x4.extract_lane(velocity, 1))
+    if (liquid.dims == 3) store<f32>(liquid.vz + at, f32x4.extract_lane(velocity, 2))
   }
   const reach = reachOf(liquid)
   let mean = velocityAt(liquid, within(from, k1, 0.5 * scale, reach), size)

@@ -7,6 +7,7 @@ import { reserveParticles } from '../create'
 import { firstParticle, Liquid } from '../liquid'
 import { findDepth } from '../deep/depth'
 import { byteAt, CELLS, current, endRow, f32At, firstRow, LiquidJob } from '../grid/rows'
+import { keptVelocityAt } from '../grid/velocity'
 import { distanceAt, GAP } from './solids'
 import { GONE } from './sort'
 import { sizes } from './weights'
@@ -22,8 +23,8 @@ class BandJob extends LiquidJob {
 }
 
 /** For sorted particles, after a solve. A full cell holds `perCell` particles and has `parts` parts along each axis, at most 64 in all; `jitter`
- *  as at the start; `salt` is a new random number every substep. The next `moveParticles` gives seeds the velocity of the grid. Returns by how
- *  many particles there will be more after the next sort. */
+ *  as at the start; `salt` is a new random number every substep. Seeds get the velocity after the kick, `beforeX` … . Returns by how many
+ *  particles there will be more after the next sort. */
 export function keepBand(liquid: Liquid, perCell: i32, parts: i32, jitter: f64, salt: i32): i32 {
   findDepth(liquid)
   const job = jobOf<BandJob>()
@@ -147,6 +148,10 @@ function fillCell(liquid: Liquid, cell: i32, place: i32): i32 {
       store<f32>(liquid.px + at, x)
       store<f32>(liquid.py + at, y)
       store<f32>(liquid.pz + at, z)
+      const velocity = keptVelocityAt(liquid, f32x4(x, y, z, 0), size)
+      store<f32>(liquid.vx + at, f32x4.extract_lane(velocity, 0))
+      store<f32>(liquid.vy + at, f32x4.extract_lane(velocity, 1))
+      store<f32>(liquid.vz + at, f32x4.extract_lane(velocity, 2))
     }
     seeded++
   }

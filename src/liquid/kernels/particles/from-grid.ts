@@ -1,4 +1,4 @@
-/** From faces to particles, for APIC: velocity and its gradient. */
+/** From faces to particles, for APIC: velocity and its gradient. Particles keep nothing of theirs, so what they add is the velocity. */
 import { current } from '../grid/rows'
 import { pieceStart } from './sort'
 import { across, along, integers, lowerAcross, lowerAlong, sizes } from './weights'
@@ -71,9 +71,9 @@ export function gatherPiece(piece: i32): void {
     const fcy = f32x4.extract_lane(fc, 1)
     const fcz = f32x4.extract_lane(fc, 2)
     const gradient = liquid.affine + at
-    const x = liquid.pairX + ((<usize>i32x4.extract_lane(ia, 0) + (nx + 1) * (cy + ny * cz)) << 2)
+    const x = liquid.pairX + liquid.toChangeX + ((<usize>i32x4.extract_lane(ia, 0) + (nx + 1) * (cy + ny * cz)) << 2)
     gatherAxis(x, true, liquid.rowX, liquid.planeX, f32x4.extract_lane(fa, 0), fcy, fcz, perMetre, liquid.vx + at, gradient, room)
-    const y = liquid.pairY + ((cx + nx * (<usize>i32x4.extract_lane(ia, 1) + (ny + 1) * cz)) << 2)
+    const y = liquid.pairY + liquid.toChangeY + ((cx + nx * (<usize>i32x4.extract_lane(ia, 1) + (ny + 1) * cz)) << 2)
     gatherAxis(
       y,
       isWide,
@@ -88,7 +88,7 @@ export function gatherPiece(piece: i32): void {
       room,
     )
     if (liquid.dims == 2) continue
-    const z = liquid.pairZ + ((cx + nx * (cy + ny * <usize>i32x4.extract_lane(ia, 2))) << 2)
+    const z = liquid.pairZ + liquid.toChangeZ + ((cx + nx * (cy + ny * <usize>i32x4.extract_lane(ia, 2))) << 2)
     gatherAxis(
       z,
       isWide,

@@ -6,7 +6,8 @@ import { LiquidJob } from '../grid/rows'
 export class MoveJob extends LiquidJob {
   /** Displacement in cells at 1 m/s. */
   scale: f64
-  flipRatio: f64
+  /** Share of its velocity that a particle keeps; what it adds to that is in the pairs. */
+  ratio: f64
   /** Whether particles are moved apart, too. */
   spreads: bool
   /** Third order, else second. */
@@ -25,10 +26,10 @@ export function reachOf(liquid: Liquid): f32 {
 /** Cells that particles may be from known faces, plus cells from a position to the faces around it. */
 const BESIDE: f32 = 1.5
 
-/** Mixes FLIP (`own` + `change`) and PIC (`pic`). */
+/** New velocity of a particle. Seeds keep theirs, which is of this substep. */
 @inline
-export function blend(own: v128, pic: v128, change: v128, ratio: v128): v128 {
-  return f32x4.add(pic, f32x4.mul(ratio, f32x4.sub(f32x4.add(own, change), pic)))
+export function updated(own: v128, change: v128, ratio: v128, isSeed: v128): v128 {
+  return v128.bitselect(own, f32x4.add(f32x4.mul(ratio, own), change), isSeed)
 }
 
 /** Mean velocity of Ralston's rule (1962). */

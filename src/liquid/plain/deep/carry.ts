@@ -3,32 +3,34 @@
 import type { Axis, Grid } from '../../../grid/grid.js'
 import { LAYER, NO_VELOCITY } from '../../shared-constants.js'
 import { f32 } from '../arithmetic.js'
-import { gridVelocity } from '../grid/velocities.js'
 import { byAxis, flowAxes, forFacesOf, OUTSIDE } from '../grid/walk.js'
 import { createPlace, faceLattice, interpolate, locate, type SampleLattice } from '../interpolate.js'
 import type { PlainState } from '../state.js'
 import { createCubic } from './cubic.js'
 import { type Displacements, traceBack } from './trace.js'
 
-/** Sets `carried`, and `beforeX` … to the velocity of deep liquid, 0 on other faces. Needs the pairs, `depth`, and velocities that are known or
- *  extrapolated as far as the liquid gets. */
+/** Sets `carried`, and `beforeX` …, which were velocities after the kick, to those of deep liquid at the end of the substep, 0 on other faces.
+ *  Needs the pairs, `depth`, and velocities that are known or extrapolated as far as the liquid gets. Overwrites `startX` … . */
 export function carryDeep(state: PlainState, dt: number): void {
+  const { arrays } = state
   const displacements = traceBack(state, dt)
   for (const axis of flowAxes(state.grid)) carryFaces(state, axis, displacements)
+  const { beforeX, beforeY, beforeZ, startX, startY, startZ } = arrays
+  Object.assign(arrays, { beforeX: startX, beforeY: startY, beforeZ: startZ, startX: beforeX, startY: beforeY, startZ: beforeZ })
 }
 
 /** The grid contributes to the velocity of faces deeper than this; one layer deeper, it alone defines it. */
 const minCarried = ({ bandWidth }: PlainState) => LAYER * (bandWidth - 1)
 
 function carryFaces(state: PlainState, axis: Axis, displacements: Displacements): void {
-  const { before, layer } = byAxis(state)
-  const velocity = gridVelocity(state)[axis]
+  const { before, start, layer } = byAxis(state)
+  const velocity = before[axis]
   const lattice = faceLattice(state.grid, axis)
   const cubic = createCubic(lattice)
   const place = createPlace()
   const position = new Float32Array(3)
   forFacesOf(state.grid, axis, (_, face, below, above, i, j, k) => {
-    before[axis][face] = 0
+    start[axis][face] = 0
     // Deep in solids no velocity is known: liquid there would fall for ever.
     if (carriedBeside(state, below, above) <= minCarried(state) || layer[axis][face] === NO_VELOCITY) return
     position[0] = i + lattice.offset[0] - displacementBeside(displacements[0], below, above)
@@ -36,7 +38,7 @@ function carryFaces(state: PlainState, axis: Axis, displacements: Displacements)
     position[2] = k + lattice.offset[2] - displacementBeside(displacements[2], below, above)
     locate(lattice, position, place)
     const isInner = hasTwoPointsAround(state.grid, lattice, position)
-    before[axis][face] = isInner ? cubic(velocity, place) : interpolate(velocity, lattice, place)
+    start[axis][face] = isInner ? cubic(velocity, place) : interpolate(velocity, lattice, place)
   })
 }
 

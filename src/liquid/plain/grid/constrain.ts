@@ -24,7 +24,7 @@ interface Face {
   readonly above: number
 }
 
-/** No face may read the new velocity of another, so they are written when all are known. */
+/** No face may read the new velocity of another, so they are written when all are known. With solids they are f32. */
 export function constrain(state: PlainState): void {
   const { grid, arrays } = state
   const { u, open, layer } = byAxis(state)
@@ -41,7 +41,7 @@ export function constrain(state: PlainState): void {
     if (side !== 'open') value = alongSide(state, face, value, side)
     changes.push({ values: u[axis], index, value })
   })
-  for (const { values, index, value } of changes) values[index] = value
+  for (const { values, index, value } of changes) values[index] = state.hasSolids ? f32(value) : value
 }
 
 /** New velocity along its axis of a face in a solid. Vectors are in the order of axes from that of the face on. */

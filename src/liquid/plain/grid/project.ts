@@ -6,9 +6,9 @@ import type { PlainState } from '../state.js'
 import { byAxis, forFaces, OUTSIDE } from './walk.js'
 
 /** u −= dt/ρ · ∂p/∂x on open faces with liquid on either side, where p = 0 in air; others keep their value. */
-export function project(state: PlainState, dt: number, density: number): void {
+export function project(state: PlainState, dt: number, density: number, pressure = state.arrays.pressure): void {
   const { grid, arrays } = state
-  const { kind, phi, pressure } = arrays
+  const { kind, phi } = arrays
   const { u, open, layer } = byAxis(state)
   const scale = dt / (density * grid.spacing)
   const isLiquid = (cell: number) => cell !== OUTSIDE && kind[cell] !== DRY

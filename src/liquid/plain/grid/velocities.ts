@@ -11,27 +11,51 @@ export function addVelocity(state: PlainState, change: readonly [number, number,
   }
 }
 
-/** All velocities, followed by their changes since `beforeX` … . Returns the largest |u|, NaN if one is NaN. */
-export function fillPairs(state: PlainState): number {
-  const { u, before, pair } = byAxis(state)
+/** Velocities of the paths of particles. Returns the largest |u|, NaN if one is NaN. */
+export function fillVelocities(state: PlainState): number {
+  const { u, pair } = byAxis(state)
   let largest = 0
   for (const axis of flowAxes(state.grid)) {
-    const faces = u[axis].length
-    for (let face = 0; face < faces; face++) {
+    for (let face = 0; face < u[axis].length; face++) {
       pair[axis][face] = u[axis][face]
-      pair[axis][faces + face] = u[axis][face] - before[axis][face]
       largest = Math.max(largest, Math.abs(u[axis][face]))
     }
   }
   return largest
 }
 
-/** Velocities as `fillPairs` has left them, one array of faces per axis. */
+/** What particles add to the share of their velocity that they keep: u − ratio · `beforeX` …, which then become u. */
+export function fillChanges(state: PlainState, ratio: number): void {
+  const { u, before, pair } = byAxis(state)
+  for (const axis of flowAxes(state.grid)) {
+    const faces = u[axis].length
+    for (let face = 0; face < faces; face++) {
+      pair[axis][faces + face] = u[axis][face] - ratio * before[axis][face]
+      before[axis][face] = u[axis][face]
+    }
+  }
+}
+
+/** Copies all velocities to `startX` … . */
+export function keepStart(state: PlainState): void {
+  const { u, start } = byAxis(state)
+  for (const axis of flowAxes(state.grid)) start[axis].set(u[axis])
+}
+
+/** Copies the velocities of known faces back. */
+export function restoreStart(state: PlainState): void {
+  const { u, start, layer } = byAxis(state)
+  forFaces(state.grid, (axis, face) => {
+    if (layer[axis][face] === 0) u[axis][face] = start[axis][face]
+  })
+}
+
+/** Velocities as `fillVelocities` has left them, one array of faces per axis. */
 export function gridVelocity(state: PlainState): Float32Array[] {
   return byAxis(state).pair.map(pair => pair.subarray(0, pair.length / 2))
 }
 
-/** Their changes. */
+/** What particles add, as `fillChanges` has left it. */
 export function gridChange(state: PlainState): Float32Array[] {
   return byAxis(state).pair.map(pair => pair.subarray(pair.length / 2))
 }

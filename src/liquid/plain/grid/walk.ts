@@ -45,6 +45,7 @@ export function byAxis({ arrays }: PlainState) {
   return {
     u: [arrays.ux, arrays.uy, arrays.uz],
     before: [arrays.beforeX, arrays.beforeY, arrays.beforeZ],
+    start: [arrays.startX, arrays.startY, arrays.startZ],
     open: [arrays.openX, arrays.openY, arrays.openZ],
     layer: [arrays.layerX, arrays.layerY, arrays.layerZ],
     pair: [arrays.pairX, arrays.pairY, arrays.pairZ],

@@ -7,6 +7,8 @@ import { LAYER } from '../../shared-constants.js'
 import { f32, roundToEven } from '../arithmetic.js'
 import { findDepth } from '../deep/depth.js'
 import { createDistance } from '../distance.js'
+import { byAxis } from '../grid/walk.js'
+import { createFaceSampler } from '../interpolate.js'
 import type { PlainState } from '../state.js'
 import { WALL_GAP } from './sides.js'
 
@@ -19,13 +21,13 @@ export interface BandOptions {
   readonly salt: number
 }
 
-/** For sorted particles, after a solve. Seeds are handed to `append` and get their velocity in the next move. Returns by how many particles
+/** For sorted particles, after a solve. Seeds are handed to `append`, with the velocity after the kick, `beforeX` … . Returns by how many particles
  *  there will be more after the next sort. */
 export function keepBand(state: PlainState, options: BandOptions, append: (columns: ParticleColumns) => void): number {
   findDepth(state)
   const { grid, arrays, bandWidth } = state
   const seedCell = createSeeder(state, options)
-  const seeds: Seeds = [[], [], []]
+  const seeds: Seeds = [[], [], [], [], [], []]
   let dropped = 0
   for (let cell = 0; cell < grid.cells; cell++) {
     if (arrays.depth[cell] > LAYER * bandWidth) dropped += dropParticles(state, cell)
@@ -37,8 +39,8 @@ export function keepBand(state: PlainState, options: BandOptions, append: (colum
   return state.seedCount - dropped
 }
 
-/** Coordinates x, y, z in cells. */
-type Seeds = readonly [number[], number[], number[]]
+/** Coordinates x, y, z in cells, and velocities. */
+type Seeds = readonly [number[], number[], number[], number[], number[], number[]]
 
 function dropParticles({ arrays: { px, cellStart } }: PlainState, cell: number): number {
   px.fill(REMOVED, cellStart[cell], cellStart[cell + 1])
@@ -54,6 +56,9 @@ function createSeeder(state: PlainState, { perCell, jitter, salt }: BandOptions)
   const distance = createDistance(state)
   const isTaken = new Uint8Array(total)
   const position = new Float32Array(3)
+  const velocity = new Float32Array(3)
+  const sample = createFaceSampler(grid)
+  const { before } = byAxis(state)
   return (cell: number, seeds: Seeds) => {
     const index = [cell % nx, Math.floor(cell / nx) % ny, Math.floor(cell / (nx * ny))]
     const seed = scramble(scramble(salt) + cell)
@@ -70,7 +75,11 @@ function createSeeder(state: PlainState, { perCell, jitter, salt }: BandOptions)
         position[axis] = index[axis] + inCell
       }
       if (hasSolids && distance.at(position) < 2 * WALL_GAP) continue
-      for (let axis = 0; axis < 3; axis++) seeds[axis].push(position[axis])
+      sample(before, position, velocity)
+      for (let axis = 0; axis < 3; axis++) {
+        seeds[axis].push(position[axis])
+        seeds[3 + axis].push(velocity[axis])
+      }
       missing--
     }
   }

@@ -1,7 +1,7 @@
 /** From faces to particles: how particles get their velocity from the grid, after the pressure has changed it. */
 import type { Axis } from '../../../grid/grid.js'
 import { f32 } from '../arithmetic.js'
-import { gridChange, gridVelocity } from '../grid/velocities.js'
+import { gridChange } from '../grid/velocities.js'
 import { flowAxes } from '../grid/walk.js'
 import {
   createPlace,
@@ -15,25 +15,24 @@ import {
 import type { PlainState } from '../state.js'
 import { capacityOf } from '../store.js'
 
-/** FLIP adds the change of the grid to the velocity of a particle, PIC replaces it by that of the grid: u + flipRatio (u_p + Δu − u)
- *  (Zhu and Bridson 2005). Seeds have no velocity of their own yet. */
-export function updateFlip(state: PlainState, flipRatio: number): void {
+/** A particle keeps a share of its velocity and adds what `fillChanges` has found for that ratio: 1 is FLIP, which adds the change of the grid,
+ *  0 is PIC, which replaces the velocity by that of the grid (Zhu and Bridson 2005). Seeds have the velocity of this substep already. */
+export function updateFlip(state: PlainState, ratio: number): void {
   const { particleCount, seedCount } = state
-  const [velocities, changes] = [gridVelocity(state), gridChange(state)]
+  const changes = gridChange(state)
   forParticles(state, (axis, n, column, lattice, place) => {
-    const velocity = interpolate(velocities[axis], lattice, place)
-    const byFlip = f32(column[n] + interpolate(changes[axis], lattice, place))
-    const ratio = n < particleCount - seedCount ? f32(flipRatio) : 0
-    column[n] = velocity + f32(ratio * f32(byFlip - velocity))
+    if (n >= particleCount - seedCount) return
+    column[n] = f32(f32(ratio) * column[n]) + interpolate(changes[axis], lattice, place)
   })
 }
 
-/** APIC: the velocity of the grid and its gradient, which on a staggered grid is Σ_i ∇w_ip u_i for each component (Jiang et al. 2015). */
+/** APIC: the velocity of the grid and its gradient, which on a staggered grid is Σ_i ∇w_ip u_i for each component (Jiang et al. 2015).
+ *  Particles keep nothing of theirs, so what they add is the velocity. */
 export function updateAffine(state: PlainState): void {
   const { affine } = state.arrays
   const capacity = capacityOf(state)
   const perMetre = f32(1 / state.grid.spacing)
-  const velocities = gridVelocity(state)
+  const velocities = gridChange(state)
   const slope = new Float32Array(3)
   forParticles(state, (axis, n, column, lattice, place) => {
     column[n] = interpolateWithSlope(velocities[axis], lattice, place, slope)

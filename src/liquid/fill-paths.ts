@@ -1,4 +1,4 @@
-/** Hands the velocities of the grid to the particles, unless they have grown beyond what positions can be computed with. */
+/** Hands the velocities of the grid to the particles that move along them, unless they have grown beyond what positions can be computed with. */
 import { InputError } from '../input-error.js'
 import type { LiquidLoops } from './loops.js'
 
@@ -6,8 +6,8 @@ import type { LiquidLoops } from './loops.js'
 const MAX_DISPLACEMENT = 1e18
 
 /** Call before particles move by `dt` seconds. Velocities come from callers, too: their forces, solids, sources and solvers. */
-export function fillPairs(liquid: LiquidLoops, dt: number): void {
-  const largest = liquid.fillPairs()
+export function fillPaths(liquid: LiquidLoops, dt: number): void {
+  const largest = liquid.fillVelocities()
   if ((largest * dt) / liquid.grid.spacing < MAX_DISPLACEMENT) return
   throw new InputError(
     `The liquid would move at ${Number(largest.toPrecision(3))} m/s, which cannot be computed; make gravity, forces and the velocities of bodies, ` +

@@ -1,0 +1,51 @@
+/** The velocity along which particles move: that of the grid in the middle of the substep. Particles have their velocity of that time, after
+ *  the kick; the liquid that passes a face then is half a step before it on its way now, so the face gets w(x) = u(x − ½ dt u(x)). With u(x)
+ *  itself u·∇u would be counted twice, and waves on liquid that is carried along would grow.
+ *
+ *  Where the kick was kept from growing, at impacts, liquid does not reach the middle of the step by itself: there it is moved by the same
+ *  share of the difference between w and the velocity after the solve. */
+import { DRY } from '../../../pressure/problem.js'
+import { NO_VELOCITY } from '../../shared-constants.js'
+import { f32 } from '../arithmetic.js'
+import { createFaceSampler, createPlace, faceLattice, interpolate, locate } from '../interpolate.js'
+import type { PlainState } from '../state.js'
+import { byAxis, flowAxes, forFacesOf, OUTSIDE } from './walk.js'
+
+/** Sets velocities that are known or extrapolated; `beforeX` … are those after the kick. `allowance` as for the pressure of the kick, Pa. */
+export function findPath(state: PlainState, dt: number, allowance: number): void {
+  const { grid } = state
+  const { u, before, start, layer } = byAxis(state)
+  const back = f32((0.5 * dt) / grid.spacing)
+  const shareOf = createShare(state, allowance)
+  const sample = createFaceSampler(grid)
+  const [position, velocity, place] = [new Float32Array(3), new Float32Array(3), createPlace()]
+  for (const axis of flowAxes(grid)) {
+    const lattice = faceLattice(grid, axis)
+    const opposite = lattice.steps[0] + lattice.steps[1] + lattice.steps[2]
+    forFacesOf(grid, axis, (_, face, below, above, i, j, k) => {
+      if (layer[axis][face] === NO_VELOCITY) return
+      position.set([i + lattice.offset[0], j + lattice.offset[1], k + lattice.offset[2]])
+      sample(before, position, velocity)
+      for (let along = 0; along < 3; along++) position[along] -= f32(velocity[along] * back)
+      locate(lattice, position, place)
+      const there = interpolate(before[axis], lattice, place)
+      if (layer[axis][face] === 0) {
+        const share = Math.min(shareOf(below), shareOf(above))
+        u[axis][face] = share === 1 ? there : start[axis][face] + share * (there - start[axis][face])
+        return
+      }
+      // Where nothing is known the face keeps its own velocity.
+      const isReached = layer[axis][place.at] !== NO_VELOCITY && layer[axis][place.at + opposite] !== NO_VELOCITY
+      if (isReached) u[axis][face] = there
+    })
+  }
+}
+
+/** Share of the kick that a cell was given. */
+function createShare({ arrays: { kind, pressure, kickPressure } }: PlainState, allowance: number) {
+  return (cell: number) => {
+    if (cell === OUTSIDE || kind[cell] === DRY) return 1
+    const [kick, solved] = [Math.abs(kickPressure[cell]), Math.abs(pressure[cell])]
+    return kick >= solved ? 1 : (kick + allowance) / (solved + allowance)
+  }
+}
