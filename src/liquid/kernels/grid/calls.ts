@@ -17,7 +17,7 @@ import { HiddenJob, hiddenPiece } from '../deep/depth'
 import { AssembleJob, kindPiece, matrixPiece } from './assemble'
 import { markFilledPiece, markOccupiedPiece, SurfaceJob } from '../surface/marks'
 import { PathJob, pathPiece } from './path'
-import { PredictJob, predictPiece } from './kick'
+import { keepKickPiece, PredictJob, predictPiece } from './kick'
 import { ProjectJob, projectPiece } from './project'
 import { surfacePiece } from '../surface/surface'
 import { PROGRESS } from '../../../machine/header'
@@ -103,6 +103,7 @@ export function liquidPredictKick(liquid: Liquid, allowance: f64, seconds: f64, 
   job.allowance = allowance
   job.scale = seconds / liquid.spacing
   job.ratio = ratio
+  runOn(liquid, keepKickPiece)
   runOn(liquid, predictPiece)
   const last = liquid.earlierPressure
   liquid.earlierPressure = liquid.lastPressure

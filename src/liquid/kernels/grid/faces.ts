@@ -119,8 +119,7 @@ export function restoreStartPiece(piece: i32): void {
       const stop = min(end, face + 16)
       // Most of the grid is air.
       if (stop == face + 16 && v128.all_true<i8>(v128.load(layer + <usize>face))) face = stop
-      for (; face < stop; face++)
-        if (byteAt(layer, face) == 0) store<f64>(u + ((<usize>face) << 3), <f64>f32At(start, face))
+      for (; face < stop; face++) if (byteAt(layer, face) == 0) store<f64>(u + ((<usize>face) << 3), <f64>f32At(start, face))
     }
   }
 }

@@ -3,8 +3,7 @@ import { MAX_GROWTH, RINGING_FILTER } from '../../shared-constants'
 import { DRY } from '../../../pressure/cell-kinds'
 import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
-import { byteAt, CELLS, endRow, f32At, f64At, firstRow, LiquidJob } from './rows'
-import { mix } from './velocity'
+import { byteAt, CELLS, current, endRow, f32At, f64At, firstRow, LiquidJob } from './rows'
 
 @unmanaged
 export class PredictJob extends LiquidJob {
@@ -54,17 +53,17 @@ function predictCell(liquid: Liquid, cell: i32, i: i32, row: i32): void {
     const filtered = pressure - RINGING_FILTER * (pressure - last - job.ratio * (last - earlier))
     kick = filtered * pressure > 0 ? filtered : 0
   }
-  let most = MAX_GROWTH * max(abs(last), abs(f64At(liquid.kickPressure, cell))) + job.allowance
+  let most = MAX_GROWTH * abs(f64At(liquid.kickPressure, cell)) + job.allowance
   if (abs(kick) > most) {
-    most = max(most, MAX_GROWTH * abs(<f64>carriedPressure(liquid, cell, i, row)) + job.allowance)
+    most = MAX_GROWTH * <f64>largestBefore(liquid, cell, i, row) + job.allowance
     if (abs(kick) > most) kick = kick > 0 ? most : -most
   }
   store<f64>(liquid.kickPressure + ((<usize>cell) << 3), <f64>(<f32>kick))
   store<f32>(liquid.earlierPressure + ((<usize>cell) << 2), <f32>pressure)
 }
 
-/** `lastPressure` where the content of the cell was then. */
-function carriedPressure(liquid: Liquid, cell: i32, i: i32, row: i32): f32 {
+/** In a box from where the content of a cell was at the last kick to the cells around this one. */
+function largestBefore(liquid: Liquid, cell: i32, i: i32, row: i32): f32 {
   const scale = jobOf<PredictJob>().scale
   const nx = liquid.nx
   const ny = liquid.ny
@@ -75,25 +74,38 @@ function carriedPressure(liquid: Liquid, cell: i32, i: i32, row: i32): f32 {
   const u = 0.5 * (f64At(liquid.ux, x) + f64At(liquid.ux, x + 1))
   const v = 0.5 * (f64At(liquid.uy, y) + f64At(liquid.uy, y + nx))
   const w = liquid.dims == 2 ? 0 : 0.5 * (f64At(liquid.uz, cell) + f64At(liquid.uz, cell + nx * ny))
-  const px = placeOf(<f32>(<f64>i - scale * u), nx)
-  const py = placeOf(<f32>(<f64>j - scale * v), ny)
-  const pz = placeOf(<f32>(<f64>k - scale * w), liquid.nz)
-  const lowerX = lowerOf(px, nx)
-  const lowerY = lowerOf(py, ny)
-  const lowerZ = lowerOf(pz, liquid.nz)
-  const at = <i32>lowerX + nx * (<i32>lowerY + ny * <i32>lowerZ)
-  const stride = ny > 1 ? (<usize>nx) << 2 : 0
-  const plane = liquid.nz > 1 ? (<usize>(nx * ny)) << 2 : 0
-  return mix(liquid.lastPressure + ((<usize>at) << 2), stride, plane, px - lowerX, py - lowerY, pz - lowerZ)
+  const fromX = floor(<f64>i - scale * u)
+  const fromY = floor(<f64>j - scale * v)
+  const fromZ = floor(<f64>k - scale * w)
+  const lastX = lastOf(i, fromX, nx)
+  const lastY = lastOf(j, fromY, ny)
+  const lastZ = lastOf(k, fromZ, liquid.nz)
+  let largest: f32 = 0
+  for (let c = firstOf(k, fromZ); c <= lastZ; c++)
+    for (let b = firstOf(j, fromY); b <= lastY; b++)
+      for (let a = firstOf(i, fromX); a <= lastX; a++)
+        largest = max<f32>(largest, f32At(liquid.displacementX, a + nx * (b + ny * c)))
+  return largest
 }
 
-/** From the centre of the first cell to that of the last; 0 for NaN, which is no place in memory. */
+/** NaN, which is no place in memory, counts as this cell. */
 @inline
-function placeOf(coordinate: f32, cells: i32): f32 {
-  return coordinate > 0 ? min<f32>(coordinate, <f32>(cells - 1)) : 0
+function firstOf(index: i32, from: f64): i32 {
+  const first = <f64>(index - 1)
+  return <i32>max<f64>(0, from < first ? from : first)
 }
 
 @inline
-function lowerOf(coordinate: f32, cells: i32): f32 {
-  return floor(min<f32>(coordinate, <f32>max(0, cells - 2)))
+function lastOf(index: i32, from: f64, size: i32): i32 {
+  const last = <f64>(index + 1)
+  return <i32>min<f64>(<f64>(size - 1), from + 1 > last ? from + 1 : last)
+}
+
+/** Copies pressures of the last kick, without their signs, to `displacementX`, because `predictPiece` overwrites them. */
+@piece
+export function keepKickPiece(piece: i32): void {
+  const liquid = current()
+  const end = endRow(liquid, CELLS, piece) * liquid.nx
+  for (let cell = firstRow(liquid, CELLS, piece) * liquid.nx; cell < end; cell++)
+    store<f32>(liquid.displacementX + ((<usize>cell) << 2), abs(<f32>f64At(liquid.kickPressure, cell)))
 }

@@ -41,19 +41,23 @@ function pathOfFour(liquid: Liquid, places: Places, axis: i32, first: i32, i: i3
   const x = counting(<f32>i + (axis == 0 ? 0 : 0.5))
   const y = f32x4.splat(<f32>j + (axis == 1 ? 0 : 0.5))
   const z = f32x4.splat(<f32>k + (axis == 2 ? 0 : 0.5))
-  const back = f32x4.splat(jobOf<PathJob>().scale)
+  const back = f32x4.splat(-jobOf<PathJob>().scale)
   locate(places, liquid, x, y, z)
-  const u = mixX(liquid, places, liquid.beforeX, true)
-  const v = mixY(liquid, places, liquid.beforeY, true)
-  const w = mixZ(liquid, places, liquid.beforeZ, true)
-  locate(
-    places,
-    liquid,
-    f32x4.sub(x, f32x4.mul(u, back)),
-    f32x4.sub(y, f32x4.mul(v, back)),
-    f32x4.sub(z, f32x4.mul(w, back)),
-  )
-  let there = axis == 0 ? mixX(liquid, places, liquid.beforeX, true) : axis == 1 ? mixY(liquid, places, liquid.beforeY, true) : mixZ(liquid, places, liquid.beforeZ, true)
+  // The velocity at the start of the way, not at its end.
+  for (let turn = 0; turn < 2; turn++) {
+    const u = mixX(liquid, places, liquid.beforeX, true)
+    const v = mixY(liquid, places, liquid.beforeY, true)
+    const w = mixZ(liquid, places, liquid.beforeZ, true)
+    const fromX = f32x4.add(x, f32x4.mul(u, back))
+    const fromY = f32x4.add(y, f32x4.mul(v, back))
+    locate(places, liquid, fromX, fromY, f32x4.add(z, f32x4.mul(w, back)))
+  }
+  let there =
+    axis == 0
+      ? mixX(liquid, places, liquid.beforeX, true)
+      : axis == 1
+        ? mixY(liquid, places, liquid.beforeY, true)
+        : mixZ(liquid, places, liquid.beforeZ, true)
   const count = min(4, rowLength(liquid, axis) - i)
   for (let n = 0; n < count; n++, there = v128.shuffle<i32>(there, there, 1, 2, 3, 0))
     storeOne(liquid, places, axis, first + i + n, i + n, j, k, n, f32x4.extract_lane(there, 0))

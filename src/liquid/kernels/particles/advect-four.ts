@@ -23,8 +23,7 @@ export function moveFours(liquid: Liquid, piece: i32, n: i32, count: i32, scale:
   particle = (<usize>n) << 2
   // With gradients, velocities were updated before (from-grid.ts).
   const updates = !isShift && !liquid.affine
-  for (let at = first; at < end; at += PLACES, particle += 16)
-    readGridVelocity(liquid, changetype<Places>(at), particle, updates)
+  for (let at = first; at < end; at += PLACES, particle += 16) readGridVelocity(liquid, changetype<Places>(at), particle, updates)
   const reach = f32x4.splat(reachOf(liquid))
   for (let at = first; at < end; at += PLACES) locateMidpoint(liquid, changetype<Places>(at), 0.5 * scale, reach)
   for (let at = first; at < end; at += PLACES) sampleMidpoint(liquid, changetype<Places>(at))

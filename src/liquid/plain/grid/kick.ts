@@ -4,14 +4,15 @@
  *  - Where the constraint alone decides, the solve returns what is missing from twice the mean, p' = 2 m − p: noise in p would ring for ever
  *    with alternating sign. Less a share γ of its second difference in time, which is of second order as is the scheme, it decays: roots of
  *    z³ + (1 − γ) z² + 2 γ z − γ. The largest of them is smallest, 0.6, for γ = 0.08.
- *  - An impact would be given twice, and liquid would bounce. An impact is a pressure that was not there a substep before, so the pressure may
- *    grow by a factor of two at most, plus an allowance: what a cell of liquid weighs, because cells at the surface were dry before.
+ *  - An impact would be given twice, and liquid would bounce. An impact is a pressure far above that of the last kick, so the pressure of a
+ *    kick may be at most twice that of the last one on the way that the liquid has come, and beside it, plus an allowance: what a cell of
+ *    liquid weighs, because cells at the surface were dry before. A lasting pressure is thus reached within a few substeps and is not
+ *    overshot: with p' = 2 m − p after p < m/2, twice p is less than m.
  *  - Liquid would be pulled towards a wall that it has just left: the pressure never changes its sign. */
 import { DRY } from '../../../pressure/problem.js'
 import type { KickHistory } from '../../loops.js'
 import { MAX_GROWTH, RINGING_FILTER } from '../../shared-constants.js'
 import { f32 } from '../arithmetic.js'
-import { centreLattice, createPlace, interpolate, locate } from '../interpolate.js'
 import type { PlainState } from '../state.js'
 import { forCells } from './walk.js'
 
@@ -19,11 +20,11 @@ import { forCells } from './walk.js'
 export function predictKick(state: PlainState, { allowance, seconds, ratio }: KickHistory): void {
   const { grid, arrays } = state
   const { kind, pressure, kickPressure, lastPressure, earlierPressure } = arrays
-  const carried = createCarriedPressure(state, seconds / grid.spacing)
+  const largestBefore = createLargestBefore(state, seconds / grid.spacing)
   forCells(grid, (cell, i, j, k) => {
     const now = pressure[cell]
     const [last, earlier] = [lastPressure[cell], earlierPressure[cell]]
-    const before = Math.max(Math.abs(last), Math.abs(kickPressure[cell]))
+    const before = Math.abs(kickPressure[cell])
     kickPressure[cell] = 0
     earlierPressure[cell] = 0
     if (kind[cell] === DRY) return
@@ -34,8 +35,7 @@ export function predictKick(state: PlainState, { allowance, seconds, ratio }: Ki
     }
     let most = MAX_GROWTH * before + allowance
     if (Math.abs(kick) > most) {
-      // Liquid that moves along with its walls brings its pressure along.
-      most = Math.max(most, MAX_GROWTH * Math.abs(carried(cell, i, j, k)) + allowance)
+      most = MAX_GROWTH * largestBefore(cell, i, j, k) + allowance
       if (Math.abs(kick) > most) kick = kick > 0 ? most : -most
     }
     kickPressure[cell] = f32(kick)
@@ -45,23 +45,27 @@ export function predictKick(state: PlainState, { allowance, seconds, ratio }: Ki
   arrays.earlierPressure = lastPressure
 }
 
-/** The last pressure where the content of a cell was then. `scale`: displacement in cells at 1 m/s. */
-function createCarriedPressure({ grid, arrays }: PlainState, scale: number) {
-  const { ux, uy, uz, lastPressure } = arrays
+/** The largest pressure of the last kick, without its sign, in a box from where the content of a cell was then to the cells around this one.
+ *  `scale`: displacement in cells at 1 m/s. */
+function createLargestBefore({ grid, arrays }: PlainState, scale: number) {
+  const { ux, uy, uz } = arrays
   const [nx, ny] = grid.shape
-  const lattice = centreLattice(grid)
-  const place = createPlace()
-  const position = new Float32Array(3)
+  const kick = arrays.kickPressure.slice()
   return (cell: number, i: number, j: number, k: number) => {
     const [x, y] = [cell + j + ny * k, cell + nx * k]
-    const u = 0.5 * (ux[x] + ux[x + 1])
-    const v = 0.5 * (uy[y] + uy[y + nx])
-    const w = grid.dims === 2 ? 0 : 0.5 * (uz[cell] + uz[cell + nx * ny])
-    position[0] = i - scale * u
-    position[1] = j - scale * v
-    position[2] = k - scale * w
-    // From the first centre, not from the corner of the grid.
-    locate({ ...lattice, offset: [0, 0, 0] }, position, place)
-    return interpolate(lastPressure, lattice, place)
+    const velocity = [
+      0.5 * (ux[x] + ux[x + 1]),
+      0.5 * (uy[y] + uy[y + nx]),
+      grid.dims === 2 ? 0 : 0.5 * (uz[cell] + uz[cell + nx * ny]),
+    ]
+    const place = [i, j, k]
+    const from = place.map((index, axis) => Math.floor(index - scale * velocity[axis]))
+    const first = place.map((index, axis) => Math.max(0, Math.min(index - 1, from[axis])))
+    const last = place.map((index, axis) => Math.min(grid.shape[axis] - 1, Math.max(index + 1, from[axis] + 1)))
+    let largest = 0
+    for (let c = first[2]; c <= last[2]; c++)
+      for (let b = first[1]; b <= last[1]; b++)
+        for (let a = first[0]; a <= last[0]; a++) largest = Math.max(largest, Math.abs(kick[a + nx * (b + ny * c)]))
+    return largest
   }
 }

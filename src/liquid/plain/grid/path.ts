@@ -6,7 +6,7 @@
  *  share of the difference between w and the velocity after the solve. */
 import { DRY } from '../../../pressure/problem.js'
 import { NO_VELOCITY } from '../../shared-constants.js'
-import { f32 } from '../arithmetic.js'
+import { addScaled, f32 } from '../arithmetic.js'
 import { createFaceSampler, createPlace, faceLattice, interpolate, locate } from '../interpolate.js'
 import type { PlainState } from '../state.js'
 import { byAxis, flowAxes, forFacesOf, OUTSIDE } from './walk.js'
@@ -18,15 +18,20 @@ export function findPath(state: PlainState, dt: number, allowance: number): void
   const back = f32((0.5 * dt) / grid.spacing)
   const shareOf = createShare(state, allowance)
   const sample = createFaceSampler(grid)
-  const [position, velocity, place] = [new Float32Array(3), new Float32Array(3), createPlace()]
+  const [from, position, velocity] = [new Float32Array(3), new Float32Array(3), new Float32Array(3)]
+  const place = createPlace()
   for (const axis of flowAxes(grid)) {
     const lattice = faceLattice(grid, axis)
     const opposite = lattice.steps[0] + lattice.steps[1] + lattice.steps[2]
     forFacesOf(grid, axis, (_, face, below, above, i, j, k) => {
       if (layer[axis][face] === NO_VELOCITY) return
       position.set([i + lattice.offset[0], j + lattice.offset[1], k + lattice.offset[2]])
-      sample(before, position, velocity)
-      for (let along = 0; along < 3; along++) position[along] -= f32(velocity[along] * back)
+      from.set(position)
+      // The velocity at the start of the way, not at its end.
+      for (let turn = 0; turn < 2; turn++) {
+        sample(before, position, velocity)
+        addScaled(position, from, velocity, -back)
+      }
       locate(lattice, position, place)
       const there = interpolate(before[axis], lattice, place)
       if (layer[axis][face] === 0) {
