@@ -16,7 +16,15 @@ import type { CompleteOptions } from './options.js'
 import { seedBodies } from './particles/seed.js'
 import type { SubstepRecord } from './records.js'
 import { type ArrayBackup, createArrayBackup, VISIBLE_ARRAYS } from './saving/array-backup.js'
-import { captureFrame, restoreDeep, restoreParticles, restorePressures, saveDeep, saveParticles, saveSteps } from './saving/capture.js'
+import {
+  captureFrame,
+  restoreDeep,
+  restoreParticles,
+  restorePressures,
+  saveDeep,
+  saveParticles,
+  saveSteps,
+} from './saving/capture.js'
 import type { SimulationState } from './saving/state.js'
 import { createStopwatch, type Stopwatch } from './stopwatch.js'
 
@@ -102,7 +110,18 @@ export function createLiquidRun(
   const { name, options: solverOptions } = options.solver
   const interaction = createInteraction(setting, options.time)
   const { last: lastStep = 0, earlier: earlierStep = 0 } = saved?.steps ?? {}
-  const state = { time, frame, substep, lastStep, earlierStep, expectedVolume: 0, added: 0, removed: 0, exchanged: 0, isCorrected: false }
+  const state = {
+    time,
+    frame,
+    substep,
+    lastStep,
+    earlierStep,
+    expectedVolume: 0,
+    added: 0,
+    removed: 0,
+    exchanged: 0,
+    isCorrected: false,
+  }
   const run: LiquidRun = {
     setting,
     options,

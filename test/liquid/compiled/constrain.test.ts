@@ -192,7 +192,9 @@ describe.each(cases)('%s', (_, scene) => {
     let changed = 0
     for (const axis of axes) {
       expected[axis].forEach((value, face) => {
-        expect(Math.abs(after[axis][face] - value), `axis ${axis}, face ${face}`).toBeLessThan(1e-12)
+        // Among solids, velocities in walls are stored as f32: half a unit of the last of 24 bits.
+        const rounding = solids ? Math.abs(value) * 2 ** -24 : 0
+        expect(Math.abs(after[axis][face] - value), `axis ${axis}, face ${face}`).toBeLessThan(1e-12 + rounding)
         if (after[axis][face] !== before[axis][face]) changed++
       })
     }

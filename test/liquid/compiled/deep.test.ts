@@ -97,8 +97,8 @@ describe.each([
     // Along x evenly; along y as a square of x.
     const along = (x: number) => 1e-3 * (x - 40) ** 2
     liquid.floats('pairX', 2 * liquid.faces(0)).fill(1)
-    const pairY = liquid.floats('pairY', 2 * liquid.faces(1))
-    for (let face = 0; face < liquid.faces(1); face++) pairY[face] = along(face % nx)
+    const kicked = liquid.floats('beforeY', liquid.faces(1))
+    for (let face = 0; face < liquid.faces(1); face++) kicked[face] = along(face % nx)
     const depth = liquid.bytes('depth', cells)
     for (let cell = 0; cell < cells; cell++) depth[cell] = cell % nx < 8 ? 0 : DEEPEST
     kernels.carryDeep(address, dt)
@@ -231,13 +231,12 @@ describe.each([
     expect(await seeded(0)).toEqual(expected)
   })
 
-  it('gives seeds the velocity of the grid', async () => {
+  it('gives seeds the velocity after the kick', async () => {
     const liquid = await pool(() => false)
     liquid.bytes('carried', liquid.grid.cells).fill(DEEPEST)
+    liquid.floats('beforeX', liquid.faces(0)).fill(0.25)
     keep(liquid, perCell, parts)
-    const pairs = liquid.floats('pairX', 2 * liquid.faces(0))
-    pairs.fill(0.25, 0, liquid.faces(0))
-    pairs.fill(100, liquid.faces(0))
+    liquid.floats('pairX', 2 * liquid.faces(0)).fill(100)
     liquid.machine.kernels.moveParticles(liquid.address, 1e-6, 0.97, 0, 1)
     expect(liquid.particles().every(({ velocity }) => Math.abs(velocity[0] - 0.25) < 1e-6)).toBe(true)
   })

@@ -475,7 +475,10 @@ describe('velocities in walls', () => {
         if (axis === 0 && isUpper) expected = 0
         else if (axis !== 1 && position === 0) expected = Math.max(0, value)
         else if (isUpper) expected = Math.min(0, value)
-        expect(after[axis][face] + 0, `axis ${axis}, face ${face}`).toBe(expected + 0)
+        // Among solids, velocities in walls are stored as f32.
+        const stored = hasSolids && (position === 0 || isUpper) ? Math.fround(expected) : expected
+        const isOpen = axis === 1 && position === 0
+        expect(after[axis][face] + 0, `axis ${axis}, face ${face}`).toBe((isOpen ? value : stored) + 0)
       })
     }
   })
