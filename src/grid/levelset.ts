@@ -1,12 +1,7 @@
-/** Open fractions of faces and cells from a solid level set (φ < 0 inside, at nodes), and the continuation of a liquid level set into solids. */
+/** Open fractions of faces and cells from a solid level set (φ < 0 inside, at nodes). */
 import { AXES, faceShape, type Grid, nodeShape } from './grid.js'
+import { MIN_OPEN_FRACTION, ON_SURFACE } from './small-openings.js'
 import { createFaceField, type FaceField } from './staggered.js'
-
-/** Smaller openings are closed: they carry no flow that matters and would only blow up the velocity update. */
-export const MIN_OPEN_FRACTION = 1e-4
-
-/** A node this close to the surface, in cells, is on it. Without this, rounding would open a wall along a grid plane. */
-const ON_SURFACE = 1e-6
 
 /** Nodal distances with those at the surface set to exactly 0, so that every later test of sign agrees. */
 export function snapToSurface(grid: Grid, solid: Float64Array): Float64Array {
@@ -68,27 +63,6 @@ export function smallestNodeOfCells(grid: Grid, nodal: Float64Array, visit: (cel
       }
     }
   }
-}
-
-/** Continues a liquid level set (cell centres) into solids: a cell whose centre is solid and that liquid nearly reaches
- *  becomes liquid; otherwise the surface would bend away from every wall by half a cell and cut cells would have no unknown. */
-export function extendIntoSolids(grid: Grid, liquid: Float64Array, solid: Float64Array): Float64Array {
-  const [nx, ny, nz] = grid.shape
-  const [mx, my] = nodeShape(grid)
-  const half = 0.5 * grid.spacing
-  const extended = liquid.slice()
-  for (let k = 0, cell = 0; k < nz; k++) {
-    for (let j = 0; j < ny; j++) {
-      for (let i = 0; i < nx; i++, cell++) {
-        if (liquid[cell] >= half) continue
-        const node = i + mx * (j + my * k)
-        let sum = 0
-        for (let q = 0; q < 8; q++) sum += solid[node + (q & 1) + mx * (((q >> 1) & 1) + my * (q >> 2))]
-        if (sum < 0) extended[cell] = Math.min(liquid[cell], -half)
-      }
-    }
-  }
-  return extended
 }
 
 /** Mean over both ways of cutting the quadrilateral into triangles, so that mirrored input gives mirrored output. */

@@ -27,7 +27,7 @@ export interface AssembleInput {
   readonly dt: number
   /** kg/m³, 1000 if absent. */
   readonly density?: number
-  /** Divergence that the liquid is to have after projection, per cell, 1/s; 0 if absent. */
+  /** Divergence that the liquid is to have after projection, per cell, 1/s; 0 if absent. In a cut cell it counts for the open part. */
   readonly desiredDivergence?: Float64Array
   /** `extended` (the default) continues the liquid level set into solids; `as-given` trusts it there. */
   readonly liquidInSolids?: 'extended' | 'as-given'

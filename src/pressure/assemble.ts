@@ -1,12 +1,14 @@
 /** From velocity, liquid and solids to the pressure problem: cut cells (Batty, Bertails, Bridson 2007), ghost-fluid free
  *  surface (Enright, Fedkiw 2002), moving solids (Chentanez, Müller 2011, eq. 9–10), desired divergence (Andersen 2017, eq. 48). */
+import { extendIntoSolids } from '../grid/extend-liquid.js'
 import { AXES, cellStrides, type Grid } from '../grid/grid.js'
-import { extendIntoSolids, snapToSurface } from '../grid/levelset.js'
-import { addOutflow, createFaceField, type FaceField, faceStrides } from '../grid/staggered.js'
+import { snapToSurface } from '../grid/levelset.js'
+import { addOutflow, type FaceField, faceStrides } from '../grid/staggered.js'
 import { type AssembleInput, checkAssembleInput } from './assemble-input.js'
-import { MIN_LIQUID_FRACTION, OPEN_SIDE_FRACTION, SEPARATING } from './cell-kinds.js'
+import { SEPARATING } from './cell-kinds.js'
 import { type MovingSolids, type OpenGeometry, openGeometry, uniteSolids } from './open-geometry.js'
 import { CONTACT, DRY, LIQUID, type PressureProblem, type Problem } from './problem.js'
+import { surfaceDistances } from './surface-distances.js'
 import { completeSides } from './walls.js'
 
 /** A problem with its geometry, so that `project` applies exactly the gradient that the matrix contains. */
@@ -17,7 +19,7 @@ export interface AssembledProblem extends PressureProblem {
   readonly liquid: Float64Array
   /** Open fraction of every face; 0 on closed sides. */
   readonly open: FaceField
-  /** Distance from a liquid centre to p = 0 across each face, in cells; 1 except at the free surface and at open sides. */
+  /** Distance from a liquid centre to p = 0 across each face, in cells, by `surfaceDistances`; 1 except at the free surface and at open sides. */
   readonly theta: FaceField
 }
 
@@ -31,37 +33,41 @@ export function assemble(input: AssembleInput): AssembledProblem {
   const solids = (input.solids ?? []).map(solid => ({ ...solid, phi: snapToSurface(grid, solid.phi) }))
   const union = uniteSolids(grid, solids)
   const liquid = input.liquidInSolids === 'as-given' ? input.liquid : extendIntoSolids(grid, input.liquid, union)
-  return assembleOpen({ ...input, liquid }, openGeometry(grid, solids, union, completeSides(grid, input.sides)))
+  const geometry = openGeometry(grid, solids, union, completeSides(grid, input.sides), input.desiredDivergence !== undefined)
+  return assembleOpen({ ...input, liquid }, geometry)
 }
 
-/** As `assemble`, for a geometry that is known already and a `liquid` that already continues into solids. */
-export function assembleOpen(input: AssembleInput, { open, touch, moving }: OpenGeometry): AssembledProblem {
+/** As `assemble`, for a geometry that is known already and a `liquid` that already continues into solids. The geometry needs `openCells` if
+ *  solids move or a divergence is desired. */
+export function assembleOpen(input: AssembleInput, geometry: OpenGeometry): AssembledProblem {
   const { grid, velocity, liquid, dt, density = 1000, desiredDivergence } = input
+  const { open, touch } = geometry
   const kind = markUnknowns(grid, liquid, open, touch)
-  const { theta, diagonal, links } = buildMatrix(grid, kind, liquid, open, dt / (density * (grid.spacing * grid.spacing)))
-  const b = rightHandSide(grid, velocity, open, moving, desiredDivergence)
+  const theta = surfaceDistances(grid, kind, liquid, open)
+  const { diagonal, links } = buildMatrix(grid, kind, open, theta, dt / (density * (grid.spacing * grid.spacing)))
+  const b = rightHandSide(grid, velocity, geometry, desiredDivergence)
   for (let cell = 0; cell < grid.cells; cell++) if (kind[cell] === DRY) b[cell] = 0
   return { grid, kind, diagonal, links, b, dt, density, liquid, open, theta }
 }
 
-/** Divergence of every cell, with the flux of moving solids, minus the desired divergence. */
+/** Divergence of every cell, with the flux of moving solids, minus the desired divergence of what solids leave open of it: all three are
+ *  flows out of the open part, per volume of a whole cell. */
 function rightHandSide(
   grid: Grid,
   velocity: FaceField,
-  open: FaceField,
-  moving: MovingSolids | undefined,
+  { open, openCells = new Float64Array(grid.cells), moving }: OpenGeometry,
   desired: Float64Array | undefined,
 ): Float64Array {
   const b = new Float64Array(grid.cells)
   addOutflow(grid, velocity, open, b)
-  if (moving) addSolidFlux(grid, moving, b)
-  if (desired) for (let cell = 0; cell < grid.cells; cell++) b[cell] -= desired[cell]
+  if (moving) addSolidFlux(grid, moving, openCells, b)
+  if (desired) for (let cell = 0; cell < grid.cells; cell++) b[cell] -= desired[cell] * openCells[cell]
   return b
 }
 
 /** Σ ± (V_cell − V_face) u_solid / spacing. Eq. 10 of the paper prints the opposite sign, with which a tank carried along
  *  with its liquid would feel a divergence; this one is Batty's, and is 0 there. */
-function addSolidFlux(grid: Grid, { velocity, openCells, openFaces }: MovingSolids, b: Float64Array): void {
+function addSolidFlux(grid: Grid, { velocity, openFaces }: MovingSolids, openCells: Float64Array, b: Float64Array): void {
   const [nx, ny, nz] = grid.shape
   for (const axis of AXES) {
     const { row, plane, step } = faceStrides(grid, axis)
@@ -98,9 +104,8 @@ function markUnknowns(grid: Grid, liquid: Float64Array, open: FaceField, touch: 
   return kind
 }
 
-function buildMatrix(grid: Grid, kind: Uint8Array, liquid: Float64Array, open: FaceField, scale: number) {
+function buildMatrix(grid: Grid, kind: Uint8Array, open: FaceField, theta: FaceField, scale: number) {
   const [nx, ny, nz] = grid.shape
-  const theta = createFaceField(grid, 1)
   const diagonal = new Float64Array(grid.cells)
   const links: [Float64Array, Float64Array, Float64Array] = [
     new Float64Array(grid.cells),
@@ -117,29 +122,16 @@ function buildMatrix(grid: Grid, kind: Uint8Array, liquid: Float64Array, open: F
       for (let j = 0; j < ny; j++) {
         for (let i = 0; i < nx; i++, cell++) {
           if (kind[cell] === DRY) continue
-          const face = i + row * (j + plane * k)
+          const lower = i + row * (j + plane * k)
+          const upper = lower + step
           const position = axis === 0 ? i : axis === 1 ? j : k
-          for (let upper = 0; upper < 2; upper++) {
-            const at = face + upper * step
-            if (weight[at] === 0) continue
-            const outside = upper ? position === last : position === 0
-            const neighbour = cell + (upper ? stride : -stride)
-            if (!outside && kind[neighbour] !== DRY) {
-              diagonal[cell] += scale * weight[at]
-              if (upper) links[axis][cell] = -scale * weight[at]
-              continue
-            }
-            theta[axis][at] = outside ? OPEN_SIDE_FRACTION : liquidFraction(liquid[cell], liquid[neighbour])
-            diagonal[cell] += (scale * weight[at]) / theta[axis][at]
-          }
+          if (weight[lower] > 0) diagonal[cell] += (scale * weight[lower]) / theta[axis][lower]
+          if (weight[upper] === 0) continue
+          diagonal[cell] += (scale * weight[upper]) / theta[axis][upper]
+          if (position < last && kind[cell + stride] !== DRY) links[axis][cell] = -scale * weight[upper]
         }
       }
     }
   }
-  return { theta, diagonal, links }
-}
-
-/** Position of the surface between a liquid and an air centre, 0 … 1 from the liquid, clamped. */
-function liquidFraction(phiLiquid: number, phiAir: number): number {
-  return Math.max(MIN_LIQUID_FRACTION, phiLiquid / (phiLiquid - phiAir))
+  return { diagonal, links }
 }

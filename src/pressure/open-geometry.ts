@@ -11,6 +11,8 @@ export interface OpenGeometry {
   readonly open: FaceField
   /** By cell: NO_WALL, or the kind of the wall that reaches deepest into it. */
   readonly touch: Uint8Array
+  /** Fraction of every cell that solids leave open. Absent unless asked for: not every problem needs it, and it costs much of the assembly. */
+  readonly openCells?: Float64Array
   /** Absent where no solid moves. */
   readonly moving?: MovingSolids
 }
@@ -18,20 +20,26 @@ export interface OpenGeometry {
 export interface MovingSolids {
   /** Velocity of the nearest solid on every face, m/s. */
   readonly velocity: FaceField
-  /** Fraction of cells and faces that solids leave open. Sides do not count: they are at rest. */
-  readonly openCells: Float64Array
+  /** Fraction of faces that solids leave open. Sides do not count: they are at rest. */
   readonly openFaces: FaceField
 }
 
-/** `union`: distance to the nearest solid at nodes. */
-export function openGeometry(grid: Grid, solids: readonly Solid[], union: Float64Array, sides: CompleteSides): OpenGeometry {
+/** `union`: distance to the nearest solid at nodes. `openCells` are found for moving solids and if `withCells`. */
+export function openGeometry(
+  grid: Grid,
+  solids: readonly Solid[],
+  union: Float64Array,
+  sides: CompleteSides,
+  withCells: boolean,
+): OpenGeometry {
   const openFaces = openFaceFractions(grid, union)
   const open: FaceField = [openFaces[0].slice(), openFaces[1].slice(), openFaces[2].slice()]
   closeSides(grid, open, sides)
   const touch = markTouched(grid, solids, sides)
-  if (!solids.some(solid => solid.velocity)) return { open, touch }
-  const velocity = combineVelocities(grid, solids)
-  return { open, touch, moving: { velocity, openCells: openCellFractions(grid, union), openFaces } }
+  const isMoving = solids.some(solid => solid.velocity)
+  const openCells = withCells || isMoving ? openCellFractions(grid, union) : undefined
+  const moving = isMoving ? { velocity: combineVelocities(grid, solids), openFaces } : undefined
+  return { open, touch, openCells, moving }
 }
 
 /** On each face the velocity of the solid that is nearest there. */

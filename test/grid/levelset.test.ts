@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { sampleCells, sampleNodes } from '../../src/grid/field.js'
+import { sampleNodes } from '../../src/grid/field.js'
 import { createGrid, faceShape } from '../../src/grid/grid.js'
-import { extendIntoSolids, openCellFractions, openFaceFractions, snapToSurface } from '../../src/grid/levelset.js'
+import { openCellFractions, openFaceFractions, snapToSurface } from '../../src/grid/levelset.js'
 
 describe('open fractions', () => {
   it('are exact for planes in 2D', () => {
@@ -60,17 +60,5 @@ describe('open fractions', () => {
     expect(volume((x, y, z) => x + y + z - 1.5)).toBeCloseTo(0.5, 12)
     expect(volume(() => 1)).toBeCloseTo(1, 14)
     expect(volume(() => -1)).toBe(0)
-  })
-})
-
-describe('liquid extended into solids', () => {
-  it('reaches half a cell into the solid and leaves air alone', () => {
-    const grid = createGrid([10, 1], 0.1)
-    const solid = sampleNodes(grid, x => x - 0.32)
-    const liquid = sampleCells(grid, x => Math.max(0.29 - x, x - 0.72))
-    const extended = extendIntoSolids(grid, liquid, solid)
-    expect([...extended.keys()].filter(cell => extended[cell] < 0)).toEqual([2, 3, 4, 5, 6])
-    expect(extended[2]).toBeCloseTo(-0.05, 14)
-    expect(extended[8]).toBe(liquid[8])
   })
 })

@@ -4,6 +4,7 @@ import { cellIndex, createGrid } from '../../src/grid/grid.js'
 import { createFaceField, type FaceField, sampleFaces } from '../../src/grid/staggered.js'
 import { type AssembledProblem, assemble } from '../../src/pressure/assemble.js'
 import type { AssembleInput } from '../../src/pressure/assemble-input.js'
+import { MIN_LIQUID_FRACTION } from '../../src/pressure/cell-kinds.js'
 import { gallery, galleryProblem } from '../../src/pressure/gallery.js'
 import { CONTACT, DRY, LIQUID } from '../../src/pressure/problem.js'
 import { project } from '../../src/pressure/project.js'
@@ -98,13 +99,41 @@ describe('assemble', () => {
     for (let cell = 0; cell < grid.cells; cell++) expect(b[cell]).toBeCloseTo(-desiredDivergence[cell], 14)
   })
 
-  it('uses the same clamped distance in the matrix and in the velocity update', () => {
-    // A surface a hair below a row of centres: unclamped, the diagonal would be 1e5 times the stencil.
-    const liquid = sampleCells(grid, (_, y) => y - 0.2501)
-    const problem = assemble({ ...base, liquid: liquid.map(phi => (phi < 0 ? Math.min(phi, -1e-6) : phi)) })
+  it('counts the desired divergence of a cut cell for its open part', () => {
+    const desiredDivergence = new Float64Array(grid.cells).fill(3)
+    const { b } = assemble({ ...base, desiredDivergence, solids: [{ phi: sampleNodes(grid, x => x - 0.13) }] })
+    expect(b[cellIndex(grid, 1, 2, 2)]).toBeCloseTo(-3 * 0.7, 12)
+    expect(b[cellIndex(grid, 2, 2, 2)]).toBeCloseTo(-3, 12)
+  })
+
+  it('uses the same bounded distance in the matrix and in the velocity update', () => {
+    // A surface a hair above a row of centres: unbounded, the diagonal would be 1e8 times the stencil.
+    const liquid = sampleCells(grid, (_, y) => y - 0.25)
+    const problem = assemble({ ...base, liquid: liquid.map(phi => (Math.abs(phi) < 1e-6 ? -1e-9 : phi)) })
     const scale = 0.01 / (2 * 0.1 ** 2)
-    expect(Math.max(...problem.diagonal)).toBeLessThanOrEqual(105 * scale)
+    expect(Math.max(...problem.diagonal)).toBeLessThanOrEqual((5 + 1 / MIN_LIQUID_FRACTION) * scale)
     expectProjectionToLeaveTheDivergence(problem, still)
+  })
+
+  it('keeps the direction of the pressure gradient where the surface passes close to a centre', () => {
+    const slanted = (x: number, y: number) => 0.6 * (x - 0.35) + 0.8 * (y - 0.25)
+    const sides = { x: ['open', 'open'], y: ['open', 'open'] } as const
+    for (const depth of [1e-3, 1e-5, 1e-7, 1e-30, Number.MIN_VALUE]) {
+      const liquid = sampleCells(grid, slanted)
+      const cell = cellIndex(grid, 3, 2, 2)
+      liquid[cell] = -depth
+      const problem = assemble({ ...base, liquid, sides })
+      const pressure = new Float64Array(grid.cells)
+      pressure[cell] = 1
+      const velocity = copy(still)
+      project(velocity, pressure, problem)
+      // Across the upper faces, which lead to air; p / θ there is in proportion to the gradient of the level set.
+      const [right, top] = [velocity[0][4 + 8 * (2 + 5 * 2)], velocity[1][3 + 7 * (3 + 6 * 2)]]
+      expect(top).toBeGreaterThan(0)
+      if (depth > 1e-90) expect(right / top, `depth ${depth}`).toBeCloseTo((0.06 + depth) / (0.08 + depth), 9)
+      expect(Math.min(...problem.theta.map(axis => Math.min(...axis)))).toBeGreaterThan(0.999 * MIN_LIQUID_FRACTION)
+      expectProjectionToLeaveTheDivergence(problem, still)
+    }
   })
 
   it('extends the liquid into solids unless told not to', () => {

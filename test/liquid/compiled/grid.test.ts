@@ -137,7 +137,6 @@ function definition(placed: PlacedLiquid, scene: LiquidCase, divergence: number)
   const openFaces = openFaceFractions(unit, solid).map(values => values.map(Math.fround))
   const moving = {
     velocity: solidVelocities(placed, scene),
-    openCells: Float64Array.from(arrays.openCell),
     openFaces: toFaceField(openFaces),
   }
   const input = {
@@ -149,7 +148,9 @@ function definition(placed: PlacedLiquid, scene: LiquidCase, divergence: number)
     desiredDivergence: new Float64Array(grid.cells).fill(divergence),
   }
   const open = toFaceField(faceArrays(liquid, 'open'))
-  return assembleOpen(input, { open, touch: arrays.touch.map(kind => kind & 3), moving: isMoving(scene) ? moving : undefined })
+  const openCells = Float64Array.from(arrays.openCell)
+  const touch = arrays.touch.map(kind => kind & 3)
+  return assembleOpen(input, { open, touch, openCells, moving: isMoving(scene) ? moving : undefined })
 }
 
 function drawPressure({ liquid, grid }: PlacedLiquid): void {

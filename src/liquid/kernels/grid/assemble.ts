@@ -3,7 +3,7 @@ import { CONTACT, DRY, LIQUID, NO_WALL, OPEN_SIDE_FRACTION, SEPARATING } from '.
 import { TOUCH_KIND } from '../../shared-constants'
 import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
-import { liquidFraction } from './liquid-fraction'
+import { distanceFactor, liquidFraction } from './liquid-fraction'
 import { openOfSolids } from './open'
 import { byteAt, CELLS, current, endRow, f32At, f64At, firstRow, LiquidJob, sideAt } from './rows'
 import { ownerOfFace, velocityOfWall } from './wall-velocity'
@@ -219,10 +219,11 @@ function buildCell(liquid: Liquid, row: i32, i: i32, j: i32, k: i32): void {
   const cell = row * nx + i
   const faceX = row * (nx + 1) + i
   const faceY = (row + k) * nx + i
+  const factor = distanceFactor(liquid, cell)
   let diagonal = 0.0
-  diagonal = addFaces(liquid, diagonal, cell, 1, liquid.openX, faceX, 1, i, nx, liquid.linkX)
-  diagonal = addFaces(liquid, diagonal, cell, nx, liquid.openY, faceY, nx, j, ny, liquid.linkY)
-  diagonal = addFaces(liquid, diagonal, cell, plane, liquid.openZ, cell, plane, k, liquid.nz, liquid.linkZ)
+  diagonal = addFaces(liquid, diagonal, factor, cell, 1, liquid.openX, faceX, 1, i, nx, liquid.linkX)
+  diagonal = addFaces(liquid, diagonal, factor, cell, nx, liquid.openY, faceY, nx, j, ny, liquid.linkY)
+  diagonal = addFaces(liquid, diagonal, factor, cell, plane, liquid.openZ, cell, plane, k, liquid.nz, liquid.linkZ)
   store<f64>(liquid.diagonal + ((<usize>cell) << 3), diagonal)
   let b = 0.0
   b += outflow(liquid, liquid.openX, liquid.ux, faceX, 1)
@@ -233,14 +234,15 @@ function buildCell(liquid: Liquid, row: i32, i: i32, j: i32, k: i32): void {
     b += solidFlux(liquid, 1, liquid.openY, faceY, nx, i, j, k)
     b += solidFlux(liquid, 2, liquid.openZ, cell, plane, i, j, k)
   }
-  store<f64>(liquid.b + ((<usize>cell) << 3), b - jobOf<AssembleJob>().divergence)
+  store<f64>(liquid.b + ((<usize>cell) << 3), b - jobOf<AssembleJob>().divergence * <f64>f32At(liquid.openCell, cell))
 }
 
-/** Adds the two faces of a cell along one axis; the cell is at `position` of `size` along it. */
+/** Adds the two faces of a cell along one axis; the cell is at `position` of `size` along it. `factor` enlarges distances to p = 0. */
 @inline
 function addFaces(
   liquid: Liquid,
   diagonal: f64,
+  factor: f64,
   cell: i32,
   stride: i32,
   open: usize,
@@ -253,17 +255,17 @@ function addFaces(
   const scale = jobOf<AssembleJob>().scale
   const lower = <f64>f32At(open, face)
   if (lower != 0) {
-    if (position == 0) diagonal += (scale * lower) / OPEN_SIDE_FRACTION
+    if (position == 0) diagonal += (scale * lower) / (OPEN_SIDE_FRACTION * factor)
     else if (byteAt(liquid.kind, cell - stride) != DRY) diagonal += scale * lower
-    else diagonal += (scale * lower) / liquidFraction(f32At(liquid.phi, cell), f32At(liquid.phi, cell - stride))
+    else diagonal += (scale * lower) / (liquidFraction(f32At(liquid.phi, cell), f32At(liquid.phi, cell - stride)) * factor)
   }
   const upper = <f64>f32At(open, face + step)
   if (upper != 0) {
-    if (position == size - 1) diagonal += (scale * upper) / OPEN_SIDE_FRACTION
+    if (position == size - 1) diagonal += (scale * upper) / (OPEN_SIDE_FRACTION * factor)
     else if (byteAt(liquid.kind, cell + stride) != DRY) {
       diagonal += scale * upper
       store<f64>(link + ((<usize>cell) << 3), -scale * upper)
-    } else diagonal += (scale * upper) / liquidFraction(f32At(liquid.phi, cell), f32At(liquid.phi, cell + stride))
+    } else diagonal += (scale * upper) / (liquidFraction(f32At(liquid.phi, cell), f32At(liquid.phi, cell + stride)) * factor)
   }
   return diagonal
 }

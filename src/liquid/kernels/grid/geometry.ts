@@ -1,5 +1,6 @@
 /** Geometry that solids and sides leave to the liquid: open fractions of faces and cells, kind of wall that touches a cell, clearance.
  *  Recomputed when solids move. */
+import { ON_SURFACE } from '../../../grid/small-openings'
 import { NO_WALL, SEPARATING, STICKING } from '../../../pressure/cell-kinds'
 import { CENTRE_SOLID, CLEARANCE } from '../../shared-constants'
 import { Liquid, wallOf } from '../liquid'
@@ -21,21 +22,18 @@ import {
   sideKind,
 } from './rows'
 
-/** A node this close to the surface, in cells, is moved onto it, so that all later tests of sign agree. */
-const ON_SURFACE: f32 = 1e-6
-
-/** Not cut into pieces: in 2D nodes have two layers, cells one. */
+/** Moves nodes close to a wall onto it, so that all later tests of sign agree. Not cut into pieces: in 2D nodes have two layers, cells one. */
 export function snapNodes(liquid: Liquid): void {
   const nodes = (liquid.nx + 1) * (liquid.ny + 1) * (liquid.nz + 1)
   const end = liquid.solid + ((<usize>nodes) << 2)
-  const near = v128.splat<f32>(ON_SURFACE)
+  const near = v128.splat<f32>(<f32>ON_SURFACE)
   let at = liquid.solid
   for (; at + 16 <= end; at += 16) {
     const phi = v128.load(at)
     const on = v128.le<f32>(v128.abs<f32>(phi), near)
     if (v128.any_true(on)) v128.store(at, v128.andnot(phi, on))
   }
-  for (; at < end; at += 4) if (abs(load<f32>(at)) <= ON_SURFACE) store<f32>(at, 0)
+  for (; at < end; at += 4) if (abs(load<f32>(at)) <= <f32>ON_SURFACE) store<f32>(at, 0)
 }
 
 @piece

@@ -1,9 +1,7 @@
 /** Fraction of a face or cell that solids leave open, from the distances at its nodes: the formulas of src/grid/levelset.ts. */
+import { MIN_OPEN_FRACTION } from '../../../grid/small-openings'
 import { Liquid } from '../liquid'
 import { f32At, nodeIndex, nodeStep } from './rows'
-
-/** Smaller openings count as closed, as in src/grid/levelset.ts. */
-const MIN_OPEN_FRACTION: f64 = 1e-4
 
 /** Corners in order around the face. */
 export function openFace(a: f64, b: f64, c: f64, d: f64): f32 {

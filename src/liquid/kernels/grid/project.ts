@@ -3,9 +3,9 @@ import { NO_VELOCITY } from '../../shared-constants'
 import { DRY, OPEN_SIDE_FRACTION } from '../../../pressure/cell-kinds'
 import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
-import { liquidFraction } from './liquid-fraction'
+import { distanceFactor, liquidFraction } from './liquid-fraction'
 import { areOpen } from './face-marks'
-import { byAxis, byteAt, cellStep, current, endRow, f32At, firstRow, LiquidJob, planeRows, rowLength } from './rows'
+import { byAxis, byteAt, cellStep, current, endRow, f32At, f64At, firstRow, LiquidJob, planeRows, rowLength } from './rows'
 
 @unmanaged
 export class ProjectJob extends LiquidJob {
@@ -55,7 +55,7 @@ function projectBorder(liquid: Liquid, axis: i32, face: i32, cell: i32, count: i
     if (!isKnown) continue
     const p = load<f64>(jobOf<ProjectJob>().pressure + ((<usize>(cell + n)) << 3))
     const at = u + ((<usize>(face + n)) << 3)
-    store<f64>(at, load<f64>(at) - (scale * (upper ? 0 - p : p)) / OPEN_SIDE_FRACTION)
+    store<f64>(at, load<f64>(at) - (scale * (upper ? 0 - p : p)) / (OPEN_SIDE_FRACTION * distanceFactor(liquid, cell + n)))
   }
 }
 
@@ -68,8 +68,6 @@ function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32
   const kindBelow = kind - <usize>stride
   const p = jobOf<ProjectJob>().pressure + ((<usize>cell) << 3)
   const pBelow = p - ((<usize>stride) << 3)
-  const phi = liquid.phi + ((<usize>cell) << 2)
-  const phiBelow = phi - ((<usize>stride) << 2)
   const scale = jobOf<ProjectJob>().scale
   let n = 0
   while (n < count) {
@@ -95,7 +93,7 @@ function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32
         const isAbove = v128.bitmask<i8>(above)
         for (let lanes = v128.bitmask<i8>(isKnown) & ~between; lanes != 0; lanes &= lanes - 1) {
           const lane = ctz(lanes)
-          projectSurface(u, p, pBelow, phi, phiBelow, n + lane, ((isAbove >> lane) & 1) != 0, scale)
+          projectSurface(liquid, u + ((<usize>(n + lane)) << 3), cell + n + lane, stride, ((isAbove >> lane) & 1) != 0)
         }
       }
       n = stop
@@ -109,18 +107,18 @@ function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32
       if (!isKnown) continue
       const at = (<usize>n) << 3
       if (above && below) store<f64>(u + at, load<f64>(u + at) - scale * (load<f64>(p + at) - load<f64>(pBelow + at)))
-      else projectSurface(u, p, pBelow, phi, phiBelow, n, above, scale)
+      else projectSurface(liquid, u + at, cell + n, stride, above)
     }
   }
 }
 
-/** A face with air on one side. */
-@inline
-function projectSurface(u: usize, p: usize, pBelow: usize, phi: usize, phiBelow: usize, n: i32, above: bool, scale: f64): void {
-  const at = (<usize>n) << 3
-  const fraction = above ? liquidFraction(f32At(phi, n), f32At(phiBelow, n)) : liquidFraction(f32At(phiBelow, n), f32At(phi, n))
-  const change = (scale * (above ? load<f64>(p + at) : 0 - load<f64>(pBelow + at))) / fraction
-  store<f64>(u + at, load<f64>(u + at) - change)
+/** A face at `u` between the cells `cell` and `stride` below it, one of which is air: the lower one if `above`. */
+function projectSurface(liquid: Liquid, u: usize, cell: i32, stride: i32, above: bool): void {
+  const wet = above ? cell : cell - stride
+  const dry = above ? cell - stride : cell
+  const fraction = liquidFraction(f32At(liquid.phi, wet), f32At(liquid.phi, dry)) * distanceFactor(liquid, wet)
+  const p = f64At(liquid.pressure, wet)
+  store<f64>(u, load<f64>(u) - (jobOf<ProjectJob>().scale * (above ? p : 0 - p)) / fraction)
 }
 
 /** Sixteen faces between unknowns. */

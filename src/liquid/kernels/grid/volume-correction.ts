@@ -2,7 +2,7 @@
 import { CONTACT, DRY, LIQUID } from '../../../pressure/cell-kinds'
 import { Liquid } from '../liquid'
 import { liquidAssemble } from './calls'
-import { byteAt, f64At } from './rows'
+import { byteAt, f32At, f64At } from './rows'
 import { liquidSealed } from './sealed'
 import { facesOf } from '../particles/to-grid'
 
@@ -33,7 +33,7 @@ function keepSealedVolume(liquid: Liquid, sealed: usize, divergence: f64): void 
   for (let cell = 0; cell < liquid.cells; cell++) {
     if (!byteAt(sealed, cell) || byteAt(liquid.kind, cell) == DRY) continue
     const b = liquid.b + ((<usize>cell) << 3)
-    store<f64>(b, load<f64>(b) + divergence)
+    store<f64>(b, load<f64>(b) + divergence * <f64>f32At(liquid.openCell, cell))
   }
 }
 

@@ -36,7 +36,8 @@ export function assemble(state: PlainState, { dt, density, isMoving, divergence 
   }
   const touch = arrays.touch.map(kind => kind & TOUCH_KIND)
   const moving = isMoving ? movingSolids(state) : undefined
-  const problem = assembleOpen(input, { open: toFaceField(axis => new Float64Array(open[axis])), touch, moving })
+  const openCells = new Float64Array(arrays.openCell)
+  const problem = assembleOpen(input, { open: toFaceField(axis => new Float64Array(open[axis])), touch, openCells, moving })
   arrays.kind.set(problem.kind)
   arrays.diagonal.set(problem.diagonal)
   arrays.linkX.set(problem.links[0])
@@ -55,7 +56,6 @@ function movingSolids(state: PlainState): MovingSolids {
   const fractions = openFaceFractions(grid, new Float64Array(arrays.solid))
   return {
     velocity: toFaceField(axis => solidVelocity(state, axis)),
-    openCells: new Float64Array(arrays.openCell),
     openFaces: toFaceField(axis => fractions[axis].map(Math.fround)),
   }
 }
@@ -81,13 +81,13 @@ function toFaceField(create: (axis: Axis) => Float64Array): FaceField {
  *  liquid would separate from all walls, so contacts become ordinary unknowns, except those separated in the last substep, by `kind` and
  *  `pressure`. */
 export function assembleGrowth(state: PlainState, density: number, share: number): void {
-  const { kind, pressure, b } = state.arrays
+  const { kind, pressure, b, openCell } = state.arrays
   const isLetGo = kind.map((is, cell) => (is === CONTACT && pressure[cell] === 0 ? 1 : 0))
   for (const u of byAxis(state).u) u.fill(0)
   assemble(state, { dt: 1, density, isMoving: false, divergence: share })
   const sealed = sealedCells(state)
   for (let cell = 0; cell < kind.length; cell++) {
-    if (sealed?.[cell] && kind[cell] !== DRY) b[cell] += share
+    if (sealed?.[cell] && kind[cell] !== DRY) b[cell] += share * openCell[cell]
     if (kind[cell] === CONTACT && !isLetGo[cell]) kind[cell] = LIQUID
   }
 }

@@ -1,6 +1,6 @@
 /** Subtracts the pressure gradient, as pressure/project.ts does, and marks the faces whose velocity is known afterwards. */
-import { MIN_LIQUID_FRACTION, OPEN_SIDE_FRACTION } from '../../../pressure/cell-kinds.js'
 import { DRY } from '../../../pressure/problem.js'
+import { surfaceDistances } from '../../../pressure/surface-distances.js'
 import { NO_VELOCITY } from '../../shared-constants.js'
 import type { PlainState } from '../state.js'
 import { byAxis, forFaces, OUTSIDE } from './walk.js'
@@ -12,18 +12,13 @@ export function project(state: PlainState, dt: number, density: number, pressure
   const { u, open, layer } = byAxis(state)
   const scale = dt / (density * grid.spacing)
   const isLiquid = (cell: number) => cell !== OUTSIDE && kind[cell] !== DRY
-  /** From centre to centre, or from a centre to where p is 0, in cells: the same distance as in the matrix. */
-  const distance = (below: number, above: number) => {
-    if (isLiquid(below) && isLiquid(above)) return 1
-    if (below === OUTSIDE || above === OUTSIDE) return OPEN_SIDE_FRACTION
-    const [wet, dry] = isLiquid(above) ? [phi[above], phi[below]] : [phi[below], phi[above]]
-    return Math.max(MIN_LIQUID_FRACTION, wet / (wet - dry))
-  }
+  // The same distances as in the matrix.
+  const distance = surfaceDistances(grid, kind, phi, open)
   forFaces(grid, (axis, face, below, above) => {
     const isKnown = open[axis][face] > 0 && (isLiquid(below) || isLiquid(above))
     layer[axis][face] = isKnown ? 0 : NO_VELOCITY
     if (!isKnown) return
     const rise = (isLiquid(above) ? pressure[above] : 0) - (isLiquid(below) ? pressure[below] : 0)
-    u[axis][face] -= (scale * rise) / distance(below, above)
+    u[axis][face] -= (scale * rise) / distance[axis][face]
   })
 }
