@@ -25,8 +25,9 @@ const SUBSTEP: readonly (readonly [(run: LiquidRun, step: Substep) => void | Pro
   [extrapolate, 'extrapolate'],
   [constrain, 'extrapolate'],
   [gridToParticles, 'transfer'],
-  [moveSolids, 'solids'],
   [keepBand, 'band'],
+  [moveSolids, 'solids'],
+  [carryDeep, 'band'],
   [moveParticles, 'advect'],
 ]
 
@@ -88,7 +89,7 @@ function chooseLength(run: LiquidRun, step: Substep): void {
   const { grid } = run.setting
   const { time } = run.state
   const speeds = particles.keepVelocity(speedsToKnow(options.time, grid.spacing))
-  const others = Math.max(largestWallSpeed(grid, interaction.solids, time), interaction.stirSpeed)
+  const others = Math.max(largestWallSpeed(grid, interaction.solids, time, step.end), interaction.stirSpeed)
   const speed = Math.max(decisiveSpeed(speeds), others)
   step.gravity = interaction.gravity(time)
   checkVector(step.gravity, `The gravity at ${time} s`)
@@ -106,6 +107,8 @@ function addForces({ liquid, interaction, force }: LiquidRun, { dt, gravity: [x,
 }
 
 function assemble({ liquid, options, walls, state }: LiquidRun, { dt }: Substep): void {
+  // The velocity after the solve moves the liquid over the whole substep, so walls count with that of its middle.
+  if (walls.hasMoving) walls.setVelocities(state.time + 0.5 * dt)
   liquid.assemble(dt, options.density, walls.hasMoving)
   state.isCorrected = false
 }
@@ -131,18 +134,21 @@ function gridToParticles({ liquid }: LiquidRun, { dt }: Substep): void {
   fillPairs(liquid, dt)
 }
 
-function moveSolids({ walls }: LiquidRun, { next }: Substep): void {
-  if (walls.hasMoving) walls.move(next)
-}
-
-/** Particles near the surface, and deep liquid on the grid. */
+/** Where particles are kept and where they are too many, before solids move: room is compared with particles of the same time. */
 function keepBand(run: LiquidRun, step: Substep): void {
-  const { liquid, particles, options, state } = run
+  const { particles, options, state } = run
   const { perCell, jitter, band } = options.particles
   step.count = countAll(run)
   if (band > 0) state.exchanged += particles.keepBand(perCell, jitter, Math.floor(2 ** 32 * random(options.seed, state.substep)))
   particles.findExcess(perCell)
-  if (band > 0) liquid.carryDeep(step.dt)
+}
+
+function moveSolids({ walls, state }: LiquidRun, { next }: Substep): void {
+  if (walls.hasMoving) walls.move(next, state.time)
+}
+
+function carryDeep({ liquid, options }: LiquidRun, { dt }: Substep): void {
+  if (options.particles.band > 0) liquid.carryDeep(dt)
 }
 
 function moveParticles(run: LiquidRun, { dt, next, count }: Substep): void {

@@ -59,6 +59,10 @@ export function createPlainLiquid(grid: Grid): PlainLiquid {
     setWall(owner, wall) {
       state.walls[owner] = wall
     },
+    setFrames(frames, farthest) {
+      state.frames = frames
+      state.farthest = farthest
+    },
     openGeometry: () => openGeometry(state),
     surface: particlesPerCell => findSurface(state, profile, particlesPerCell),
     measureVolume: () => volumeInside(state) * cellVolume,

@@ -24,6 +24,7 @@ export function moveParticles(liquid: Liquid, dt: f64, flipRatio: f64, spreads: 
   job.spreads = spreads != 0
   job.isThird = isThird != 0
   job.isShift = false
+  job.hasFrames = dt > 0
   if (liquid.affine) run(gatherPiece, PIECES)
   run(movePiece, PIECES)
   return <i32>totalOf(PIECES, 0)
@@ -38,6 +39,7 @@ export function shiftParticles(liquid: Liquid, dt: f64): i32 {
   job.spreads = false
   job.isThird = false
   job.isShift = true
+  job.hasFrames = false
   run(movePiece, PIECES)
   return <i32>totalOf(PIECES, 0)
 }
