@@ -14,8 +14,19 @@ export interface LiquidWall {
   /** m/s and rad/s. */
   readonly linear: readonly [number, number, number]
   readonly angular: readonly [number, number, number]
-  /** Number of its frame, from 1; absent or 0: it rests in this substep. */
+  /** Number of its frame, from 1; absent or 0: it never moves. */
   readonly frame?: number
+}
+
+/** Motion of all walls within a substep, to where they are now. */
+export interface WallMotion {
+  /** One for all walls that move alike. Without any, no wall can move. */
+  readonly frames: readonly WallFrame[]
+  /** Largest displacement of a point of a wall inside the domain, in cells. */
+  readonly farthest: number
+  /** Distances at nodes like `solid`, which is the smaller: to solids that never move, and to those that can. */
+  readonly still: Float32Array
+  readonly moving: Float32Array
 }
 
 /** How a wall carries its points within a substep: x becomes x + turn · x + shift, in cells from the corner of the grid. */
@@ -49,9 +60,9 @@ export interface LiquidLoops {
   setSides(sides: Sides): void
   /** Owners count from 1, to MAX_SOLIDS. */
   setWall(owner: number, wall: LiquidWall): void
-  /** Motions of walls from where they were before the substep to where they are now; `move` and `carryDeep` then follow paths as seen from the
-   *  walls. `farthest`: the largest displacement of a point of a wall inside the domain, in cells. */
-  setFrames(frames: readonly WallFrame[], farthest: number): void
+  /** How walls came to where they are: `move` and `carryDeep` follow paths as seen from walls that move. Its arrays may change after the
+   *  next `move`. */
+  setMotion(motion: WallMotion): void
   /** Open fractions, touched cells and clearance, after solids, walls or sides have changed. Sets nodes that are on a surface to exactly 0. */
   openGeometry(): void
   /** `phi` from sorted particles, of which about `particlesPerCell` fill a cell. It is a distance near the surface and in front of walls, up
@@ -120,7 +131,7 @@ export interface ParticleLoops {
    *  `jitter` as at the start; `salt`, 32 bits, makes every substep seed differently. Seeds get their velocity in the next `move`. Returns
    *  by how many particles there will be more after the next sort. */
   keepBand(perCell: number, jitter: number, salt: number): number
-  /** Updates velocities from the pairs and moves particles along them, while walls move as `setFrames` says; with a dt of 0, neither moves.
+  /** Updates velocities from the pairs and moves particles along them, while walls move by `setMotion`; with a dt of 0, neither moves.
    *  Returns how many left through open sides. */
   move(dt: number, how: MoveOptions): number
   /** Moves particles along the velocities of the pairs and leaves their own as they are, in no time: walls do not move. Returns how many left through open sides. */

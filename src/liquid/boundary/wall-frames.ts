@@ -6,7 +6,7 @@ import type { WallFrame } from '../loops.js'
 
 export interface SubstepFrames {
   readonly frames: readonly WallFrame[]
-  /** By solid: the number of its frame, from 1; 0 if it rests. */
+  /** By solid: the number of its frame, from 1; 0 if it never moves. */
   readonly frameOf: readonly number[]
   /** Largest displacement of a point of a solid inside the domain, in cells. */
   readonly farthest: number
@@ -20,10 +20,9 @@ export function framesBetween(grid: Grid, solids: readonly SceneSolid[], since: 
   const frames: WallFrame[] = []
   let farthest = 0
   const frameOf = solids.map(solid => {
-    const motion = solid.isMoving ? motionBetween(solid.poseAt(since), solid.poseAt(at)) : undefined
-    if (!motion || isRest(motion)) return 0
+    if (!solid.isMoving) return 0
     farthest = Math.max(farthest, largestWay(grid, solid, since, at) / grid.spacing)
-    const frame = frameFor(grid, solid, motion, since, at)
+    const frame = frameFor(grid, solid, since, at)
     const same = frames.findIndex(other => haveSameMotion(other, frame))
     if (same < 0) return frames.push(frame)
     frames[same] = { ...frame, bounds: unite(frames[same].bounds, frame.bounds) }
@@ -54,15 +53,12 @@ function largestWithin({ shape, spacing, dims }: Grid, [low, high]: readonly [Ve
   return largest
 }
 
-function isRest({ R, shift }: Pose): boolean {
-  return R.every((part, at) => part === (at % 4 === 0 ? 1 : 0)) && shift.every(part => part === 0)
-}
-
 function haveSameMotion(a: WallFrame, b: WallFrame): boolean {
   return a.turn.every((part, at) => part === b.turn[at]) && a.shift.every((part, at) => part === b.shift[at])
 }
 
-function frameFor(grid: Grid, solid: SceneSolid, { R, shift }: Pose, since: number, at: number): WallFrame {
+function frameFor(grid: Grid, solid: SceneSolid, since: number, at: number): WallFrame {
+  const { R, shift } = motionBetween(solid.poseAt(since), solid.poseAt(at))
   const h = grid.spacing
   const turn = R.map((part, n) => (n % 4 === 0 ? part - 1 : part))
   const angle = 2 * Math.asin(Math.min(1, Math.hypot(...turn) / Math.sqrt(8)))

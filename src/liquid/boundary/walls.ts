@@ -28,9 +28,9 @@ export function createWalls(liquid: LiquidLoops, interaction: Interaction): Liqu
 
   function move(at: number, since = at): void {
     sampler.sample(at, { phi: liquid.arrays.solid, owner: liquid.arrays.owner })
-    const motion = framesBetween(grid, interaction.solids, since, at)
-    liquid.setFrames(motion.frames, motion.farthest)
-    frameOf = motion.frameOf
+    const { frames, farthest, frameOf: numbers } = framesBetween(grid, interaction.solids, since, at)
+    liquid.setMotion({ frames, farthest, still: sampler.still, moving: sampler.moving })
+    frameOf = numbers
     writeWalls()
     liquid.hasSolids = interaction.solids.length > 0
     liquid.openGeometry()

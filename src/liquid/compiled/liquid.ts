@@ -78,13 +78,17 @@ export function createCompiledLiquid(machine: LiquidMachine, grid: Grid): Compil
       const at = record.walls + WallLayout.bytes * owner
       Object.assign(recordAt(memory, WallLayout, at), wall satisfies Record<keyof typeof WallLayout.fields, number>)
     },
-    setFrames(frames, farthest) {
+    setMotion({ frames, farthest, still, moving }) {
+      record.frameCount = frames.length
+      record.farthest = farthest
+      if (frames.length === 0) return
+      orTooFine(machine, grid, () => kernels.reserveMotion(address))
+      new Float32Array(memory.buffer, record.still, still.length).set(still)
+      new Float32Array(memory.buffer, record.moving, moving.length).set(moving)
       frames.forEach((frame, index) => {
         const at = record.frames + WallFrameLayout.bytes * (index + 1)
         Object.assign(recordAt(memory, WallFrameLayout, at), frameFields(frame))
       })
-      record.frameCount = frames.length
-      record.farthest = farthest
     },
     openGeometry: () => kernels.liquidOpenGeometry(address),
     surface: particlesPerCell => kernels.liquidSurface(address, particlesPerCell),
@@ -131,9 +135,15 @@ function writeCubes(bytes: Uint8Array): void {
   }
 }
 
-function allocate({ kernels }: LiquidMachine, { shape: [nx, ny, nz], dims, spacing }: Grid): number {
+function allocate(machine: LiquidMachine, grid: Grid): number {
+  const [nx, ny, nz] = grid.shape
+  return orTooFine(machine, grid, () => machine.kernels.createLiquid(nx, ny, nz, grid.dims, grid.spacing))
+}
+
+/** Runs `reserving`, which needs memory for a grid; an InputError if there is not enough. */
+function orTooFine<Result>({ kernels }: LiquidMachine, { shape: [nx, ny, nz], dims }: Grid, reserving: () => Result): Result {
   try {
-    return kernels.createLiquid(nx, ny, nz, dims, spacing)
+    return reserving()
   } catch (error) {
     if (!kernels.isExhausted()) throw error
     const shape = dims === 2 ? `${nx} × ${ny}` : `${nx} × ${ny} × ${nz}`

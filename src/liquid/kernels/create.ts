@@ -92,6 +92,14 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   return liquid
 }
 
+/** Arrays that only moving walls need. */
+export function reserveMotion(liquid: Liquid): void {
+  if (liquid.still != 0) return
+  const nodes = <i32>countOf(liquid.nx + 1, liquid.ny + 1, liquid.nz + 1)
+  liquid.still = cleared(nodes, 4)
+  liquid.moving = cleared(nodes, 4)
+}
+
 /** With a guard of zeros after the end, because neighbours are loaded in pairs. */
 function cleared(count: i32, size: i32): usize {
   const bytes = bytesOf(count, size) + 64

@@ -162,6 +162,9 @@ export class Liquid {
   frameCount: i32
   /** Largest displacement of a point of a wall in the substep, in cells. */
   farthest: f64
+  /** f32, nodes: distances to solids that never move, and to those that can; 0 until there are such. */
+  still: usize
+  moving: usize
 }
 
 /** A solid moves as u(x) = linear + angular × x, x in metres from the corner of the grid. */
@@ -178,7 +181,7 @@ export class Wall {
   angularX: f64
   angularY: f64
   angularZ: f64
-  /** Number of its `WallFrame`, from 1; 0: it rests in this substep. */
+  /** Number of its `WallFrame`, from 1; 0: it never moves. */
   frame: i32
 }
 

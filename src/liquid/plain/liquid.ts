@@ -59,9 +59,8 @@ export function createPlainLiquid(grid: Grid): PlainLiquid {
     setWall(owner, wall) {
       state.walls[owner] = wall
     },
-    setFrames(frames, farthest) {
-      state.frames = frames
-      state.farthest = farthest
+    setMotion(motion) {
+      state.motion = motion
     },
     openGeometry: () => openGeometry(state),
     surface: particlesPerCell => findSurface(state, profile, particlesPerCell),

@@ -29,7 +29,7 @@ export function ownerAt({ grid, arrays }: PlainState, position: Float32Array): n
   return arrays.owner[lowestNode(grid, i, j, k)]
 }
 
-/** Frame of the solid at the nearest node; 0 if it rests. */
+/** Frame of the solid at the nearest node; 0 if it never moves. */
 export function frameAt(state: PlainState, position: Float32Array): number {
   return wallOf(state, ownerAt(state, position)).frame ?? 0
 }

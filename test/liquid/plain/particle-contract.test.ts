@@ -163,7 +163,7 @@ function movedSolidsOf(shape: readonly number[]): LiquidCase['solids'] {
 }
 
 /** The motion of these walls. */
-function setFrames({ liquid, plainLiquid, grid }: Twins): void {
+function setMotion({ liquid, plainLiquid, grid }: Twins): void {
   const flat = grid.dims === 2
   const turns = motionBetween(
     AT_ORIGIN,
@@ -180,7 +180,11 @@ function setFrames({ liquid, plainLiquid, grid }: Twins): void {
     bend: 0.2 * (1 - n),
     bounds,
   }))
-  for (const each of [liquid, plainLiquid]) each.setFrames(frames, 3.1)
+  const { solid, owner } = liquid.arrays
+  const [still, moving] = [[2], [1, 3]].map(owners =>
+    solid.map((distance, node) => (owners.includes(owner[node]) ? distance : 4)),
+  )
+  for (const each of [liquid, plainLiquid]) each.setMotion({ frames, farthest: 3.1, still, moving })
 }
 
 /** No distance: it changes faster than positions do, as across the holes of a mesh. */
@@ -227,7 +231,7 @@ describe.each(CASES)('plain particles of a grid of $shape cells with $name', ({ 
     const placed = { none: [], smooth: solidsOf(shape), rough: roughSolid(shape), moved: movedSolidsOf(shape) }
     const twins = createTwins({ shape, affine, sides, solids: placed[solids] })
     const { compiled, plain } = twins
-    if (solids === 'moved') setFrames(twins)
+    if (solids === 'moved') setMotion(twins)
     sortBoth(twins)
     spreadVelocities(twins, layers)
     for (const dt of [0, 0.05, 1.2]) {
@@ -340,7 +344,7 @@ describe.each(DEEP_CASES)('deep liquid below a band: %j', ({ shape, band, solids
     const twins = create(false)
     twins.compiled.keepBand(8, 1, 1)
     if (isMoved) {
-      setFrames(twins)
+      setMotion(twins)
       for (const each of [twins.liquid, twins.plainLiquid])
         movedSolidsOf(shape)!.forEach(({ wall }, index) => {
           each.setWall(index + 1, { ...AT_REST, ...wall })

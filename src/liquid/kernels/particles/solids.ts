@@ -12,9 +12,9 @@ export const GAP: f32 = 1e-3
 /** Distances without any solid are larger than this. */
 export const NO_SOLID: f32 = 1e5
 
-/** Signed distance to the solids in cells, in all lanes; with `slope` its gradient in lanes x, y, z, and the distance in lane 3. */
+/** Signed distance in cells by that at nodes, in all lanes; with `slope` its gradient in lanes x, y, z, and the distance in lane 3. */
 @inline
-export function sampleSolid(liquid: Liquid, position: v128, size: v128, slope: bool): v128 {
+export function sampleSolid(liquid: Liquid, nodes: usize, position: v128, size: v128, slope: bool): v128 {
   const a = along(position, size)
   const lower = lowerAlong(a, size)
   const i = integers(lower)
@@ -22,7 +22,7 @@ export function sampleSolid(liquid: Liquid, position: v128, size: v128, slope: b
   const row = (<usize>(liquid.nx + 1)) << 2
   const plane = row * <usize>(liquid.ny + 1)
   const at =
-    liquid.solid +
+    nodes +
     ((<usize>i32x4.extract_lane(i, 0)) << 2) +
     row * <usize>i32x4.extract_lane(i, 1) +
     plane * <usize>i32x4.extract_lane(i, 2)
@@ -51,7 +51,7 @@ export function sampleSolid(liquid: Liquid, position: v128, size: v128, slope: b
 
 @inline
 export function distanceAt(liquid: Liquid, position: v128, size: v128): f32 {
-  return f32x4.extract_lane(sampleSolid(liquid, position, size, false), 0)
+  return f32x4.extract_lane(sampleSolid(liquid, liquid.solid, position, size, false), 0)
 }
 
 @inline
@@ -67,7 +67,7 @@ export function step(from: v128, direction: v128, length: f32): v128 {
 
 /** Removes the velocity of a particle into a wall; otherwise particles on a wall without pressure would fall faster and faster. */
 export function stopAtSolid(liquid: Liquid, at: usize, position: v128, size: v128): void {
-  const sample = sampleSolid(liquid, position, size, true)
+  const sample = sampleSolid(liquid, liquid.solid, position, size, true)
   if (f32x4.extract_lane(sample, 3) > 4 * GAP) return
   const steepness = lengthOf(sample)
   if (!(steepness > 1e-3)) return

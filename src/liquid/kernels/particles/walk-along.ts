@@ -1,6 +1,6 @@
 /** Paths of particles near solids, walked in short strides, stopped at walls and continued along them. Solids are where they are at the end of the
- *  substep. A wall that has moved is met in its own frame: there it rests, and the path leads from where the particle would be had it gone with
- *  the wall to where it ends. In each frame, only its own walls stop the particle before the end, where all frames are the same. */
+ *  substep. Walls that move are met in their own frame: there they rest, and the path leads from where the particle would be had it gone with
+ *  the wall to where it ends. In each frame, only its own walls stop the particle. */
 import { NO_WALL } from '../../../pressure/cell-kinds'
 import { SLACK } from '../../shared-constants'
 import { frameOf, Liquid } from '../liquid'
@@ -32,7 +32,7 @@ export function walk(liquid: Liquid, from: v128, to: v128, length: f32, frames: 
   }
   const end = follow(liquid, from, to, length, stridesOf(longest), isMixed ? frames : 0, size)
   if (distanceAt(liquid, end, size) >= 0) return end
-  const outside = pushOut(liquid, end, 0, f32x4.splat(0), size)
+  const outside = pushOut(liquid, liquid.solid, end, 0, f32x4.splat(0), size)
   return distanceAt(liquid, outside, size) < 0 ? nearestOutside(liquid, outside) : outside
 }
 
@@ -45,26 +45,60 @@ function follow(liquid: Liquid, from: v128, to: v128, length: f32, strides: i32,
       n += free
       continue
     }
-    const before = pushed
+    const pushedBefore = pushed
     n++
-    const isLast = n == strides
-    // Moving frames first, 0 stands for walls at rest.
-    for (let count = isLast ? 0 : frames; count >= 0; count--) {
+    // Moving frames first; 0 is that of walls that never move.
+    for (let count = frames; count >= 0; count--) {
       const frame = count == 0 ? 0 : frames + 1 - count
       if (frame > 0 && !mayTouch(liquid, frame, from, length)) continue
+      const walls = wallsOf(liquid, frame, frames)
       const place = placeAt(liquid, frame, from, to, n, strides)
       const allowed = frame > 0 ? bowOf(liquid, frame, from, n, strides) : 0
       const here = f32x4.add(place, pushed)
-      if (distanceAt(liquid, here, size) + allowed >= GAP) continue
-      if (!isLast && frames > 0 && frameAt(liquid, here) != frame) continue
+      if (distanceIn(liquid, walls, here, size) + allowed >= GAP || isOfAnother(liquid, frame, here)) continue
       const offset = frame > 0 ? f32x4.sub(place, placeAt(liquid, 0, from, to, n, strides)) : f32x4.splat(0)
-      const next = pushOut(liquid, here, allowed, offset, size)
-      // Wedged: there is no way out from there, so the particle stays where it was.
-      if (distanceAt(liquid, next, size) + allowed < 0) return f32x4.add(placeAt(liquid, frame, from, to, n - 1, strides), before)
+      const next = pushOut(liquid, walls, here, allowed, offset, size)
+      const before = f32x4.add(placeAt(liquid, frame, from, to, n - 1, strides), pushedBefore)
+      // Wedged: there is no way out from there, or only one through a thin wall, so the particle stays where it was.
+      if (distanceIn(liquid, walls, next, size) + allowed < 0) return before
+      if (isOnward(before, here, next) && distanceIn(liquid, walls, before, size) + allowed >= 0) return before
       pushed = f32x4.add(pushed, f32x4.sub(next, here))
     }
   }
   return f32x4.add(to, pushed)
+}
+
+/** Whether a push from `here` to `next` leads farther in the direction of the stride to `here` than that stride did. A wall that was met pushes
+ *  back; only in walls about as thin as a cell does the distance between nodes rise towards the far side. */
+@inline
+function isOnward(before: v128, here: v128, next: v128): bool {
+  const stride = f32x4.sub(here, before)
+  return dot(f32x4.sub(next, here), stride) > dot(stride, stride)
+}
+
+@inline
+function dot(a: v128, b: v128): f32 {
+  const products = f32x4.mul(a, b)
+  return f32x4.extract_lane(products, 0) + f32x4.extract_lane(products, 1) + f32x4.extract_lane(products, 2)
+}
+
+/** Distances at nodes to the walls of a frame, if `frames` have walls that can move. */
+@inline
+function wallsOf(liquid: Liquid, frame: i32, frames: i32): usize {
+  return frames == 0 ? liquid.solid : frame == 0 ? liquid.still : liquid.moving
+}
+
+@inline
+function distanceIn(liquid: Liquid, walls: usize, position: v128, size: v128): f32 {
+  return f32x4.extract_lane(sampleSolid(liquid, walls, position, size, false), 0)
+}
+
+/** Whether the moving wall at a position belongs to another frame. */
+@inline
+function isOfAnother(liquid: Liquid, frame: i32, position: v128): bool {
+  if (frame == 0) return false
+  const there = frameAt(liquid, position)
+  return there != 0 && there != frame
 }
 
 /** Where the particle is after n strides as seen from the walls of a frame, without pushes. */
@@ -99,7 +133,8 @@ function freeStrides(
   let free = strides - n
   for (let frame = 0; frame <= frames; frame++) {
     if (frame > 0 && !mayTouch(liquid, frame, from, length)) continue
-    const away = distanceAt(liquid, f32x4.add(placeAt(liquid, frame, from, to, n, strides), pushed), size)
+    const here = f32x4.add(placeAt(liquid, frame, from, to, n, strides), pushed)
+    const away = distanceIn(liquid, wallsOf(liquid, frame, frames), here, size)
     const way = frame > 0 ? lengthOf(f32x4.sub(to, carryAlong(liquid, frame, from))) : length
     const reach = (<f32>SLACK * way) / <f32>strides
     if (!(away > GAP + 2 * reach)) return 0
@@ -108,7 +143,7 @@ function freeStrides(
   for (let frame = 0; frame <= frames; frame++) {
     if (frame > 0 && !mayTouch(liquid, frame, from, length)) continue
     const ahead = f32x4.add(placeAt(liquid, frame, from, to, n + free, strides), pushed)
-    if (!(distanceAt(liquid, ahead, size) >= GAP)) return 0
+    if (!(distanceIn(liquid, wallsOf(liquid, frame, frames), ahead, size) >= GAP)) return 0
   }
   return free
 }
@@ -151,10 +186,10 @@ function highest(coordinate: f32, size: i32): i32 {
 
 /** Moves along the gradient until outside, or in a solid by no more than `allowed`; a few times, because corners and interpolation bend it.
  *  `offset`: of the position from where the particle is between the sides. */
-function pushOut(liquid: Liquid, position: v128, allowed: f32, offset: v128, size: v128): v128 {
+function pushOut(liquid: Liquid, walls: usize, position: v128, allowed: f32, offset: v128, size: v128): v128 {
   let here = position
   for (let turn = 0; turn < 6; turn++) {
-    const sample = sampleSolid(liquid, here, size, true)
+    const sample = sampleSolid(liquid, walls, here, size, true)
     const distance = f32x4.extract_lane(sample, 3) + allowed
     if (distance >= GAP) return here
     const steepness = lengthOf(sample)

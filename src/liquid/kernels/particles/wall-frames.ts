@@ -35,7 +35,7 @@ export function ownerAt(liquid: Liquid, position: v128): i32 {
   return <i32>load<u8>(liquid.owner + <usize>(i + (liquid.nx + 1) * (j + (liquid.ny + 1) * k)))
 }
 
-/** Frame of the solid at the nearest node; 0 if it rests. */
+/** Frame of the solid at the nearest node; 0 if it never moves. */
 export function frameAt(liquid: Liquid, position: v128): i32 {
   return wallOf(liquid, ownerAt(liquid, position)).frame
 }

@@ -66,13 +66,13 @@ function createBackwardDisplacement(state: PlainState, scale: number) {
  *  to the wall is shortened. */
 function stopBehindWalls(state: PlainState, distance: SolidDistance, to: Float32Array, displacement: Float32Array): void {
   const away = distance.at(to)
-  if (away > f32(f32(SLACK) * f32(lengthOf(displacement) + f32(state.farthest)))) return
+  if (away > f32(f32(SLACK) * f32(lengthOf(displacement) + f32(state.motion.farthest)))) return
   const frame = frameAt(state, to)
   const carried = new Float32Array(3)
   if (frame > 0) {
     const from = new Float32Array(3)
     addScaled(from, to, displacement, -1)
-    addScaled(carried, carryAlong(state, state.frames[frame - 1], from), from, -1)
+    addScaled(carried, carryAlong(state, state.motion.frames[frame - 1], from), from, -1)
   }
   const relative = new Float32Array(3)
   addScaled(relative, displacement, carried, -1)

@@ -21,7 +21,7 @@ export interface ParticleSolids {
 export function createSolids(state: PlainState, hasFrames: boolean): ParticleSolids {
   const distance = createDistance(state)
   const walkAlong = createWalk(state)
-  const farthest = hasFrames ? f32(state.farthest) : 0
+  const farthest = hasFrames ? f32(state.motion.farthest) : 0
   return {
     stop(from, displacement, to, velocity) {
       const away = distance.at(from)

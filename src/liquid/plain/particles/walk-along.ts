@@ -1,7 +1,7 @@
 /** Paths of particles near solids, walked in short strides, stopped at walls and continued along them. Solids are where they are at the end of the
- *  substep. A wall that has moved is met in its own frame: there it rests, and the path leads from where the particle would be had it gone with
+ *  substep. Walls that move are met in their own frame: there they rest, and the path leads from where the particle would be had it gone with
  *  the wall to where it ends. So nothing is pushed by a wall that moves as the liquid does, and no wall jumps over a particle. In each frame, only
- *  its own walls stop the particle before the end, where all frames are the same. */
+ *  its own walls stop the particle. */
 import { SLACK } from '../../shared-constants.js'
 import { addScaled, f32, lengthOf } from '../arithmetic.js'
 import { createDistance, type SolidDistance, stridesOf } from '../distance.js'
@@ -20,48 +20,55 @@ const FARTHEST_NODE = 3
 export type WalkAlong = (from: Float32Array, to: Float32Array, length: number, hasFrames: boolean) => Float32Array
 
 export function createWalk(state: PlainState): WalkAlong {
-  const distance = createDistance(state)
-  const push = createPush(state, distance)
+  const all = createWalls(state)
+  const still = createWalls(state, state.motion.still)
+  const moving = createWalls(state, state.motion.moving)
   return (from, to, length, hasFrames) => {
-    const end = walk(state, distance, push, pathsOf(state, from, to, length, hasFrames), to)
-    if (distance.at(end) >= 0) return end
-    push(end, 0)
-    return distance.at(end) < 0 ? nearestOutside(state, end) : end
+    const paths = hasFrames ? movingPaths(state, moving, from, to, length) : []
+    const rest: FramePath = { frame: 0, walls: paths.length > 0 ? still : all, start: from, length, bow: 0 }
+    const end = walk(state, [...paths, rest], to)
+    if (all.distance.at(end) >= 0) return end
+    all.push(end, 0)
+    return all.distance.at(end) < 0 ? nearestOutside(state, end) : end
   }
+}
+
+interface PathWalls {
+  readonly distance: SolidDistance
+  readonly push: Push
+}
+
+function createWalls(state: PlainState, nodes?: Float32Array): PathWalls {
+  const distance = createDistance(state, nodes)
+  return { distance, push: createPush(state, distance) }
 }
 
 /** A straight path as seen from the walls of a frame. */
 interface FramePath {
-  /** 0: walls at rest. */
+  /** 0: walls that never move. */
   readonly frame: number
+  readonly walls: PathWalls
   readonly start: Float32Array
   readonly length: number
   /** Cells by which the path, which is an arc, is off its chord, times 1 / (σ (1 − σ)) at share σ of it. */
   readonly bow: number
 }
 
-/** Moving frames first. */
-function pathsOf(state: PlainState, from: Float32Array, to: Float32Array, length: number, hasFrames: boolean): FramePath[] {
-  const moving = (hasFrames ? state.frames : []).flatMap((frame, index) => {
+function movingPaths(state: PlainState, walls: PathWalls, from: Float32Array, to: Float32Array, length: number): FramePath[] {
+  return state.motion.frames.flatMap((frame, index) => {
     if (!mayTouch(state, frame, from, length)) return []
     const start = carryAlong(state, frame, from)
     const bow = f32(f32(frame.bend) * lengthOf(difference(start, from)))
-    return [{ frame: index + 1, start, length: lengthOf(difference(to, start)), bow }]
+    return [{ frame: index + 1, walls, start, length: lengthOf(difference(to, start)), bow }]
   })
-  return [...moving, { frame: 0, start: from, length, bow: 0 }]
 }
 
 function difference(a: Float32Array, b: Float32Array): Float32Array {
   return a.map((component, axis) => component - b[axis])
 }
 
-function walk(
-  state: PlainState,
-  distance: SolidDistance,
-  push: Push,
-  paths: readonly FramePath[],
-  to: Float32Array,
-): Float32Array {
+/** Moving frames come first in `paths`, and that of walls that never move last. */
+function walk(state: PlainState, paths: readonly FramePath[], to: Float32Array): Float32Array {
   const strides = stridesOf(Math.max(...paths.map(({ length }) => length)))
   const rest = paths[paths.length - 1]
   /** Sum of all pushes. */
@@ -73,29 +80,52 @@ function walk(
     return place
   }
   const positionAt = (path: FramePath, n: number) => placeAt(path, n).map((component, axis) => component + pushed[axis])
+  const awayAt = (path: FramePath, n: number) => path.walls.distance.at(positionAt(path, n))
   for (let done = 0; done < strides; ) {
-    const free = Math.min(...paths.map(path => freeStrides(distance.at(positionAt(path, done)), path.length, strides, done)))
+    const free = Math.min(...paths.map(path => freeStrides(awayAt(path, done), path.length, strides, done)))
     // Strides that cannot reach a solid are tested once, together, because distances may jump.
-    if (free > 0 && paths.every(path => distance.at(positionAt(path, done + free)) >= WALL_GAP)) {
+    if (free > 0 && paths.every(path => awayAt(path, done + free) >= WALL_GAP)) {
       done += free
       continue
     }
-    const before = pushed.slice()
+    const before = paths.map(path => positionAt(path, done))
     done++
-    for (const path of done < strides ? paths : [rest]) {
+    for (const [at, path] of paths.entries()) {
+      const { distance, push } = path.walls
       const share = f32(done / strides)
       const allowed = f32(path.bow * f32(share * f32(1 - share)))
       const here = positionAt(path, done)
-      if (f32(distance.at(here) + allowed) >= WALL_GAP) continue
-      if (done < strides && paths.length > 1 && frameAt(state, here) !== path.frame) continue
+      if (f32(distance.at(here) + allowed) >= WALL_GAP || isOfAnother(state, path, here)) continue
       const next = here.slice()
-      push(next, allowed, path === rest ? undefined : difference(placeAt(path, done), placeAt(rest, done)))
-      // Wedged: there is no way out from there, so the particle stays where it was.
-      if (f32(distance.at(next) + allowed) < 0) return placeAt(path, done - 1).map((component, axis) => component + before[axis])
+      push(next, allowed, path.frame === 0 ? undefined : difference(placeAt(path, done), placeAt(rest, done)))
+      // Wedged: there is no way out from there, or only one through a thin wall, so the particle stays where it was.
+      if (
+        f32(distance.at(next) + allowed) < 0 ||
+        (isOnward(before[at], here, next) && f32(distance.at(before[at]) + allowed) >= 0)
+      )
+        return before[at]
       pushed = pushed.map((component, axis) => component + f32(next[axis] - here[axis]))
     }
   }
   return positionAt(rest, strides)
+}
+
+/** Whether a push from `here` to `next` leads farther in the direction of the stride to `here` than that stride did. A wall that was met pushes
+ *  back; only in walls about as thin as a cell does the distance between nodes rise towards the far side. */
+function isOnward(before: Float32Array, here: Float32Array, next: Float32Array): boolean {
+  const stride = difference(here, before)
+  return dot(difference(next, here), stride) > dot(stride, stride)
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  return f32(f32(f32(a[0] * b[0]) + f32(a[1] * b[1])) + f32(a[2] * b[2]))
+}
+
+/** Whether the moving wall at a position belongs to another frame than the path. */
+function isOfAnother(state: PlainState, { frame }: FramePath, position: Float32Array): boolean {
+  if (frame === 0) return false
+  const there = frameAt(state, position)
+  return there !== 0 && there !== frame
 }
 
 /** Number of strides that cannot get to a solid `away`, of a path of `length` cells; 0 if joining them does not pay. */
