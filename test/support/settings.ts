@@ -55,7 +55,12 @@ export function moving(phi: ScalarFunction, linear: Vector, parts: Partial<Scene
 }
 
 /** A solid that turns about a line along z, rad/s. */
-export function turning(phi: ScalarFunction, rate: number, [cx, cy]: readonly [number, number]): SceneSolid {
+export function turning(
+  phi: ScalarFunction,
+  rate: number,
+  [cx, cy]: readonly [number, number],
+  parts: Partial<SceneSolid> = {},
+): SceneSolid {
   return solid(phi, {
     isMoving: true,
     phiAt: time => {
@@ -67,5 +72,25 @@ export function turning(phi: ScalarFunction, rate: number, [cx, cy]: readonly [n
       return { R: [c, -s, 0, s, c, 0, 0, 0, 1], shift: [cx - c * cx + s * cy, cy - s * cx - c * cy, 0] }
     },
     motionAt: () => ({ linear: [rate * cy, -rate * cx, 0], angular: [0, 0, rate] }),
+    ...parts,
+  })
+}
+
+/** A solid that is displaced by path(time), and moves with velocity(time). */
+export function following(
+  phi: ScalarFunction,
+  path: (time: number) => Vector,
+  velocity: (time: number) => Vector,
+  parts: Partial<SceneSolid> = {},
+): SceneSolid {
+  return solid(phi, {
+    isMoving: true,
+    phiAt: time => {
+      const [u, v, w] = path(time)
+      return (x, y, z) => phi(x - u, y - v, z - w)
+    },
+    poseAt: time => ({ R: AT_ORIGIN.R, shift: path(time) }),
+    motionAt: time => ({ linear: velocity(time), angular: [0, 0, 0] }),
+    ...parts,
   })
 }

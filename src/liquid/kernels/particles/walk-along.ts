@@ -37,7 +37,7 @@ export function walk(liquid: Liquid, from: v128, to: v128, length: f32, frames: 
 }
 
 function follow(liquid: Liquid, from: v128, to: v128, length: f32, strides: i32, frames: i32, size: v128): v128 {
-  let pushed = f32x4.splat(0)
+  let pushed = leaveStart(liquid, from, to, length, strides, frames, size)
   let n = 0
   while (n < strides) {
     const free = freeStrides(liquid, from, to, length, strides, frames, n, pushed, size)
@@ -66,6 +66,24 @@ function follow(liquid: Liquid, from: v128, to: v128, length: f32, strides: i32,
     }
   }
   return f32x4.add(to, pushed)
+}
+
+/** Pushes at the start of a path. Surfaces between nodes shift a little as walls move, so the particle may start in one: it leaves before a
+ *  stride carries it deeper. */
+function leaveStart(liquid: Liquid, from: v128, to: v128, length: f32, strides: i32, frames: i32, size: v128): v128 {
+  let pushed = f32x4.splat(0)
+  for (let count = frames; count >= 0; count--) {
+    const frame = count == 0 ? 0 : frames + 1 - count
+    if (frame > 0 && !mayTouch(liquid, frame, from, length)) continue
+    const walls = wallsOf(liquid, frame, frames)
+    const place = placeAt(liquid, frame, from, to, 0, strides)
+    const here = f32x4.add(place, pushed)
+    if (distanceIn(liquid, walls, here, size) >= 0 || isOfAnother(liquid, frame, here)) continue
+    const offset = frame > 0 ? f32x4.sub(place, placeAt(liquid, 0, from, to, 0, strides)) : f32x4.splat(0)
+    const next = pushOut(liquid, walls, here, 0, offset, size)
+    if (distanceIn(liquid, walls, next, size) >= 0) pushed = f32x4.add(pushed, f32x4.sub(next, here))
+  }
+  return pushed
 }
 
 /** Whether a push from `here` to `next` leads farther in the direction of the stride to `here` than that stride did. A wall that was met pushes

@@ -81,6 +81,17 @@ function walk(state: PlainState, paths: readonly FramePath[], to: Float32Array):
   }
   const positionAt = (path: FramePath, n: number) => placeAt(path, n).map((component, axis) => component + pushed[axis])
   const awayAt = (path: FramePath, n: number) => path.walls.distance.at(positionAt(path, n))
+  const pushBy = (here: Float32Array, next: Float32Array) => {
+    pushed = pushed.map((component, axis) => component + f32(next[axis] - here[axis]))
+  }
+  for (const path of paths) {
+    // Surfaces between nodes shift a little as walls move, so the particle may start in one: it leaves before a stride carries it deeper.
+    const here = positionAt(path, 0)
+    if (path.walls.distance.at(here) >= 0 || isOfAnother(state, path, here)) continue
+    const next = here.slice()
+    path.walls.push(next, 0, path.frame === 0 ? undefined : difference(placeAt(path, 0), placeAt(rest, 0)))
+    if (path.walls.distance.at(next) >= 0) pushBy(here, next)
+  }
   for (let done = 0; done < strides; ) {
     const free = Math.min(...paths.map(path => freeStrides(awayAt(path, done), path.length, strides, done)))
     // Strides that cannot reach a solid are tested once, together, because distances may jump.
@@ -104,7 +115,7 @@ function walk(state: PlainState, paths: readonly FramePath[], to: Float32Array):
         (isOnward(before[at], here, next) && f32(distance.at(before[at]) + allowed) >= 0)
       )
         return before[at]
-      pushed = pushed.map((component, axis) => component + f32(next[axis] - here[axis]))
+      pushBy(here, next)
     }
   }
   return positionAt(rest, strides)
