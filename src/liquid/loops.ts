@@ -14,6 +14,30 @@ export interface LiquidWall {
   /** m/s and rad/s. */
   readonly linear: readonly [number, number, number]
   readonly angular: readonly [number, number, number]
+  /** Number of its frame, from 1; absent or 0: it never moves. */
+  readonly frame?: number
+}
+
+/** Motion of all walls within a substep, to where they are now. */
+export interface WallMotion {
+  /** One for all walls that move alike. Without any, no wall can move. */
+  readonly frames: readonly WallFrame[]
+  /** Largest displacement of a point of a wall inside the domain, in cells. */
+  readonly farthest: number
+  /** Distances at nodes like `solid`, which is the smaller: to solids that never move, and to those that can. */
+  readonly still: Float32Array
+  readonly moving: Float32Array
+}
+
+/** How a wall carries its points within a substep: x becomes x + turn · x + shift, in cells from the corner of the grid. */
+export interface WallFrame {
+  /** Rotation less the identity, row by row. */
+  readonly turn: readonly number[]
+  readonly shift: readonly [number, number, number]
+  /** 2 tan(angle / 4): an arc is off its chord by at most a quarter of this times the chord. */
+  readonly bend: number
+  /** Lower and upper corner, cells, of all that its walls reach within the substep; Infinity allowed. */
+  readonly bounds: readonly [readonly [number, number, number], readonly [number, number, number]]
 }
 
 /** The grid of a liquid. */
@@ -36,6 +60,9 @@ export interface LiquidLoops {
   setSides(sides: Sides): void
   /** Owners count from 1, to MAX_SOLIDS. */
   setWall(owner: number, wall: LiquidWall): void
+  /** How walls came to where they are: `move` and `carryDeep` follow paths as seen from walls that move. Its arrays may change after the
+   *  next `move`. */
+  setMotion(motion: WallMotion): void
   /** Open fractions, touched cells and clearance, after solids, walls or sides have changed. Sets nodes that are on a surface to exactly 0. */
   openGeometry(): void
   /** `phi` from sorted particles, of which about `particlesPerCell` fill a cell. It is a distance near the surface and in front of walls, up
@@ -128,9 +155,10 @@ export interface ParticleLoops {
    *  `jitter` as at the start; `salt`, 32 bits, makes every substep seed differently. Seeds get the velocity of `beforeX` … . Returns by how
    *  many particles there will be more after the next sort. */
   keepBand(perCell: number, jitter: number, salt: number): number
-  /** Updates velocities from the pairs and moves particles along them. Returns how many left through open sides. */
+  /** Updates velocities from the pairs and moves particles along them, while walls move by `setMotion`; with a dt of 0, neither moves.
+   *  Returns how many left through open sides. */
   move(dt: number, how: MoveOptions): number
-  /** Moves particles along the velocities of the pairs and leaves their own as they are. Returns how many left through open sides. */
+  /** Moves particles along the velocities of the pairs and leaves their own as they are, in no time: walls do not move. Returns how many left through open sides. */
   shift(dt: number): number
 }
 

@@ -30,8 +30,9 @@ const SUBSTEP: readonly (readonly [(run: LiquidRun, step: Substep) => void | Pro
   [kick, 'project'],
   [extrapolate, 'extrapolate'],
   [findPaths, 'extrapolate'],
-  [moveSolids, 'solids'],
   [keepBand, 'band'],
+  [moveSolids, 'solids'],
+  [carryDeep, 'band'],
   [moveParticles, 'advect'],
 ]
 
@@ -99,7 +100,7 @@ function chooseLength(run: LiquidRun, step: Substep): void {
   const { grid } = run.setting
   const { time } = run.state
   const speeds = particles.keepVelocity(speedsToKnow(options.time, grid.spacing))
-  const others = Math.max(largestWallSpeed(grid, interaction.solids, time), interaction.stirSpeed)
+  const others = Math.max(largestWallSpeed(grid, interaction.solids, time, step.end), interaction.stirSpeed)
   const speed = Math.max(decisiveSpeed(speeds), others)
   step.gravity = interaction.gravity(time)
   checkVector(step.gravity, `The gravity at ${time} s`)
@@ -122,6 +123,7 @@ function addForces({ liquid, interaction, force }: LiquidRun, { dt, half, gravit
 const scaled = ([x, y, z]: Vector, factor: number): Vector => [x * factor, y * factor, z * factor]
 
 function assemble({ liquid, options, walls, state }: LiquidRun, { half }: Substep): void {
+  if (walls.hasMoving) walls.setVelocities(state.time)
   liquid.assemble(half, options.density, walls.hasMoving)
   state.isCorrected = false
 }
@@ -145,8 +147,9 @@ function kick({ liquid, options, force, state }: LiquidRun, { dt, gravity, allow
   liquid.projectKick(0.5 * dt, options.density)
 }
 
-/** As far as particles go within a substep. */
-function extrapolate({ liquid, options }: LiquidRun): void {
+/** As far as particles go within a substep, along walls of its middle. */
+function extrapolate({ liquid, options, walls, state }: LiquidRun, { dt }: Substep): void {
+  if (walls.hasMoving) walls.setVelocities(state.time + 0.5 * dt)
   liquid.extrapolate(Math.ceil(options.time.cfl) + 2)
   liquid.constrain()
 }
@@ -162,18 +165,21 @@ function findPaths({ liquid, options }: LiquidRun, step: Substep): void {
   liquid.restoreStart()
 }
 
-function moveSolids({ walls }: LiquidRun, { next }: Substep): void {
-  if (walls.hasMoving) walls.move(next)
-}
-
-/** Particles near the surface, and deep liquid on the grid. */
+/** Where particles are kept and where they are too many, before solids move: room is compared with particles of the same time. */
 function keepBand(run: LiquidRun, step: Substep): void {
-  const { liquid, particles, options, state } = run
+  const { particles, options, state } = run
   const { perCell, jitter, band } = options.particles
   step.count = countAll(run)
   if (band > 0) state.exchanged += particles.keepBand(perCell, jitter, Math.floor(2 ** 32 * random(options.seed, state.substep)))
   particles.findExcess(perCell)
-  if (band > 0) liquid.carryDeep(step.dt)
+}
+
+function moveSolids({ walls, state }: LiquidRun, { next }: Substep): void {
+  if (walls.hasMoving) walls.move(next, state.time)
+}
+
+function carryDeep({ liquid, options }: LiquidRun, { dt }: Substep): void {
+  if (options.particles.band > 0) liquid.carryDeep(dt)
 }
 
 function moveParticles(run: LiquidRun, { dt, next, count, ratio }: Substep): void {

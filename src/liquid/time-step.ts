@@ -1,6 +1,7 @@
 /** Length of a substep: liquid crosses at most `cfl` cells, spray twice as many, within bounds on the number of substeps of a frame. */
 import type { Grid } from '../grid/grid.js'
 import type { SceneSolid } from '../scene/setting.js'
+import { largestWay } from './boundary/wall-frames.js'
 import type { FaceSpeeds, SpeedOptions } from './loops.js'
 
 export interface TimeOptions {
@@ -56,23 +57,18 @@ export function keptShare(flipRatio: number, seconds: number): number {
   return flipRatio ** (24 * seconds)
 }
 
-/** Largest speed of a point of a moving solid inside the domain, m/s. */
-export function largestWallSpeed(grid: Grid, solids: readonly SceneSolid[], time: number): number {
+/** Parts of the rest of a frame in each of which the mean speed of walls is found. */
+const WALL_SAMPLES = 8
+
+/** Largest speed of a point of a moving solid inside the domain from `time` to `end`, m/s: that of its displacement in parts of this time, so that
+ *  neither a start from rest nor a jump is missed. */
+export function largestWallSpeed(grid: Grid, solids: readonly SceneSolid[], time: number, end: number): number {
+  const part = (end - time) / WALL_SAMPLES
   let largest = 0
   for (const solid of solids) {
     if (!solid.isMoving) continue
-    const { linear, angular } = solid.motionAt(time)
-    const [low, high] = solid.boundsAt(time, 0)
-    for (let corner = 0; corner < 8; corner++) {
-      const at = [0, 1, 2].map(axis => {
-        const x = (corner >> axis) & 1 ? high[axis] : low[axis]
-        return Math.min(Math.max(x, 0), grid.shape[axis] * grid.spacing)
-      })
-      const u = linear[0] + angular[1] * at[2] - angular[2] * at[1]
-      const v = linear[1] + angular[2] * at[0] - angular[0] * at[2]
-      const w = linear[2] + angular[0] * at[1] - angular[1] * at[0]
-      largest = Math.max(largest, Math.hypot(u, v, w))
-    }
+    for (let n = 0; n < WALL_SAMPLES; n++)
+      largest = Math.max(largest, largestWay(grid, solid, time + n * part, time + (n + 1) * part) / part)
   }
   return largest
 }

@@ -1,13 +1,13 @@
 /** Rigid motion through keyframes: position and rotation vector are interpolated number by number, and the velocity is the exact
  *  derivative of that. */
-import { angularVelocity, cross, type Move, moveAbout, rotationMatrix, rotationVector } from './rotation.js'
+import { angularVelocity, cross, moveAbout, rotationMatrix, rotationVector } from './rotation.js'
 import type { Numbers } from './schema/parts.js'
 import type { SceneMotion } from './schema.js'
-import type { RigidMotion, Vector } from './setting.js'
+import type { Pose, RigidMotion, Vector } from './setting.js'
 
 export interface Motion {
   /** The position of the solid at a time, relative to its shape in the scene. */
-  readonly moveAt: (time: number) => Move
+  readonly poseAt: (time: number) => Pose
   /** At a keyframe of linear motion, the velocity after it. */
   readonly velocityAt: (time: number) => RigidMotion
 }
@@ -19,7 +19,7 @@ export function createMotion(motion: SceneMotion): Motion {
   const pivot = toVector(motion.pivot)
   const track = createTrack(motion)
   return {
-    moveAt: time => {
+    poseAt: time => {
       const { value } = track(time)
       return moveAbout(rotationMatrix(rotationPart(value)), pivot, positionPart(value))
     },

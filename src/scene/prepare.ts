@@ -5,7 +5,7 @@ import type { Side, Sides } from '../pressure/walls.js'
 import { show } from '../printable.js'
 import { checkMesh, createMeshShape, type TriangleMesh } from './mesh.js'
 import { createMotion, toVector } from './motion.js'
-import { cross, moveBounds, movePhi } from './rotation.js'
+import { AT_ORIGIN, cross, moveBounds, movePhi } from './rotation.js'
 import type { Numbers } from './schema/parts.js'
 import type { MeshShape, Shape } from './schema/shape.js'
 import { dimsOf, type Scene, type SceneInput } from './schema.js'
@@ -126,14 +126,22 @@ function createSolid({ phi, bounds }: BuiltShape, solid: Scene['solids'][number]
   const described = { name: solid.name ?? `solids[${at}]`, walls: solid.walls ?? scene.walls, friction: solid.friction }
   if (!solid.motion) {
     const rest = { linear: [0, 0, 0], angular: [0, 0, 0] } as const
-    return { ...described, isMoving: false, phiAt: () => phi, boundsAt: (_, margin) => bounds(margin), motionAt: () => rest }
+    return {
+      ...described,
+      isMoving: false,
+      phiAt: () => phi,
+      boundsAt: (_, margin) => bounds(margin),
+      poseAt: () => AT_ORIGIN,
+      motionAt: () => rest,
+    }
   }
-  const { moveAt, velocityAt } = createMotion(solid.motion)
+  const { poseAt, velocityAt } = createMotion(solid.motion)
   return {
     ...described,
     isMoving: true,
-    phiAt: time => movePhi(phi, moveAt(time)),
-    boundsAt: (time, margin) => moveBounds(bounds(margin), moveAt(time)),
+    phiAt: time => movePhi(phi, poseAt(time)),
+    boundsAt: (time, margin) => moveBounds(bounds(margin), poseAt(time)),
+    poseAt,
     motionAt: velocityAt,
   }
 }

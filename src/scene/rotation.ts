@@ -3,10 +3,10 @@
 import type { ScalarFunction } from '../grid/field.js'
 import { moveRigidly } from '../grid/shapes.js'
 import type { Rotation } from './schema/shape.js'
-import type { Vector } from './setting.js'
+import type { Matrix, Pose, Vector } from './setting.js'
 
-/** Row by row. */
-export type Matrix = readonly [number, number, number, number, number, number, number, number, number]
+/** The pose of a shape that has not moved. */
+export const AT_ORIGIN: Pose = { R: [1, 0, 0, 0, 1, 0, 0, 0, 1], shift: [0, 0, 0] }
 
 /** Lower and upper corner; lower above upper: nothing. */
 export type Bounds = readonly [Vector, Vector]
@@ -28,7 +28,7 @@ export function rotationVector(rotation: Rotation | undefined): Vector {
 /** Rodrigues' formula. */
 export function rotationMatrix([x, y, z]: Vector): Matrix {
   const angle = Math.hypot(x, y, z)
-  if (angle === 0) return [1, 0, 0, 0, 1, 0, 0, 0, 1]
+  if (angle === 0) return AT_ORIGIN.R
   const [a, b, c] = [x / angle, y / angle, z / angle]
   const s = Math.sin(angle)
   const v = 2 * Math.sin(0.5 * angle) ** 2
@@ -69,22 +69,17 @@ export function multiply(R: Matrix, [x, y, z]: Vector): Vector {
 }
 
 /** Moves every point X to R (X − pivot) + pivot + shift. */
-export interface Move {
-  readonly R: Matrix
-  readonly shift: Vector
-}
-
-export function moveAbout(R: Matrix, pivot: Vector, shift: Vector): Move {
+export function moveAbout(R: Matrix, pivot: Vector, shift: Vector): Pose {
   const turned = multiply(R, pivot)
   return { R, shift: [pivot[0] - turned[0] + shift[0], pivot[1] - turned[1] + shift[1], pivot[2] - turned[2] + shift[2]] }
 }
 
-export function movePhi(phi: ScalarFunction, { R, shift }: Move): ScalarFunction {
+export function movePhi(phi: ScalarFunction, { R, shift }: Pose): ScalarFunction {
   return moveRigidly(phi, R, shift)
 }
 
 /** A box along the axes around the moved box. */
-export function moveBounds([low, high]: Bounds, { R, shift }: Move): Bounds {
+export function moveBounds([low, high]: Bounds, { R, shift }: Pose): Bounds {
   if (low.some((value, axis) => value > high[axis])) return NOWHERE
   const extreme = (row: number, sign: 1 | -1) => {
     let sum = shift[row]
@@ -99,4 +94,15 @@ export function moveBounds([low, high]: Bounds, { R, shift }: Move): Bounds {
     [extreme(0, -1), extreme(1, -1), extreme(2, -1)],
     [extreme(0, 1), extreme(1, 1), extreme(2, 1)],
   ]
+}
+
+/** Where a rigid body carries its points between two poses: x becomes R x + shift, exactly x if the poses are equal. */
+export function motionBetween(before: Pose, after: Pose): Pose {
+  const [a, b] = [before.R, after.R]
+  if (a.every((part, at) => part === b[at]))
+    return { R: AT_ORIGIN.R, shift: [0, 1, 2].map(axis => after.shift[axis] - before.shift[axis]) as unknown as Vector }
+  const part = (row: number, column: number) => b[row] * a[column] + b[row + 1] * a[column + 1] + b[row + 2] * a[column + 2]
+  const R: Matrix = [part(0, 0), part(0, 3), part(0, 6), part(3, 0), part(3, 3), part(3, 6), part(6, 0), part(6, 3), part(6, 6)]
+  const [x, y, z] = multiply(R, before.shift)
+  return { R, shift: [after.shift[0] - x, after.shift[1] - y, after.shift[2] - z] }
 }

@@ -9,6 +9,15 @@ import { MAX_SOLIDS } from './schema.js'
 
 export type Vector = readonly [number, number, number]
 
+/** Row by row. */
+export type Matrix = readonly [number, number, number, number, number, number, number, number, number]
+
+/** Position of a rigid body: point X of its shape is at R X + shift, metres. */
+export interface Pose {
+  readonly R: Matrix
+  readonly shift: Vector
+}
+
 /** Acceleration of liquid at a place and a time, m/s²: as many finite numbers as there are dimensions. `z` is 0 in 2D. The result is read
  *  before the next call, so one array can serve all of them. */
 export type Force = (x: number, y: number, z: number, time: number) => ArrayLike<number>
@@ -42,7 +51,9 @@ export interface SceneSolid {
   readonly phiAt: (time: number) => ScalarFunction
   /** Lower and upper corner of all points where phi at this time may be below `margin`; Infinity allowed. */
   readonly boundsAt: (time: number, margin: number) => readonly [Vector, Vector]
-  /** Rigid motion: u(x) = linear + angular × x, x from the origin of the domain. */
+  /** Where the solid is at a time, relative to any one position of it that is the same for all times. */
+  readonly poseAt: (time: number) => Pose
+  /** Rigid motion: u(x) = linear + angular × x, x from the origin of the domain. The derivative of the pose. */
   readonly motionAt: (time: number) => RigidMotion
 }
 
@@ -81,7 +92,7 @@ export function checkSceneSetting(setting: SceneSetting): void {
     }
   }
   checkEach(liquid, 'liquid', ['phi', 'velocity'])
-  checkEach(solids, 'solids', ['phiAt', 'boundsAt', 'motionAt'])
+  checkEach(solids, 'solids', ['phiAt', 'boundsAt', 'poseAt', 'motionAt'])
   if (solids.length > MAX_SOLIDS)
     throw new InputError(`The setting has ${solids.length} solids; use at most ${MAX_SOLIDS}, several shapes in one.`)
   for (const [at, { walls, friction }] of solids.entries()) {

@@ -4,7 +4,7 @@ import { createGrid } from '../../src/grid/grid.js'
 import { box, sphere } from '../../src/grid/shapes.js'
 import { chooseStep, decisiveSpeed, largestWallSpeed, speedsToKnow } from '../../src/liquid/time-step.js'
 import type { Vector } from '../../src/scene/setting.js'
-import { moving, solid, turning } from '../support/settings.js'
+import { following, moving, solid, turning } from '../support/settings.js'
 
 const time = { fps: 24, cfl: 3, minSubsteps: 1, maxSubsteps: 32 }
 const weightless: Vector = [0, 0, 0]
@@ -96,15 +96,33 @@ describe('the speed of walls', () => {
 
   it('is that of the fastest solid, and of those that move only', () => {
     const ball = sphere([0.5, 0.5, 0.5], 0.1)
-    expect(largestWallSpeed(grid, [solid(ball), moving(ball, [1, 2, 2]), moving(ball, [0, -1, 0])], 0)).toBeCloseTo(3)
-    expect(largestWallSpeed(grid, [solid(ball)], 0)).toBe(0)
+    expect(largestWallSpeed(grid, [solid(ball), moving(ball, [1, 2, 2]), moving(ball, [0, -1, 0])], 0, 0.01)).toBeCloseTo(3)
+    expect(largestWallSpeed(grid, [solid(ball)], 0, 0.01)).toBe(0)
   })
 
   it('of a solid that turns is found at its far end, within the domain', () => {
     const plate = turning(box([0.5, 0.5], [0.3, 0.3]), 2, [0.5, 0.5])
     const near = { ...plate, boundsAt: () => around(0.5, 0.5, 0.5, 0.3) }
-    expect(largestWallSpeed(grid, [near], 0)).toBeCloseTo(2 * 0.3 * Math.SQRT2)
+    expect(largestWallSpeed(grid, [near], 0, 0.01)).toBeCloseTo(2 * 0.3 * Math.SQRT2)
     // Without bounds: as far as the domain reaches.
-    expect(largestWallSpeed(grid, [plate], 0)).toBeCloseTo(2 * 0.5 * Math.SQRT2)
+    expect(largestWallSpeed(grid, [plate], 0, 0.01)).toBeCloseTo(2 * 0.5 * Math.SQRT2)
+  })
+
+  it('that start from rest, jump or pause counts over the whole time until the end of the frame', () => {
+    const ball = sphere([0.5, 0.5, 0.5], 0.1)
+    const accelerated = following(
+      ball,
+      t => [0.5 * 8 * t * t, 0, 0],
+      t => [8 * t, 0, 0],
+    )
+    // At the end of 0.1 s it moves with 0.8 m/s, which the last eighth nearly has.
+    expect(largestWallSpeed(grid, [accelerated], 0, 0.1)).toBeCloseTo(8 * (0.1 - 0.1 / 16))
+    const jumping = following(
+      ball,
+      t => [t > 0.034 ? 0.2 : 0, 0, 0],
+      () => [0, 0, 0],
+    )
+    expect(largestWallSpeed(grid, [jumping], 0, 0.08)).toBeCloseTo(0.2 / 0.01)
+    expect(largestWallSpeed(grid, [jumping], 0.04, 0.08)).toBe(0)
   })
 })

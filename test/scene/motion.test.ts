@@ -27,7 +27,7 @@ const motions: [string, SceneMotion][] = [
 
 /** Where a point of the resting solid is at a time. */
 function place(motion: SceneMotion, time: number, point: Vector): Vector {
-  const { R, shift } = createMotion(motion).moveAt(time)
+  const { R, shift } = createMotion(motion).poseAt(time)
   const [x, y, z] = multiply(R, point)
   return [x + shift[0], y + shift[1], z + shift[2]]
 }

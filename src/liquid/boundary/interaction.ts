@@ -5,6 +5,7 @@ import { AXES, faceShape, type Grid } from '../../grid/grid.js'
 import { InputError, suggestion } from '../../input-error.js'
 import type { Walls } from '../../pressure/walls.js'
 import { show } from '../../printable.js'
+import { AT_ORIGIN } from '../../scene/rotation.js'
 import { MAX_SOLIDS } from '../../scene/schema.js'
 import type { SceneSetting, SceneSolid, Vector } from '../../scene/setting.js'
 import type { LiquidLoops } from '../loops.js'
@@ -159,6 +160,7 @@ function createBall(place: Place, walls: Walls): Ball {
       return (x, y, z) => Math.hypot(x - cx, y - cy, z - cz) - radius
     },
     boundsAt: (time, margin) => [corner(time, -place.radius - margin), corner(time, place.radius + margin)],
+    poseAt: time => ({ R: AT_ORIGIN.R, shift: centreAt(place, time) }),
     motionAt: () => ({ linear: place.velocity, angular: [0, 0, 0] }),
   }
   return { place, solid }

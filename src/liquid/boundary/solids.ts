@@ -19,25 +19,40 @@ export interface SolidSampler {
   readonly hasMoving: boolean
   /** Writes phi and owner as of a time. */
   sample(time: number, into: NodalSolids): void
+  /** Distances to solids that never move and, as of the last sample, to those that can. */
+  readonly still: Float32Array
+  readonly moving: Float32Array
 }
 
 export function createSolidSampler(grid: Grid, solids: readonly SceneSolid[]): SolidSampler {
   const [mx, my, mz] = nodeShape(grid)
   const nodes = mx * my * mz
-  const still: NodalSolids = { phi: new Float32Array(nodes).fill(MAX_DISTANCE), owner: new Uint8Array(nodes) }
+  const far = (): NodalSolids => ({ phi: new Float32Array(nodes).fill(MAX_DISTANCE), owner: new Uint8Array(nodes) })
+  const still = far()
   const hasMoving = solids.some(({ isMoving }) => isMoving)
+  const moving = hasMoving ? far() : still
   solids.forEach((solid, index) => {
     if (!solid.isMoving) unite(grid, solid, index + 1, 0, Infinity, still)
   })
   if (hasMoving) for (let node = 0; node < nodes; node++) still.phi[node] = Math.min(still.phi[node], SOLID_MARGIN)
   return {
     hasMoving,
+    still: still.phi,
+    moving: moving.phi,
     sample(time, into) {
       into.phi.set(still.phi)
       into.owner.set(still.owner)
+      if (!hasMoving) return
+      moving.phi.fill(SOLID_MARGIN)
+      moving.owner.fill(0)
       solids.forEach((solid, index) => {
-        if (solid.isMoving) unite(grid, solid, index + 1, time, SOLID_MARGIN, into)
+        if (solid.isMoving) unite(grid, solid, index + 1, time, SOLID_MARGIN, moving)
       })
+      for (let node = 0; node < nodes; node++) {
+        if (!(moving.phi[node] < still.phi[node])) continue
+        into.phi[node] = moving.phi[node]
+        into.owner[node] = moving.owner[node]
+      }
     },
   }
 }

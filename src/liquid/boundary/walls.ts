@@ -1,42 +1,55 @@
 /** Writes the solids of the scene and the ball of an interaction into the arrays of a liquid. */
-import type { Vector } from '../../scene/setting.js'
+import type { RigidMotion } from '../../scene/setting.js'
 import type { LiquidLoops } from '../loops.js'
 import type { Interaction } from './interaction.js'
 import { createSolidSampler } from './solids.js'
+import { framesBetween } from './wall-frames.js'
 
 export interface LiquidWalls {
   readonly hasMoving: boolean
-  /** Samples moving solids at a time. */
-  move(at: number): void
+  /** Samples moving solids at a time, and sets the frames that carry them there from time `since`; absent: they appear there. */
+  move(at: number, since?: number): void
+  /** Sets the velocities of walls to those of a time, and leaves walls where they are. */
+  setVelocities(at: number): void
   /** Applies the interaction as of now, before a substep. True if the surface has to be found again. */
   applyInteraction(at: number, remaining: number): boolean
   /** Samples all solids again, after a ball was added or removed. */
   renew(at: number): void
 }
 
-const STILL: Vector = [0, 0, 0]
+const STILL: RigidMotion = { linear: [0, 0, 0], angular: [0, 0, 0] }
 
 export function createWalls(liquid: LiquidLoops, interaction: Interaction): LiquidWalls {
   const { grid } = liquid
   let sampler = createSolidSampler(grid, interaction.solids)
+  /** By solid. */
+  let velocities: readonly RigidMotion[] = []
+  let frameOf: readonly number[] = []
 
-  function move(at: number): void {
+  function move(at: number, since = at): void {
     sampler.sample(at, { phi: liquid.arrays.solid, owner: liquid.arrays.owner })
-    setWalls(at)
+    const { frames, farthest, frameOf: numbers } = framesBetween(grid, interaction.solids, since, at)
+    liquid.setMotion({ frames, farthest, still: sampler.still, moving: sampler.moving })
+    frameOf = numbers
+    writeWalls()
     liquid.hasSolids = interaction.solids.length > 0
     liquid.openGeometry()
   }
 
-  function setWalls(at: number): void {
-    interaction.solids.forEach((solid, index) => {
-      const { walls, friction, isMoving: moves } = solid
-      const motion = moves ? solid.motionAt(at) : { linear: STILL, angular: STILL }
-      liquid.setWall(index + 1, { walls, friction, moves, ...motion })
+  function setVelocities(at: number): void {
+    velocities = interaction.solids.map(({ isMoving, motionAt }) => (isMoving ? motionAt(at) : STILL))
+    writeWalls()
+  }
+
+  function writeWalls(): void {
+    interaction.solids.forEach(({ walls, friction, isMoving: moves }, index) => {
+      liquid.setWall(index + 1, { walls, friction, moves, ...(velocities[index] ?? STILL), frame: frameOf[index] })
     })
   }
 
   function renew(at: number): void {
     sampler = createSolidSampler(grid, interaction.solids)
+    velocities = []
     move(at)
   }
 
@@ -45,10 +58,10 @@ export function createWalls(liquid: LiquidLoops, interaction: Interaction): Liqu
       return sampler.hasMoving
     },
     move,
+    setVelocities,
     applyInteraction(at, remaining) {
       const isNew = interaction.begin(at, remaining)
       if (isNew) renew(at)
-      else if (interaction.hasBall) setWalls(at)
       return isNew
     },
     renew,

@@ -2,12 +2,12 @@
 import { CUBE_TRIANGLES } from '../../grid/cube-cases.js'
 import type { Grid } from '../../grid/grid.js'
 import { InputError } from '../../input-error.js'
-import { LiquidLayout, WallLayout } from '../../machine/generated/layouts.js'
+import { LiquidLayout, WallFrameLayout, WallLayout } from '../../machine/generated/layouts.js'
 import type { LiquidMachine } from '../../machine/generated/liquid.js'
 import { recordAt } from '../../machine/record.js'
 import type { Side } from '../../pressure/walls.js'
 import { ELEMENT_ARRAYS, LIQUID_ARRAYS, type LiquidArray, type LiquidArrays, liquidArrayLength } from '../arrays.js'
-import type { LiquidLoops } from '../loops.js'
+import type { LiquidLoops, WallFrame } from '../loops.js'
 
 const KINDS = { open: 0, separating: 1, sticking: 2 } as const
 
@@ -70,13 +70,25 @@ export function createCompiledLiquid(machine: LiquidMachine, grid: Grid): Compil
       const all = [sides.x ?? closed, sides.y ?? closed, grid.dims === 2 ? closed : (sides.z ?? closed)].flat()
       new Int32Array(memory.buffer, record.sides, 6).set(all.map(side => KINDS[side]))
     },
-    setWall(owner, { walls, friction, moves = false, linear, angular }) {
+    setWall(owner, { walls, friction, moves = false, linear, angular, frame = 0 }) {
       const [linearX, linearY, linearZ] = linear
       const [angularX, angularY, angularZ] = angular
       const velocity = { linearX, linearY, linearZ, angularX, angularY, angularZ }
-      const wall = { kind: KINDS[walls], moves: moves ? 1 : 0, friction, ...velocity }
+      const wall = { kind: KINDS[walls], moves: moves ? 1 : 0, friction, frame, ...velocity }
       const at = record.walls + WallLayout.bytes * owner
       Object.assign(recordAt(memory, WallLayout, at), wall satisfies Record<keyof typeof WallLayout.fields, number>)
+    },
+    setMotion({ frames, farthest, still, moving }) {
+      record.frameCount = frames.length
+      record.farthest = farthest
+      if (frames.length === 0) return
+      orTooFine(machine, grid, () => kernels.reserveMotion(address))
+      new Float32Array(memory.buffer, record.still, still.length).set(still)
+      new Float32Array(memory.buffer, record.moving, moving.length).set(moving)
+      frames.forEach((frame, index) => {
+        const at = record.frames + WallFrameLayout.bytes * (index + 1)
+        Object.assign(recordAt(memory, WallFrameLayout, at), frameFields(frame))
+      })
     },
     openGeometry: () => kernels.liquidOpenGeometry(address),
     surface: particlesPerCell => kernels.liquidSurface(address, particlesPerCell),
@@ -110,6 +122,15 @@ export function createCompiledLiquid(machine: LiquidMachine, grid: Grid): Compil
   }
 }
 
+function frameFields({ turn, shift, bend, bounds: [low, high] }: WallFrame): Record<keyof typeof WallFrameLayout.fields, number> {
+  const [turnXX, turnXY, turnXZ, turnYX, turnYY, turnYZ, turnZX, turnZY, turnZZ] = turn
+  const [shiftX, shiftY, shiftZ] = shift
+  const [lowX, lowY, lowZ] = low
+  const [highX, highY, highZ] = high
+  const turned = { turnXX, turnXY, turnXZ, turnYX, turnYY, turnYZ, turnZX, turnZY, turnZZ }
+  return { ...turned, shiftX, shiftY, shiftZ, bend, lowX, lowY, lowZ, highX, highY, highZ }
+}
+
 /** Writes the triangles of every case, see `cubes` in kernels/liquid.ts. */
 function writeCubes(bytes: Uint8Array): void {
   const { starts, edges } = CUBE_TRIANGLES
@@ -120,9 +141,15 @@ function writeCubes(bytes: Uint8Array): void {
   }
 }
 
-function allocate({ kernels }: LiquidMachine, { shape: [nx, ny, nz], dims, spacing }: Grid): number {
+function allocate(machine: LiquidMachine, grid: Grid): number {
+  const [nx, ny, nz] = grid.shape
+  return orTooFine(machine, grid, () => machine.kernels.createLiquid(nx, ny, nz, grid.dims, grid.spacing))
+}
+
+/** Runs `reserving`, which needs memory for a grid; an InputError if there is not enough. */
+function orTooFine<Result>({ kernels }: LiquidMachine, { shape: [nx, ny, nz], dims }: Grid, reserving: () => Result): Result {
   try {
-    return kernels.createLiquid(nx, ny, nz, dims, spacing)
+    return reserving()
   } catch (error) {
     if (!kernels.isExhausted()) throw error
     const shape = dims === 2 ? `${nx} × ${ny}` : `${nx} × ${ny} × ${nz}`

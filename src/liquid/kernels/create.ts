@@ -7,7 +7,7 @@ import { SURFACE_SCRATCH } from './surface/scratch'
 import { BATCH, BOUNDS, PLACES, setBounds, setStrides } from './grid/velocity'
 import { allocate, bytesOf, countOf } from '../../machine/kernels/memory'
 import { SPEED_COUNTS } from './particles/speed'
-import { Liquid, MAX_GRID_PIECES, WALL } from './liquid'
+import { Liquid, MAX_GRID_PIECES, WALL, WALL_FRAME } from './liquid'
 
 /** Particles of a piece and of the next but one never write to the same face. */
 const MIN_PIECE_SLABS: i32 = 4
@@ -70,6 +70,7 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.sides = cleared(6, 4)
   for (let side: usize = 0; side < 6; side++) store<i32>(liquid.sides + (side << 2), SEPARATING)
   liquid.walls = cleared(256, <i32>WALL)
+  liquid.frames = cleared(256, <i32>WALL_FRAME)
   liquid.binStart = cleared(liquid.pieceCount + 1, 4)
   liquid.binCounts = cleared((liquid.pieceCount + 1) * MAX_GRID_PIECES, 4)
   liquid.touch = cleared(cells, 1)
@@ -95,6 +96,14 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.profile = createProfile(dims)
   liquid.scratch = cleared(liquid.pieceCount, SURFACE_SCRATCH)
   return liquid
+}
+
+/** Arrays that only moving walls need. */
+export function reserveMotion(liquid: Liquid): void {
+  if (liquid.still != 0) return
+  const nodes = <i32>countOf(liquid.nx + 1, liquid.ny + 1, liquid.nz + 1)
+  liquid.still = cleared(nodes, 4)
+  liquid.moving = cleared(nodes, 4)
 }
 
 /** With a guard of zeros after the end, because neighbours are loaded in pairs. */

@@ -165,6 +165,15 @@ export class Liquid {
 
   /** Layers of faces of the last extrapolation; 0: none was done, all velocities count as known. */
   layers: i32
+
+  /** Motions of walls in the substep, and how many: 256 `WallFrame`, the first unused. */
+  frames: usize
+  frameCount: i32
+  /** Largest displacement of a point of a wall in the substep, in cells. */
+  farthest: f64
+  /** f32, nodes: distances to solids that never move, and to those that can; 0 until there are such. */
+  still: usize
+  moving: usize
 }
 
 /** A solid moves as u(x) = linear + angular × x, x in metres from the corner of the grid. */
@@ -181,9 +190,46 @@ export class Wall {
   angularX: f64
   angularY: f64
   angularZ: f64
+  /** Number of its `WallFrame`, from 1; 0: it never moves. */
+  frame: i32
 }
 
 export const WALL: usize = offsetof<Wall>()
+
+/** How a wall carries its points within a substep: x becomes x + turn · x + shift, in cells from the corner of the grid. */
+@unmanaged
+export class WallFrame {
+  /** Rotation less the identity, row by row. */
+  turnXX: f64
+  turnXY: f64
+  turnXZ: f64
+  turnYX: f64
+  turnYY: f64
+  turnYZ: f64
+  turnZX: f64
+  turnZY: f64
+  turnZZ: f64
+  shiftX: f64
+  shiftY: f64
+  shiftZ: f64
+  /** An arc is off its chord by at most a quarter of this times the chord. */
+  bend: f64
+  /** Corners of all that its walls reach within the substep. */
+  lowX: f64
+  lowY: f64
+  lowZ: f64
+  highX: f64
+  highY: f64
+  highZ: f64
+}
+
+export const WALL_FRAME: usize = offsetof<WallFrame>()
+
+/** Frames count from 1. */
+@inline
+export function frameOf(liquid: Liquid, frame: i32): WallFrame {
+  return changetype<WallFrame>(liquid.frames + <usize>frame * WALL_FRAME)
+}
 
 @inline
 export function wallOf(liquid: Liquid, owner: i32): Wall {

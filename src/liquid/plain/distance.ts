@@ -18,17 +18,18 @@ export interface SolidDistance {
   withSlope(position: Float32Array, slope: Float32Array): number
 }
 
-export function createDistance({ grid, arrays }: PlainState): SolidDistance {
+/** To all solids, or to those of other distances at nodes. */
+export function createDistance({ grid, arrays }: PlainState, nodes?: Float32Array): SolidDistance {
   const lattice = nodeLattice(grid)
   const place = createPlace()
   return {
     at(position) {
       locate(lattice, position, place)
-      return interpolate(arrays.solid, lattice, place)
+      return interpolate(nodes ?? arrays.solid, lattice, place)
     },
     withSlope(position, slope) {
       locate(lattice, position, place)
-      return interpolateWithSlope(arrays.solid, lattice, place, slope)
+      return interpolateWithSlope(nodes ?? arrays.solid, lattice, place, slope)
     },
   }
 }

@@ -61,6 +61,9 @@ export function createPlainLiquid(grid: Grid): PlainLiquid {
     setWall(owner, wall) {
       state.walls[owner] = wall
     },
+    setMotion(motion) {
+      state.motion = motion
+    },
     openGeometry: () => openGeometry(state),
     surface: particlesPerCell => findSurface(state, profile, particlesPerCell),
     measureVolume: () => volumeInside(state) * cellVolume,

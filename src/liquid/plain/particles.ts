@@ -34,8 +34,9 @@ export function createPlainParticles(liquid: PlainLiquid, affine: boolean): Part
     move(dt, { ratio, order, spreads }) {
       if (affine) updateAffine(state)
       else updateFlip(state, ratio)
-      return advectParticles(state, dt, order, spreads ? createSpreading(state, excess) : undefined)
+      const spreading = spreads ? createSpreading(state, excess) : undefined
+      return advectParticles(state, dt, { order, hasFrames: dt > 0, spreading })
     },
-    shift: dt => advectParticles(state, dt, 2),
+    shift: dt => advectParticles(state, dt, { order: 2, hasFrames: false }),
   }
 }

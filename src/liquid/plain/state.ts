@@ -2,7 +2,7 @@
 import type { Grid } from '../../grid/grid.js'
 import type { Side } from '../../pressure/walls.js'
 import { ELEMENT_ARRAYS, LIQUID_ARRAYS, type LiquidArray, type LiquidArrays, liquidArrayLength } from '../arrays.js'
-import type { LiquidWall } from '../loops.js'
+import type { LiquidWall, WallMotion } from '../loops.js'
 import { NO_VELOCITY } from '../shared-constants.js'
 
 export interface PlainState {
@@ -16,6 +16,7 @@ export interface PlainState {
   sides: readonly (readonly [Side, Side])[]
   /** By number of their owner, from 1; solids without a wall are at rest. */
   readonly walls: LiquidWall[]
+  motion: WallMotion
   hasSolids: boolean
   /** Cells below the surface that hold particles; 0: all of them. */
   bandWidth: number
@@ -38,6 +39,7 @@ export function createPlainState(grid: Grid): PlainState {
     seedCount: 0,
     sides: [CLOSED, CLOSED, CLOSED],
     walls: [],
+    motion: { frames: [], farthest: 0, still: arrays.solid, moving: arrays.solid },
     hasSolids: true,
     bandWidth: 0,
     extrapolatedLayers: 0,

@@ -43,6 +43,26 @@ describe('a tank that is carried along', () => {
   })
 })
 
+describe('a tank that is carried along by two cells a substep', () => {
+  it.each(['flip', 'apic'] as const)('leaves its liquid where it is in the tank, and as it is: %s', async method => {
+    const speed = 3
+    const tank = moving(complement(box([0.5, 0.5], [0.3, 0.3])), [speed, 0, 0])
+    const liquid = [body(halfSpace([0, 0.51], [0, 1]), [speed, 0, 0])]
+    const setting = settingOf([80, 32], 1 / 32, { gravity: () => [0, 0, 0], liquid, solids: [tank] })
+    const simulation = await simulate(setting, { time: { fps: 48, maxSubsteps: 1 }, particles: { method } })
+    const start = velocities(simulation).position.slice()
+    for (let n = 0; n < 24; n++) expect(hasConverged(await simulation.advance())).toBe(true)
+    const { velocity, position } = velocities(simulation)
+    const mean = (values: Float32Array) => values.reduce((sum, value, at) => (at % 3 === 0 ? sum + value : sum), 0)
+    const way = (mean(position) - mean(start)) / (start.length / 3)
+    expect(Math.abs(way - speed * simulation.time)).toBeLessThan(0.01 / 32)
+    let fastest = 0
+    for (let p = 0; p < velocity.length; p += 3) fastest = Math.max(fastest, Math.hypot(velocity[p] - speed, velocity[p + 1]))
+    expect(fastest).toBeLessThan(1e-4)
+    expect(position.every((x, at) => at % 3 !== 0 || Math.abs(x - speed * simulation.time - 0.5) < 0.3 + 1e-4)).toBe(true)
+  })
+})
+
 describe('a piston', () => {
   it.each([
     { name: '2D', shape: [48, 16], z: 0 },

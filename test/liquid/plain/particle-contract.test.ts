@@ -13,6 +13,8 @@ import { startMachine } from '../../../src/machine/machine.js'
 import { CONTACT, DRY, LIQUID } from '../../../src/pressure/problem.js'
 import type { Sides } from '../../../src/pressure/walls.js'
 import { random } from '../../../src/random.js'
+import { AT_ORIGIN, motionBetween, moveAbout, rotationMatrix } from '../../../src/scene/rotation.js'
+import type { Pose } from '../../../src/scene/setting.js'
 import { AT_REST, type Distance, type LiquidCase, placeLiquid } from '../../support/liquids.js'
 
 /** Odd sizes, single cells along an axis, rows of more than sixteen and slabs of more than 64 groups of four. */
@@ -155,6 +157,37 @@ function solidsOf(shape: readonly number[]): LiquidCase['solids'] {
   ]
 }
 
+/** Walls of `solidsOf` that have moved: the ball has turned and gone on, the thin wall has jumped. */
+function movedSolidsOf(shape: readonly number[]): LiquidCase['solids'] {
+  const [ball, slope, thin] = solidsOf(shape)!
+  return [{ ...ball, wall: { ...ball.wall, frame: 1 } }, slope, { ...thin, wall: { moves: true, linear: [3, 0, 0], frame: 2 } }]
+}
+
+/** The motion of these walls. */
+function setMotion({ liquid, plainLiquid, grid }: Twins): void {
+  const flat = grid.dims === 2
+  const turns = motionBetween(
+    AT_ORIGIN,
+    moveAbout(rotationMatrix([flat ? 0 : 0.1, flat ? 0 : -0.2, 0.3]), [2, 3, flat ? 0 : 1], [0.4, -0.7, 0]),
+  )
+  const jumps: Pose = { ...AT_ORIGIN, shift: [2.6, 0.2, 0] }
+  const bounds = [
+    [-Infinity, 0.1 * grid.shape[1], -Infinity],
+    [0.7 * grid.shape[0], Infinity, Infinity],
+  ] as const
+  const frames = [turns, jumps].map(({ R, shift }, n) => ({
+    turn: R.map((part, at) => (at % 4 === 0 ? part - 1 : part)),
+    shift,
+    bend: 0.2 * (1 - n),
+    bounds,
+  }))
+  const { solid, owner } = liquid.arrays
+  const [still, moving] = [[2], [1, 3]].map(owners =>
+    solid.map((distance, node) => (owners.includes(owner[node]) ? distance : 4)),
+  )
+  for (const each of [liquid, plainLiquid]) each.setMotion({ frames, farthest: 3.1, still, moving })
+}
+
 /** No distance: it changes faster than positions do, as across the holes of a mesh. */
 function roughSolid(shape: readonly number[]): LiquidCase['solids'] {
   const bend = shape.length === 3 ? 2 : 0
@@ -193,13 +226,16 @@ describe.each(CASES)('plain particles of a grid of $shape cells with $name', ({ 
     { order: 2, layers: 7, spreads: true, solids: 'smooth', sides: {} },
     { order: 3, layers: 4, spreads: true, solids: 'smooth', sides: OPEN_SIDES },
     { order: 2, layers: 4, spreads: false, solids: 'rough', sides: {} },
+    { order: 3, layers: 5, spreads: true, solids: 'moved', sides: OPEN_SIDES },
+    { order: 2, layers: 0, spreads: false, solids: 'moved', sides: {} },
   ] as const)('move by the same ways: %j', ({ order, layers, spreads, solids, sides }) => {
-    const placed = { none: [], smooth: solidsOf(shape), rough: roughSolid(shape) }
+    const placed = { none: [], smooth: solidsOf(shape), rough: roughSolid(shape), moved: movedSolidsOf(shape) }
     const twins = createTwins({ shape, affine, sides, solids: placed[solids] })
     const { compiled, plain } = twins
+    if (solids === 'moved') setMotion(twins)
     sortBoth(twins)
     spreadVelocities(twins, layers)
-    for (const dt of [0.05, 1.2]) {
+    for (const dt of [0, 0.05, 1.2]) {
       compiled.findExcess(2)
       plain.findExcess(2)
       const how = { ratio: 0.93, order, spreads }
@@ -304,9 +340,16 @@ describe.each(DEEP_CASES)('deep liquid below a band: %j', ({ shape, band, solids
     }
   })
 
-  it('is carried by the same ways', () => {
+  it.each(solids ? [false, true] : [false])('is carried by the same ways, past walls that move: %s', isMoved => {
     const twins = create(false)
     twins.compiled.keepBand(8, 1, 1)
+    if (isMoved) {
+      setMotion(twins)
+      for (const each of [twins.liquid, twins.plainLiquid])
+        movedSolidsOf(shape)!.forEach(({ wall }, index) => {
+          each.setWall(index + 1, { ...AT_REST, ...wall })
+        })
+    }
     spreadVelocities(twins, 3)
     for (const dt of [0.1, 0.7]) {
       twins.liquid.carryDeep(dt)

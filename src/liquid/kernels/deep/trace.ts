@@ -1,11 +1,13 @@
 /** Traces the content of cells back by one substep with the midpoint rule: where it was, and how deep. */
-import { NO_VELOCITY } from '../../shared-constants'
+import { NO_VELOCITY, SLACK } from '../../shared-constants'
 import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
 import { counting, laneOf, mixTwo } from '../grid/interpolate-four'
 import { byteAt, CELLS, endRow, firstRow, LiquidJob } from '../grid/rows'
 import { BATCH, Bounds, clamp, locate, mixX, mixY, mixZ, Places, PLACES, placesOf, velocityAt } from '../grid/velocity'
-import { distanceAt, lengthOf, MAX_STRIDES, step, STRIDE } from '../particles/solids'
+import { distanceAt, lengthOf, step } from '../particles/solids'
+import { stridesOf } from '../particles/walk-along'
+import { carryAlong, frameAt } from '../particles/wall-frames'
 import { across, integers, lowerAcross, sizes } from '../particles/weights'
 
 @unmanaged
@@ -206,23 +208,29 @@ function areFarFromWalls(
     f32x4.add(f32x4.mul(displacementX, displacementX), f32x4.mul(displacementY, displacementY)),
     f32x4.mul(displacementZ, displacementZ),
   )
-  const reach = f32x4.mul(f32x4.splat(1.05), f32x4.sqrt(squares))
+  const reach = f32x4.mul(f32x4.splat(<f32>SLACK), f32x4.add(f32x4.sqrt(squares), f32x4.splat(<f32>liquid.farthest)))
   return i32x4.all_true(f32x4.gt(mixTwo(left, right, half), reach))
 }
 
-/** Displacement shortened to the part without a solid: liquid does not come through a thin wall. */
-@inline
+/** Displacement shortened to the part without a solid: liquid does not come through a thin wall. Near a wall that has moved, the part relative to
+ *  the wall is shortened. */
 function shortenAtWall(liquid: Liquid, to: v128, displacement: v128, size: v128): v128 {
-  const length = lengthOf(displacement)
-  if (distanceAt(liquid, to, size) > 1.05 * length) return displacement
-  const strides = min(MAX_STRIDES, 1 + <i32>(length / STRIDE))
+  const away = distanceAt(liquid, to, size)
+  if (away > <f32>SLACK * (lengthOf(displacement) + <f32>liquid.farthest)) return displacement
+  const frame = frameAt(liquid, to)
+  const from = f32x4.sub(to, displacement)
+  const carried = frame > 0 ? f32x4.sub(carryAlong(liquid, frame, from), from) : f32x4.splat(0)
+  const relative = f32x4.sub(displacement, carried)
+  const length = lengthOf(relative)
+  if (away > <f32>SLACK * length) return displacement
+  const strides = stridesOf(length)
   let here = to
   for (let n = 0; n < strides; n++) {
-    const next = step(here, displacement, -1 / <f32>strides)
+    const next = step(here, relative, -1 / <f32>strides)
     if (distanceAt(liquid, next, size) < 0) break
     here = next
   }
-  return f32x4.sub(to, here)
+  return f32x4.add(f32x4.sub(to, here), carried)
 }
 
 /** At the centre of a cell. */

@@ -5,7 +5,7 @@ import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
 import { atX, atY, atZ, cellsAt, locate, mixAt, mixBoth, mixX, mixY, mixZ, Places, PLACES, placesOf } from '../grid/velocity'
 import { displace } from './displace'
-import { MoveJob, reachOf, thirdOrder, updated } from './move-job'
+import { farthestOf, MoveJob, reachOf, thirdOrder, updated } from './move-job'
 import { GAP, NO_SOLID } from './solids'
 import { GONE } from './sort'
 import { spreadFour } from './spread'
@@ -229,7 +229,8 @@ function isUnobstructed(
       f32x4.mul(displacementZ, displacementZ),
     ),
   )
-  const reach = f32x4.add(f32x4.mul(f32x4.splat(<f32>SLACK), length), f32x4.splat(4 * GAP))
+  const ways = f32x4.add(length, f32x4.splat(farthestOf(liquid)))
+  const reach = f32x4.add(f32x4.mul(f32x4.splat(<f32>SLACK), ways), f32x4.splat(4 * GAP))
   if (areClear(liquid, x, y, z, reach) && areClear(liquid, toX, toY, toZ, f32x4.splat(GAP))) return true
   const away = distances(liquid, x, y, z)
   if (v128.any_true(f32x4.lt(away, reach))) return false

@@ -23,6 +23,7 @@ export function moveParticles(liquid: Liquid, dt: f64, ratio: f64, spreads: i32,
   job.spreads = spreads != 0
   job.isThird = isThird != 0
   job.isShift = false
+  job.hasFrames = dt > 0
   if (liquid.affine) run(gatherPiece, PIECES)
   run(movePiece, PIECES)
   return <i32>totalOf(PIECES, 0)
@@ -37,6 +38,7 @@ export function shiftParticles(liquid: Liquid, dt: f64): i32 {
   job.spreads = false
   job.isThird = false
   job.isShift = true
+  job.hasFrames = false
   run(movePiece, PIECES)
   return <i32>totalOf(PIECES, 0)
 }

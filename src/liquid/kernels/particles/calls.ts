@@ -1,5 +1,5 @@
 /** Functions of the particles of a liquid that the host calls. */
-export { createLiquid, reserveParticles } from '../create'
+export { createLiquid, reserveMotion, reserveParticles } from '../create'
 export { moveParticles, shiftParticles } from './advect'
 export { keepBand } from './band'
 export { sortParticles } from './sort'

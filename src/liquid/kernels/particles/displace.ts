@@ -2,10 +2,11 @@
 import { SLACK } from '../../shared-constants'
 import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
-import { MoveJob } from './move-job'
-import { distanceAt, GAP, lengthOf, NO_SOLID, stayInside, step, stopAtSolid, walk } from './solids'
+import { farthestOf, framesOf, MoveJob } from './move-job'
+import { distanceAt, GAP, lengthOf, NO_SOLID, stayInside, step, stopAtSolid } from './solids'
 import { GONE } from './sort'
 import { spreadAt } from './spread'
+import { walk } from './walk-along'
 
 /** `flow`: displacement in cells. Returns 1 if the particle left through an open side; particles that have left before are ignored. */
 export function displace(liquid: Liquid, at: usize, from: v128, flow: v128, size: v128): i32 {
@@ -15,8 +16,8 @@ export function displace(liquid: Liquid, at: usize, from: v128, flow: v128, size
   let to = step(from, displacement, 1)
   // A signed distance changes by no more than the displacement, but across a hole of a mesh it jumps.
   const away = liquid.hasSolids ? distanceAt(liquid, from, size) : NO_SOLID
-  if (away < <f32>SLACK * length + 4 * GAP || (away < NO_SOLID && distanceAt(liquid, to, size) < GAP)) {
-    to = walk(liquid, from, displacement, length, away, size)
+  if (away < <f32>SLACK * (length + farthestOf(liquid)) + 4 * GAP || (away < NO_SOLID && distanceAt(liquid, to, size) < GAP)) {
+    to = walk(liquid, from, to, length, framesOf(liquid), size)
     stopAtSolid(liquid, at, to, size)
   }
   to = stayInside(liquid, at, to, size)

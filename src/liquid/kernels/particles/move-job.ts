@@ -1,5 +1,6 @@
 /** Arguments of a move of all particles, and the formulas shared by advect.ts (one particle at a time) and advect-four.ts. */
 import { Liquid } from '../liquid'
+import { jobOf } from '../../../machine/kernels/job'
 import { LiquidJob } from '../grid/rows'
 
 @unmanaged
@@ -14,6 +15,20 @@ export class MoveJob extends LiquidJob {
   isThird: bool
   /** Whether particles keep their velocities. */
   isShift: bool
+  /** Whether walls have moved in this time. */
+  hasFrames: bool
+}
+
+/** Number of frames in which particles meet walls, besides that of walls at rest. */
+@inline
+export function framesOf(liquid: Liquid): i32 {
+  return jobOf<MoveJob>().hasFrames ? liquid.frameCount : 0
+}
+
+/** Largest displacement of a wall while particles move, in cells. */
+@inline
+export function farthestOf(liquid: Liquid): f32 {
+  return jobOf<MoveJob>().hasFrames ? <f32>liquid.farthest : 0
 }
 
 /** Cells along an axis beyond which no velocity is looked up, because it may not have been extrapolated that far. Only spray is so fast, and

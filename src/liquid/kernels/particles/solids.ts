@@ -1,10 +1,9 @@
-/** Particles near solids and at sides of the grid. No particle enters a solid: where one might, its path is walked in short strides, stopped at
- *  the wall, and continued along it. Particles that a moving solid has run over are pushed out. */
+/** Distances to solids, and particles at walls and sides of the grid. */
 import { NO_WALL } from '../../../pressure/cell-kinds'
-import { SLACK } from '../../shared-constants'
 import { velocityOfWall } from '../grid/wall-velocity'
 import { Liquid } from '../liquid'
 import { GONE } from './sort'
+import { ownerAt } from './wall-frames'
 import { along, integers, lowerAlong } from './weights'
 
 /** Cells that particles keep from walls: a few roundings of a coordinate of a thousand cells. */
@@ -13,9 +12,9 @@ export const GAP: f32 = 1e-3
 /** Distances without any solid are larger than this. */
 export const NO_SOLID: f32 = 1e5
 
-/** Signed distance to the solids in cells, in all lanes; with `slope` its gradient in lanes x, y, z, and the distance in lane 3. */
+/** Signed distance in cells by that at nodes, in all lanes; with `slope` its gradient in lanes x, y, z, and the distance in lane 3. */
 @inline
-function sampleSolid(liquid: Liquid, position: v128, size: v128, slope: bool): v128 {
+export function sampleSolid(liquid: Liquid, nodes: usize, position: v128, size: v128, slope: bool): v128 {
   const a = along(position, size)
   const lower = lowerAlong(a, size)
   const i = integers(lower)
@@ -23,7 +22,7 @@ function sampleSolid(liquid: Liquid, position: v128, size: v128, slope: bool): v
   const row = (<usize>(liquid.nx + 1)) << 2
   const plane = row * <usize>(liquid.ny + 1)
   const at =
-    liquid.solid +
+    nodes +
     ((<usize>i32x4.extract_lane(i, 0)) << 2) +
     row * <usize>i32x4.extract_lane(i, 1) +
     plane * <usize>i32x4.extract_lane(i, 2)
@@ -52,7 +51,7 @@ function sampleSolid(liquid: Liquid, position: v128, size: v128, slope: bool): v
 
 @inline
 export function distanceAt(liquid: Liquid, position: v128, size: v128): f32 {
-  return f32x4.extract_lane(sampleSolid(liquid, position, size, false), 0)
+  return f32x4.extract_lane(sampleSolid(liquid, liquid.solid, position, size, false), 0)
 }
 
 @inline
@@ -66,114 +65,9 @@ export function step(from: v128, direction: v128, length: f32): v128 {
   return f32x4.add(from, f32x4.mul(direction, f32x4.splat(length)))
 }
 
-/** Cells along an axis that are searched for a way out between wedged solids. */
-const FARTHEST_NODE: f32 = 3
-
-/** Longest stride of a walk near solids, in cells, and how many there are at most. */
-export const STRIDE: f32 = 0.25
-export const MAX_STRIDES: i32 = 64
-
-/** End of a displacement of `length` cells that is walked in strides; `away`: distance to the nearest solid at `from`. */
-export function walk(liquid: Liquid, from: v128, displacement: v128, length: f32, away: f32, size: v128): v128 {
-  const strides = min(MAX_STRIDES, 1 + <i32>(length / STRIDE))
-  const part = f32x4.mul(displacement, f32x4.splat(1 / <f32>strides))
-  const reach = (<f32>SLACK * length) / <f32>strides
-  let here = from
-  let distance = away
-  let n = 0
-  while (n < strides) {
-    // Strides that cannot reach a solid are tested once, together, because distances may jump.
-    if (strides - n > 1 && distance > GAP + 2 * reach) {
-      const free = <i32>min(<f32>(strides - n), (distance - GAP) / reach)
-      let ahead = here
-      for (let m = 0; m < free; m++) ahead = step(ahead, part, 1)
-      const there = distanceAt(liquid, ahead, size)
-      if (there >= GAP) {
-        here = ahead
-        distance = there
-        n += free
-        continue
-      }
-    }
-    const next = pushOut(liquid, step(here, part, 1), size)
-    const there = distanceAt(liquid, next, size)
-    // Wedged: no way out was found from there, so the particle stays where it was.
-    if (there < 0) break
-    here = next
-    distance = there
-    n++
-  }
-  if (distance >= 0) return here
-  here = pushOut(liquid, here, size)
-  return distanceAt(liquid, here, size) < 0 ? nearestOutside(liquid, here) : here
-}
-
-/** Where solids meet, slopes lead back and forth. Then the nearest node outside of them is the way out, if there is one around. */
-function nearestOutside(liquid: Liquid, position: v128): v128 {
-  const x = f32x4.extract_lane(position, 0)
-  const y = f32x4.extract_lane(position, 1)
-  const z = f32x4.extract_lane(position, 2)
-  const isDeep = liquid.dims == 3
-  let best = f32.MAX_VALUE
-  let found = position
-  for (let k = isDeep ? lowest(z - FARTHEST_NODE) : 0; k <= (isDeep ? highest(z + FARTHEST_NODE, liquid.nz) : 0); k++) {
-    for (let j = lowest(y - FARTHEST_NODE); j <= highest(y + FARTHEST_NODE, liquid.ny); j++) {
-      for (let i = lowest(x - FARTHEST_NODE); i <= highest(x + FARTHEST_NODE, liquid.nx); i++) {
-        const node = i + (liquid.nx + 1) * (j + (liquid.ny + 1) * k)
-        if (!(load<f32>(liquid.solid + ((<usize>node) << 2)) > GAP)) continue
-        const dx = <f32>i - x
-        const dy = <f32>j - y
-        const dz = isDeep ? <f32>k - z : 0
-        const square = dx * dx + dy * dy + dz * dz
-        if (square >= best) continue
-        best = square
-        found = f32x4(<f32>i, <f32>j, isDeep ? <f32>k : z, 0)
-      }
-    }
-  }
-  return found
-}
-
-@inline
-function lowest(coordinate: f32): i32 {
-  return <i32>ceil(max<f32>(coordinate, 0))
-}
-
-@inline
-function highest(coordinate: f32, size: i32): i32 {
-  return <i32>floor(min<f32>(coordinate, <f32>size))
-}
-
-/** Moves along the gradient until outside; a few times, because corners and interpolation bend it. */
-function pushOut(liquid: Liquid, position: v128, size: v128): v128 {
-  let here = position
-  for (let turn = 0; turn < 6; turn++) {
-    const sample = sampleSolid(liquid, here, size, true)
-    const distance = f32x4.extract_lane(sample, 3)
-    if (distance >= GAP) return here
-    const steepness = lengthOf(sample)
-    if (!(steepness > 1e-3)) return here
-    here = withinSides(liquid, step(here, f32x4.replace_lane(sample, 3, 0), (2 * GAP - distance) / (steepness * steepness)), size)
-  }
-  return here
-}
-
-/** Clamps to closed sides: between a side and an approaching solid, particles have to move along both. */
-function withinSides(liquid: Liquid, position: v128, size: v128): v128 {
-  const lower = f32x4(lowerBound(liquid, 0), lowerBound(liquid, 2), lowerBound(liquid, 4), 0)
-  const beyond = f32x4(lowerBound(liquid, 1), lowerBound(liquid, 3), lowerBound(liquid, 5), 0)
-  return f32x4.pmin(f32x4.pmax(position, lower), f32x4.sub(size, beyond))
-}
-
-/** Distance that particles keep from a side; no bound where it is open. */
-@inline
-function lowerBound(liquid: Liquid, side: usize): f32 {
-  return load<i32>(liquid.sides + (side << 2)) == NO_WALL ? GONE : GAP
-}
-
 /** Removes the velocity of a particle into a wall; otherwise particles on a wall without pressure would fall faster and faster. */
 export function stopAtSolid(liquid: Liquid, at: usize, position: v128, size: v128): void {
-  const sample = sampleSolid(liquid, position, size, true)
+  const sample = sampleSolid(liquid, liquid.solid, position, size, true)
   if (f32x4.extract_lane(sample, 3) > 4 * GAP) return
   const steepness = lengthOf(sample)
   if (!(steepness > 1e-3)) return
@@ -197,15 +91,6 @@ export function stopAtSolid(liquid: Liquid, at: usize, position: v128, size: v12
   store<f32>(liquid.vx + at, vx - into * nx)
   store<f32>(liquid.vy + at, vy - into * ny)
   store<f32>(liquid.vz + at, vz - into * nz)
-}
-
-/** Owner of the nearest node. */
-@inline
-function ownerAt(liquid: Liquid, position: v128): i32 {
-  const i = min(max(<i32>nearest(f32x4.extract_lane(position, 0)), 0), liquid.nx)
-  const j = min(max(<i32>nearest(f32x4.extract_lane(position, 1)), 0), liquid.ny)
-  const k = min(max(<i32>nearest(f32x4.extract_lane(position, 2)), 0), liquid.nz)
-  return <i32>load<u8>(liquid.owner + <usize>(i + (liquid.nx + 1) * (j + (liquid.ny + 1) * k)))
 }
 
 /** Closed sides keep particles inside and stop them. Particles leave through open sides, and if their position is NaN. */

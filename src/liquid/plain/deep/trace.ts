@@ -14,6 +14,7 @@ import {
   type SampleLattice,
 } from '../interpolate.js'
 import type { PlainState } from '../state.js'
+import { carryAlong, frameAt } from '../wall-frames.js'
 
 /** Displacements of all cells along x, y and z, in cells. */
 export type Displacements = readonly [Float32Array, Float32Array, Float32Array]
@@ -35,7 +36,7 @@ export function traceBack(state: PlainState, dt: number): Displacements {
     to[1] = j + 0.5
     to[2] = k + 0.5
     displacementTo(i, j, k, to, displacement)
-    if (state.hasSolids) stopBehindWalls(distance, to, displacement)
+    if (state.hasSolids) stopBehindWalls(state, distance, to, displacement)
     for (let axis = 0; axis < 3; axis++) displacements[axis][cell] = displacement[axis]
     addScaled(from, to, displacement, -1)
     locate(lattice, from, place)
@@ -61,19 +62,32 @@ function createBackwardDisplacement(state: PlainState, scale: number) {
   }
 }
 
-/** Shortens a displacement to the part without a solid: liquid does not come through a thin wall. */
-function stopBehindWalls(distance: SolidDistance, to: Float32Array, displacement: Float32Array): void {
-  const length = lengthOf(displacement)
-  if (distance.at(to) > f32(f32(SLACK) * length)) return
+/** Shortens a displacement to the part without a solid: liquid does not come through a thin wall. Near a wall that has moved, the part relative
+ *  to the wall is shortened. */
+function stopBehindWalls(state: PlainState, distance: SolidDistance, to: Float32Array, displacement: Float32Array): void {
+  const away = distance.at(to)
+  if (away > f32(f32(SLACK) * f32(lengthOf(displacement) + f32(state.motion.farthest)))) return
+  const frame = frameAt(state, to)
+  const carried = new Float32Array(3)
+  if (frame > 0) {
+    const from = new Float32Array(3)
+    addScaled(from, to, displacement, -1)
+    addScaled(carried, carryAlong(state, state.motion.frames[frame - 1], from), from, -1)
+  }
+  const relative = new Float32Array(3)
+  addScaled(relative, displacement, carried, -1)
+  const length = lengthOf(relative)
+  if (away > f32(f32(SLACK) * length)) return
   const strides = stridesOf(length)
   const here = to.slice()
   const next = new Float32Array(3)
   for (let n = 0; n < strides; n++) {
-    addScaled(next, here, displacement, f32(-1 / strides))
+    addScaled(next, here, relative, f32(-1 / strides))
     if (distance.at(next) < 0) break
     here.set(next)
   }
-  addScaled(displacement, to, here, -1)
+  addScaled(relative, to, here, -1)
+  addScaled(displacement, relative, carried, 1)
 }
 
 /** Trilinear: along x first, as compiled loops do it, because the result is rounded to whole numbers. */

@@ -2,7 +2,7 @@
  *
  *    k1 = u(x)    k2 = u(x + ½ dt k1)    k3 = u(x + ¾ dt k2)    x += dt k2,  or  x += dt (2 k1 + 3 k2 + 4 k3) / 9 */
 import { REMOVED } from '../../loops.js'
-import { addScaled, f32, lengthOf } from '../arithmetic.js'
+import { addScaled, f32 } from '../arithmetic.js'
 import { gridVelocity } from '../grid/velocities.js'
 import { createFaceSampler } from '../interpolate.js'
 import type { PlainState } from '../state.js'
@@ -16,16 +16,24 @@ const BESIDE = 1.5
 
 const RALSTON = [f32(2 / 9), f32(3 / 9), f32(4 / 9)] as const
 
+/** How to move particles. */
+interface Advection {
+  readonly order: 2 | 3
+  /** Whether walls have moved in this time. */
+  readonly hasFrames: boolean
+  readonly spreading?: Spreading
+}
+
 /** Moves all particles, apart by `spreading` as well, and changes the velocity of those that walls stop. Returns how many left through open
  *  sides. */
-export function advectParticles(state: PlainState, dt: number, order: 2 | 3, spreading?: Spreading): number {
+export function advectParticles(state: PlainState, dt: number, { order, hasFrames, spreading }: Advection): number {
   const { arrays, grid, particleCount } = state
   const columns = [arrays.px, arrays.py, arrays.pz]
   const velocities = [arrays.vx, arrays.vy, arrays.vz]
   // Cells per m/s.
   const scale = f32(dt / grid.spacing)
   const findDisplacement = createFlowDisplacement(state, scale, order)
-  const solids = createSolids(state)
+  const solids = createSolids(state, hasFrames)
   const sides = createSides(state)
   const [from, to, displacement, apart, velocity] = Array.from({ length: 5 }, () => new Float32Array(3))
   let left = 0
@@ -41,7 +49,7 @@ export function advectParticles(state: PlainState, dt: number, order: 2 | 3, spr
       addScaled(displacement, displacement, apart, 1)
     }
     addScaled(to, from, displacement, 1)
-    if (state.hasSolids) solids.stop(from, displacement, lengthOf(displacement), to, velocity)
+    if (state.hasSolids) solids.stop(from, displacement, to, velocity)
     if (sides.stop(to, velocity)) {
       to.fill(REMOVED)
       left++
