@@ -4,7 +4,7 @@ import { checkVector } from '../checks.js'
 import { random } from '../random.js'
 import type { Vector } from '../scene/setting.js'
 import { fillPairs } from './fill-pairs.js'
-import { countAll, findSurface, type LiquidRun, recordLoss } from './liquid-run.js'
+import { countAll, findSurface, type LiquidRun, recordExchange, recordLoss } from './liquid-run.js'
 import { solvePressure } from './pressure-solve.js'
 import { type SubstepRecord, summaryOf } from './records.js'
 import type { StepStage } from './stopwatch.js'
@@ -62,14 +62,10 @@ function interact(run: LiquidRun, { end }: Substep): void {
 }
 
 function emit(run: LiquidRun): void {
-  const { state, setting, options } = run
-  const before = countAll(run)
-  const { added, removed } = run.emitter.emit(state.time, state.substep, state.sealed)
+  const { added, removed, exchange } = run.emitter.emit(run.state)
+  run.state.exchange = exchange
   if (added + removed === 0) return
-  const { spacing, dims } = setting.grid
-  state.added += added
-  recordLoss(run, removed, before)
-  state.expectedVolume += added * (spacing ** dims / options.particles.perCell)
+  recordExchange(run, added, removed)
   run.isSorted = false
   findSurface(run)
 }
@@ -105,8 +101,9 @@ function addForces({ liquid, interaction, force }: LiquidRun, { dt, gravity: [x,
   interaction.stir(liquid, dt)
 }
 
-function assemble({ liquid, options, walls, state }: LiquidRun, { dt }: Substep): void {
+function assemble({ liquid, options, walls, state, emitter }: LiquidRun, { dt }: Substep): void {
   liquid.assemble(dt, options.density, walls.hasMoving)
+  emitter.addFlow({ ...state, dt })
   state.isCorrected = false
 }
 

@@ -12,6 +12,9 @@ export interface SimulationState {
   readonly columns: readonly Float32Array[]
   /** Liquid below the band of particles; absent if particles are everywhere. */
   readonly deep?: DeepState
+  /** Of sources and drains: the time of their last exchange, s, and for each drain the share of a particle that it has still to remove.
+   *  Absent before the first exchange, and in states of versions that did not need it. */
+  readonly exchange?: { readonly time?: number; readonly owed: readonly number[] }
 }
 
 export interface DeepState {
@@ -24,16 +27,24 @@ export interface DeepState {
 /** Checks types only; whether a state fits the simulation is checked when it is restored. */
 export function checkState(state: unknown, what = 'The saved state'): void {
   checkObject(state, what, 'a state returned by save')
-  const { time, frame, substep, expectedVolume, columns, deep } = state as SimulationState
+  const { time, frame, substep, expectedVolume, columns, deep, exchange } = state as SimulationState
   checkNumber(time, `${what}: time`, 0)
   checkWhole(frame, `${what}: frame`, 0)
   checkWhole(substep, `${what}: substep`, 0)
   checkNumber(expectedVolume, `${what}: expectedVolume`)
   checkList(columns, `${what}: columns`)
   for (const column of columns) checkNumbers(column, `${what}: a column`, Float32Array)
+  if (exchange !== undefined) checkExchange(exchange, `${what}: exchange`)
   if (deep === undefined) return
   checkObject(deep, `${what}: deep`)
   checkNumbers(deep.carried, `${what}: deep.carried`, Uint8Array)
   checkList(deep.velocity, `${what}: deep.velocity`)
   for (const part of deep.velocity) checkNumbers(part, `${what}: deep.velocity`, Float32Array)
+}
+
+function checkExchange(exchange: NonNullable<SimulationState['exchange']>, what: string): void {
+  checkObject(exchange, what)
+  if (exchange.time !== undefined) checkNumber(exchange.time, `${what}.time`, 0)
+  checkList(exchange.owed, `${what}.owed`)
+  for (const owed of exchange.owed) checkNumber(owed, `${what}.owed`, 0, 1)
 }

@@ -28,6 +28,7 @@ async function emitterOf(setting: SceneSetting) {
   return { ...createEmitter(setting, options, liquid, particles), particles, liquid, h: setting.grid.spacing }
 }
 
+const at = (time: number, substep: number) => ({ time, substep, exchange: { owed: [] } })
 const always = { from: 0, until: Infinity }
 const ball = sphere([0.5, 0.5], 0.2)
 /** Four particles in each of 256 cells to the square metre. */
@@ -38,7 +39,7 @@ describe('a source', () => {
 
   it('fills its shape, with its velocity, and then has nothing to add', async () => {
     const { emit, particles, h } = await emitterOf(settingOf([16, 16], 1 / 16, { sources: [source] }))
-    const { added, removed } = emit(0, 0)
+    const { added, removed } = emit(at(0, 0))
     expect(removed).toBe(0)
     expect(Math.abs(added / FULL - 1)).toBeLessThan(0.1)
     expect(particles.count).toBe(added)
@@ -48,12 +49,12 @@ describe('a source', () => {
       expect([u[n], v[n]]).toEqual([1, -2])
     })
     particles.sort()
-    expect(emit(0, 0).added).toBe(0)
+    expect(emit(at(0, 0)).added).toBe(0)
   })
 
   it('gives its velocity to what is there, and leaves the rest alone', async () => {
     const { emit, particles, h } = await emitterOf(settingOf([16, 16], 1 / 16, { liquid: [body(() => -1)], sources: [source] }))
-    emit(0, 0)
+    emit(at(0, 0))
     const [x, y, , u] = particles.columns()
     x.forEach((_, n) => {
       expect(u[n]).toBe(ball(x[n] * h, y[n] * h, 0) < 0 ? 1 : 0)
@@ -62,23 +63,23 @@ describe('a source', () => {
 
   it('adds nothing in the midst of liquid, nor in liquid without air', async () => {
     const full = await emitterOf(settingOf([16, 16], 1 / 16, { liquid: [body(() => -1)], sources: [source] }))
-    expect(full.emit(0, 0).added).toBe(0)
+    expect(full.emit(at(0, 0)).added).toBe(0)
     const empty = await emitterOf(settingOf([16, 16], 1 / 16, { sources: [source] }))
-    expect(empty.emit(0, 0, new Uint8Array(256).fill(1)).added).toBe(0)
+    expect(empty.emit({ ...at(0, 0), sealed: new Uint8Array(256).fill(1) }).added).toBe(0)
   })
 
   it('runs from one time until another', async () => {
     const { emit } = await emitterOf(settingOf([16, 16], 1 / 16, { sources: [{ ...source, from: 1, until: 2 }] }))
-    expect(emit(0.99, 0).added).toBe(0)
-    expect(emit(2, 0).added).toBe(0)
-    expect(emit(1, 0).added).toBeGreaterThan(0)
+    expect(emit(at(0.99, 0)).added).toBe(0)
+    expect(emit(at(2, 0)).added).toBe(0)
+    expect(emit(at(1, 0)).added).toBeGreaterThan(0)
   })
 
   it('fills up what has left in other places each time', async () => {
     const { emit, particles } = await emitterOf(settingOf([16, 16], 1 / 16, { sources: [source] }))
     const places: number[][] = []
     for (const substep of [0, 1]) {
-      emit(0, substep)
+      emit(at(0, substep))
       places.push([...particles.columns()[0]])
       for (let n = 0; n < particles.count; n++) particles.remove(n)
       particles.sort()
@@ -93,7 +94,7 @@ describe('a drain', () => {
     const liquid = [body(halfSpace([0, 0.5], [0, 1]))]
     const { emit, particles, h } = await emitterOf(settingOf([16, 16], 1 / 16, { liquid, drains: [{ phi, ...always }] }))
     const before = particles.count
-    const { added, removed } = emit(0, 0)
+    const { added, removed } = emit(at(0, 0))
     particles.sort()
     expect(added).toBe(0)
     expect(particles.count).toBe(before - removed)
@@ -109,6 +110,6 @@ describe('a drain', () => {
     const liquid = [body(() => -1)]
     const one = await emitterOf(settingOf([16, 16], 1 / 16, { liquid, drains: [drain] }))
     const two = await emitterOf(settingOf([16, 16], 1 / 16, { liquid, drains: [drain, drain] }))
-    expect(two.emit(0, 0).removed).toBe(one.emit(0, 0).removed)
+    expect(two.emit(at(0, 0)).removed).toBe(one.emit(at(0, 0)).removed)
   })
 })

@@ -1,0 +1,108 @@
+/** Asks the pressure problem for the divergence of liquid that sources and drains exchange, so that it makes room or closes up. At the next
+ *  exchange as much liquid is added or removed as flows during the substep. */
+import { AXES, cellPosition, type Grid } from '../../grid/grid.js'
+import { faceStrides } from '../../grid/staggered.js'
+import { DRY } from '../../pressure/problem.js'
+import type { Sides } from '../../pressure/walls.js'
+import type { Exchanger, Vector } from '../../scene/setting.js'
+import type { PreparedDrain } from './drains.js'
+import { type ExchangeArrays, shareInside } from './filling.js'
+import type { Placement, Reached } from './placed-shape.js'
+import { sampleNodal } from './solids.js'
+import type { PreparedSource } from './source-lattice.js'
+
+/** A substep that is about to be solved. */
+export interface FlowStep {
+  readonly time: number
+  readonly dt: number
+  /** 1 in cells of sealed liquid, to which nothing can be added. */
+  readonly sealed?: Uint8Array
+}
+
+/** Share of a substep in which a source or drain is active. It starts to act at an exchange, so what begins later does not count. */
+function activeShare({ from, until }: Exchanger, { time, dt }: FlowStep): number {
+  return from > time ? 0 : Math.min(1, Math.max(0, (until - time) / dt))
+}
+
+/** Cells behind the upstream side of a source at which to look for what is there: farther than its own liquid makes cells liquid. */
+const BEHIND = 1.5
+
+/** Liquid enters a source through the cells of its upstream side. If there is air behind, the flow brings it along by itself; liquid or a wall
+ *  behind would be dragged along or hold it back. */
+export function addSourceFlow(
+  grid: Grid,
+  sides: Sides,
+  arrays: ExchangeArrays,
+  { source, velocity, placeAt }: PreparedSource,
+  step: FlowStep,
+): void {
+  const active = activeShare(source, step)
+  if (active === 0) return
+  const { shape, cells } = placeAt(step.time)
+  for (const { cell, distance } of cells) {
+    if (arrays.kind[cell] === DRY || step.sealed?.[cell]) continue
+    const [i, j, k] = cellPosition(grid, cell)
+    const centre: Vector = [i + 0.5, j + 0.5, k + 0.5]
+    const flow = shape.turn(velocity(...shape.toOwn(...centre)))
+    const rate = active * inflow(grid, arrays, shape.phi, flow, [i, j, k])
+    if (rate > 0 && !isAirBehind(grid, sides, arrays, centre, flow, BEHIND - distance)) arrays.b[cell] -= rate
+  }
+}
+
+/** Volume that enters a shape in a cell, over the cell's, 1/s: the flow times the slope of what is inside the shape and open. */
+function inflow(
+  grid: Grid,
+  { open }: ExchangeArrays,
+  phi: Placement['shape']['phi'],
+  flow: Vector,
+  [i, j, k]: readonly [number, number, number],
+): number {
+  let rate = 0
+  for (const axis of AXES.slice(0, grid.dims)) {
+    if (flow[axis] === 0) continue
+    const { row, plane, step } = faceStrides(grid, axis)
+    const face = i + row * (j + plane * k)
+    const at = (upper: 0 | 1) => {
+      const [x, y, z] = [i + 0.5, j + 0.5, k + 0.5].map((centre, other) => (other === axis ? centre - 0.5 + upper : centre))
+      return open[axis][face + upper * step] * shareInside(phi(x, y, z))
+    }
+    rate += flow[axis] * (at(1) - at(0))
+  }
+  return Math.max(0, rate)
+}
+
+function isAirBehind(
+  { shape, ...rest }: Grid,
+  sides: Sides,
+  { phi, solid }: ExchangeArrays,
+  centre: Vector,
+  flow: Vector,
+  away: number,
+): boolean {
+  const speed = Math.hypot(...flow)
+  const [x, y, z] = centre.map((value, axis) => value - (away * flow[axis]) / speed)
+  for (const [axis, value] of [x, y, z].entries()) {
+    const side = value < 0 ? 0 : value >= shape[axis] ? 1 : undefined
+    if (side !== undefined) return sides[(['x', 'y', 'z'] as const)[axis]]?.[side] === 'open'
+  }
+  const grid = { shape, ...rest }
+  if (sampleNodal(grid, solid, x, y, z) <= 0) return false
+  return !(phi[Math.floor(x) + shape[0] * (Math.floor(y) + shape[1] * Math.floor(z))] < 0)
+}
+
+/** Liquid leaves a drain with a flow rate evenly from all that is in it, and no more than there is. Without a rate it leaves air behind. */
+export function addDrainFlow(grid: Grid, arrays: ExchangeArrays, { drain, placeAt }: PreparedDrain, step: FlowStep): void {
+  const active = activeShare(drain, step)
+  if (active === 0 || drain.flowRate === undefined) return
+  const shares = placeAt(step.time).cells.map(reached => [reached.cell, liquidShare(arrays, reached, step)] as const)
+  const held = shares.reduce((sum, [, share]) => sum + share, 0)
+  if (held === 0) return
+  const wanted = (active * drain.flowRate) / grid.spacing ** grid.dims
+  const rate = Math.min(wanted / held, 1 / step.dt)
+  for (const [cell, share] of shares) arrays.b[cell] += rate * share
+}
+
+/** Share of a cell that is liquid inside a drain. */
+function liquidShare({ kind, openCell }: ExchangeArrays, { cell, distance }: Reached, { sealed }: FlowStep): number {
+  return kind[cell] === DRY || sealed?.[cell] ? 0 : openCell[cell] * shareInside(distance)
+}
