@@ -7,7 +7,7 @@ import type { PressureSolver, SolveResult } from '../solvers/contract/solver.js'
 import { createSolver } from '../solvers/registry.js'
 import { createInteraction, type Interaction } from './boundary/interaction.js'
 import { sampleNodal } from './boundary/solids.js'
-import { createEmitter, type Emitter, type Exchange } from './boundary/sources.js'
+import { createEmitter, type Emitter } from './boundary/sources.js'
 import { createWalls, type LiquidWalls } from './boundary/walls.js'
 import type { LiquidEngine } from './engine.js'
 import { createSampledForce, type SampledForce } from './force.js'
@@ -18,7 +18,7 @@ import { seedBodies } from './particles/seed.js'
 import type { SubstepRecord } from './records.js'
 import { type ArrayBackup, createArrayBackup, VISIBLE_ARRAYS } from './saving/array-backup.js'
 import { captureFrame, restoreDeep, restoreParticles, saveDeep, saveParticles } from './saving/capture.js'
-import type { SimulationState } from './saving/state.js'
+import type { ExchangeState, SimulationState } from './saving/state.js'
 import { createStopwatch, type Stopwatch } from './stopwatch.js'
 
 export interface LiquidRun {
@@ -63,7 +63,7 @@ export interface RunState {
   /** 1 in cells of sealed liquid at the start of the frame; absent without such cells. */
   sealed?: Uint8Array
   /** Of sources and drains; replaced by every exchange. */
-  exchange: Exchange
+  exchange: ExchangeState
   /** Whether the arrays hold the problem of a volume correction instead of the last substep's. */
   isCorrected: boolean
   unfinished?: UnfinishedFrame
@@ -101,7 +101,17 @@ export function createLiquidRun(
   const { time = 0, frame = 0, substep = 0 } = saved ?? {}
   const { name, options: solverOptions } = options.solver
   const interaction = createInteraction(setting, options.time)
-  const state = { time, frame, substep, expectedVolume: 0, added: 0, removed: 0, exchanged: 0, exchange: exchangeOf(setting, saved), isCorrected: false }
+  const state = {
+    time,
+    frame,
+    substep,
+    expectedVolume: 0,
+    added: 0,
+    removed: 0,
+    exchanged: 0,
+    exchange: exchangeOf(setting, saved),
+    isCorrected: false,
+  }
   const run: LiquidRun = {
     setting,
     options,
@@ -130,7 +140,7 @@ export function createLiquidRun(
   return run
 }
 
-function exchangeOf({ drains }: SceneSetting, saved: SimulationState | undefined): Exchange {
+function exchangeOf({ drains }: SceneSetting, saved: SimulationState | undefined): ExchangeState {
   const { exchange } = saved ?? {}
   if (exchange && exchange.owed.length !== drains.length)
     throw new InputError(

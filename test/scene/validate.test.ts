@@ -197,7 +197,7 @@ describe('validateScene', () => {
     [
       'a jump at the end of a period',
       flat({ solids: [{ shape: 'everything', motion: { repeat: 2, keyframes: [{ time: 1 }, { time: 3, position: [1, 0] }] } }] }),
-      /^solids\[0\]\.motion\.repeat would make the solid jump/,
+      /^solids\[0\]\.motion\.repeat would make the shape jump/,
     ],
   ])('refuses %s', (_, value, line) => {
     const lines = refused(value)

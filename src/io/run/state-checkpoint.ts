@@ -1,11 +1,12 @@
 /** The state of a simulation as a checkpoint, and back. */
 import { InputError } from '../../input-error.js'
 import type { DeepState, SimulationState } from '../../liquid/saving/state.js'
+import { isObject } from '../bytes/json.js'
 import type { Checkpoint } from './checkpoint.js'
 
 const NUMBERS = ['time', 'frame', 'substep', 'expectedVolume'] as const
 
-export function checkpointOf({ columns, deep, ...numbers }: SimulationState): Checkpoint {
+export function checkpointOf({ columns, deep, exchange, ...numbers }: SimulationState): Checkpoint {
   const arrays = new Map<string, Float32Array | Uint8Array>(columns.map((column, n) => [columnName(n), column]))
   if (deep) {
     arrays.set(CARRIED, deep.carried)
@@ -13,7 +14,7 @@ export function checkpointOf({ columns, deep, ...numbers }: SimulationState): Ch
       arrays.set(DEEP_VELOCITY[axis], values)
     })
   }
-  return { header: numbers, arrays }
+  return { header: { ...numbers, ...(exchange && { exchange: { ...exchange } }) }, arrays }
 }
 
 /** `where` names the file in messages. */
@@ -33,7 +34,17 @@ export function stateOf({ header, arrays }: Checkpoint, where: string): Simulati
       throw new InputError(`${where} is not the state of a simulation: there is no column ${columnName(n)} of particles.`)
     return column
   })
-  return { ...numbers, columns, ...(deep && { deep }) }
+  const exchange = exchangeOf(header, where)
+  return { ...numbers, columns, ...(deep && { deep }), ...(exchange && { exchange }) }
+}
+
+/** Absent in checkpoints of scenes without sources and drains, and of versions that did not need it. */
+function exchangeOf({ exchange }: Checkpoint['header'], where: string): SimulationState['exchange'] {
+  if (exchange === undefined) return undefined
+  const { time, owed } = isObject(exchange) ? exchange : {}
+  const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+  if (isNumber(time) && Array.isArray(owed) && owed.every(isNumber)) return { time, owed }
+  throw new InputError(`${where} is not the state of a simulation: its header has an exchange without the numbers time and owed.`)
 }
 
 function deepOf(arrays: Checkpoint['arrays'], where: string): DeepState | undefined {

@@ -5,12 +5,12 @@ import type { Drain } from '../../scene/setting.js'
 import { REMOVED } from '../loops.js'
 import { SEED_REACH } from '../particles/seed.js'
 import type { ExchangeArrays } from './filling.js'
-import { createPlacements, inCells, largestMove, ownBox, type Placement } from './placed-shape.js'
+import { createPlacements, inCells, largestMove, ownBox, type PlacedCells } from './placed-shape.js'
 import { activePart } from './source-lattice.js'
 
 export interface PreparedDrain {
   readonly drain: Drain
-  readonly placeAt: (time: number) => Placement
+  readonly placeAt: (time: number) => PlacedCells
   readonly number: number
 }
 
@@ -20,7 +20,7 @@ export function prepareDrain(grid: Grid, drain: Drain, number: number): Prepared
 }
 
 /** Particles in a shape, in the order of cells. */
-function particlesInside({ px, py, pz, cellStart }: ExchangeArrays, { shape, cells }: Placement): number[] {
+function particlesInside({ px, py, pz, cellStart }: ExchangeArrays, { shape, cells }: PlacedCells): number[] {
   const found: number[] = []
   for (const { cell, isWhole, distance } of cells) {
     if (distance > SEED_REACH) continue

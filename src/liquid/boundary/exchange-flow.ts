@@ -1,13 +1,15 @@
 /** Asks the pressure problem for the divergence of liquid that sources and drains exchange, so that it makes room or closes up. At the next
  *  exchange as much liquid is added or removed as flows during the substep. */
-import { AXES, cellPosition, type Grid } from '../../grid/grid.js'
+import type { ScalarFunction } from '../../grid/field.js'
+import { AXES, type Axis, cellPosition, type Grid } from '../../grid/grid.js'
 import { faceStrides } from '../../grid/staggered.js'
 import { DRY } from '../../pressure/problem.js'
 import type { Sides } from '../../pressure/walls.js'
 import type { Exchanger, Vector } from '../../scene/setting.js'
+import { crossSection } from '../../scene/shapes/cross-section.js'
 import type { PreparedDrain } from './drains.js'
 import { type ExchangeArrays, shareInside } from './filling.js'
-import type { Placement, Reached } from './placed-shape.js'
+import type { Reached } from './placed-shape.js'
 import { sampleNodal } from './solids.js'
 import type { PreparedSource } from './source-lattice.js'
 
@@ -25,7 +27,7 @@ function activeShare({ from, until }: Exchanger, { time, dt }: FlowStep): number
 }
 
 /** Cells behind the upstream side of a source at which to look for what is there: farther than its own liquid makes cells liquid. */
-const BEHIND = 1.5
+const LOOK_BEHIND = 1.5
 
 /** Liquid enters a source through the cells of its upstream side. If there is air behind, the flow brings it along by itself; liquid or a wall
  *  behind would be dragged along or hold it back. */
@@ -34,9 +36,9 @@ export function addSourceFlow(
   sides: Sides,
   arrays: ExchangeArrays,
   { source, velocity, placeAt }: PreparedSource,
-  step: FlowStep,
+  step: FlowStep & { readonly factor: number },
 ): void {
-  const active = activeShare(source, step)
+  const active = step.factor * activeShare(source, step)
   if (active === 0) return
   const { shape, cells } = placeAt(step.time)
   for (const { cell, distance } of cells) {
@@ -44,31 +46,44 @@ export function addSourceFlow(
     const [i, j, k] = cellPosition(grid, cell)
     const centre: Vector = [i + 0.5, j + 0.5, k + 0.5]
     const flow = shape.turn(velocity(...shape.toOwn(...centre)))
-    const rate = active * inflow(grid, arrays, shape.phi, flow, [i, j, k])
-    if (rate > 0 && !isAirBehind(grid, sides, arrays, centre, flow, BEHIND - distance)) arrays.b[cell] -= rate
+    const rate = active * inflow(shape.phi, flow, centre, openFaces(grid, arrays, i, j, k))
+    if (rate > 0 && !isAirBehind(grid, sides, arrays, centre, flow, LOOK_BEHIND - distance)) arrays.b[cell] -= rate
   }
 }
 
 /** Volume that enters a shape in a cell, over the cell's, 1/s: the flow times the slope of what is inside the shape and open. */
-function inflow(
-  grid: Grid,
-  { open }: ExchangeArrays,
-  phi: Placement['shape']['phi'],
-  flow: Vector,
-  [i, j, k]: readonly [number, number, number],
-): number {
+function inflow(phi: ScalarFunction, flow: Vector, [x, y, z]: Vector, open: (axis: Axis, upper: 0 | 1) => number): number {
   let rate = 0
-  for (const axis of AXES.slice(0, grid.dims)) {
+  for (const axis of AXES) {
     if (flow[axis] === 0) continue
-    const { row, plane, step } = faceStrides(grid, axis)
-    const face = i + row * (j + plane * k)
-    const at = (upper: 0 | 1) => {
-      const [x, y, z] = [i + 0.5, j + 0.5, k + 0.5].map((centre, other) => (other === axis ? centre - 0.5 + upper : centre))
-      return open[axis][face + upper * step] * shareInside(phi(x, y, z))
-    }
-    rate += flow[axis] * (at(1) - at(0))
+    const inside = (way: number) => shareInside(phi(axis === 0 ? x + way : x, axis === 1 ? y + way : y, axis === 2 ? z + way : z))
+    rate += flow[axis] * (open(axis, 1) * inside(0.5) - open(axis, 0) * inside(-0.5))
   }
   return Math.max(0, rate)
+}
+
+function openFaces(grid: Grid, { open }: ExchangeArrays, i: number, j: number, k: number) {
+  return (axis: Axis, upper: 0 | 1) => {
+    const { row, plane, step } = faceStrides(grid, axis)
+    return open[axis][i + row * (j + plane * k) + upper * step]
+  }
+}
+
+/** Flow through the cross-section of a source over what `inflow` finds on the grid. It finds less where the shape is thinner than a cell. 1 for
+ *  sources without an end, and for those whose velocity is not everywhere the same. */
+export function inflowFactor({ dims }: Grid, { phi, box, velocity, mean, fastest }: PreparedSource): number {
+  const speed = Math.hypot(...mean)
+  if (!box || box.flat().some(side => !Number.isFinite(side)) || !(speed > (1 - 1e-6) * fastest) || speed === 0) return 1
+  const [first, last] = [box[0].map(side => Math.floor(side) - 1), box[1].map(side => Math.ceil(side) + 1)]
+  if (dims === 2) [first[2], last[2]] = [0, 1]
+  let found = 0
+  for (let k = first[2]; k < last[2]; k++)
+    for (let j = first[1]; j < last[1]; j++)
+      for (let i = first[0]; i < last[0]; i++) {
+        const centre: Vector = [i + 0.5, j + 0.5, k + 0.5]
+        found += inflow(phi, velocity(...centre), centre, () => 1)
+      }
+  return found === 0 ? 1 : (speed * crossSection(phi, box, mean, dims)) / found
 }
 
 function isAirBehind(

@@ -1,7 +1,6 @@
 /** How much liquid the cells of a source lack: when it begins, and whenever it has no velocity. */
 import type { ScalarFunction } from '../../grid/field.js'
 import { cellPosition, type Grid } from '../../grid/grid.js'
-import type { Vector } from '../../scene/setting.js'
 import type { LiquidLoops } from '../loops.js'
 import { MIN_DEEP } from '../shared-constants.js'
 
@@ -48,7 +47,7 @@ export function isLacking(grid: Grid, arrays: ExchangeArrays, perCell: number, p
 }
 
 /** Places of a cell that are left when `there` particles are in it, spread evenly over all. */
-export function missingPlaces(places: readonly Vector[], there: number): Vector[] {
+export function missingPlaces<Place>(places: readonly Place[], there: number): Place[] {
   const missing = Math.max(0, places.length - there)
   return Array.from({ length: missing }, (_, n) => places[Math.floor(((n + 0.5) * places.length) / missing)])
 }

@@ -17,9 +17,9 @@ export interface PlacedShape {
 }
 
 /** Lower and upper corner; lower above upper: nothing. */
-export type Box = readonly [Vector, Vector]
+export type CellBox = readonly [Vector, Vector]
 
-const AT_REST: Vector = [0, 0, 0]
+const NO_MOTION: Vector = [0, 0, 0]
 
 /** The distance of a shape in its own frame, in cells. A 2D shape is in the plane z = 0, wherever in its layer of cells it is sampled. */
 export function inCells(grid: Grid, phi: ScalarFunction): ScalarFunction {
@@ -32,7 +32,7 @@ export function inCells(grid: Grid, phi: ScalarFunction): ScalarFunction {
 function placeShape(grid: Grid, phi: ScalarFunction, path: RigidPath | undefined, time: number): PlacedShape {
   if (!path) {
     const same = (x: number, y: number, z: number): Vector => [x, y, z]
-    return { phi, toOwn: same, toGrid: same, turn: vector => vector, frameVelocity: () => AT_REST }
+    return { phi, toOwn: same, toGrid: same, turn: vector => vector, frameVelocity: () => NO_MOTION }
   }
   const h = grid.spacing
   const { R, shift } = path.poseAt(time)
@@ -76,36 +76,36 @@ export interface Reached {
 }
 
 /** A shape with the cells that it reaches into, and those beside. */
-export interface Placement {
+export interface PlacedCells {
   readonly shape: PlacedShape
   /** The part of its own frame in which it may be in the domain. */
-  readonly region: Box
+  readonly region: CellBox
   readonly cells: readonly Reached[]
 }
 
 /** Cells: the faces of a cell whose centre is farther away are farther than half a cell. */
-const BESIDE = 1
+const BESIDE_SHAPE = 1
 
 /** Places a shape at times. `phi` and `box` in its own frame, in cells. Computed once for a shape at rest. */
 export function createPlacements(
   grid: Grid,
   { path }: Exchanger,
   phi: ScalarFunction,
-  box: Box | undefined,
-): (time: number) => Placement {
-  let last: { readonly time: number; readonly placement: Placement } | undefined
+  box: CellBox | undefined,
+): (time: number) => PlacedCells {
+  let last: { readonly time: number; readonly placement: PlacedCells } | undefined
   return time => {
     if (last && (!path || last.time === time)) return last.placement
     const shape = placeShape(grid, phi, path, time)
     const region = regionOf(grid, shape, box)
-    const cells = reachedCells(grid, shape, mapBox(region, shape.toGrid), BESIDE)
+    const cells = reachedCells(grid, shape, mapBox(region, shape.toGrid), BESIDE_SHAPE)
     last = { time, placement: { shape, region, cells } }
     return last.placement
   }
 }
 
 /** How far a corner of the region moves at most from one placement to another. */
-export function largestMove(from: Placement, to: Placement): number {
+export function largestMove(from: PlacedCells, to: PlacedCells): number {
   let largest = 0
   forCorners(to.region, (x, y, z) => {
     const [a, b] = [from.shape.toGrid(x, y, z), to.shape.toGrid(x, y, z)]
@@ -115,7 +115,7 @@ export function largestMove(from: Placement, to: Placement): number {
 }
 
 /** Cells whose centres are inside a shape or within `reach` of it. */
-function reachedCells(grid: Grid, { phi }: PlacedShape, around: Box, reach: number): Reached[] {
+function reachedCells(grid: Grid, { phi }: PlacedShape, around: CellBox, reach: number): Reached[] {
   const [nx, ny] = grid.shape
   const [low, high] = cellRange(grid, around, reach)
   const cells: Reached[] = []
@@ -129,7 +129,7 @@ function reachedCells(grid: Grid, { phi }: PlacedShape, around: Box, reach: numb
 }
 
 /** First and last cell per axis of the part of the domain within `margin` of a box. */
-function cellRange({ shape }: Grid, [low, high]: Box, margin: number): Box {
+function cellRange({ shape }: Grid, [low, high]: CellBox, margin: number): CellBox {
   const first = (axis: number) => Math.max(0, Math.floor(low[axis] - margin))
   const last = (axis: number) => Math.min(shape[axis] - 1, Math.ceil(high[axis] + margin))
   return [
@@ -138,12 +138,12 @@ function cellRange({ shape }: Grid, [low, high]: Box, margin: number): Box {
   ]
 }
 
-function domainBox({ shape: [nx, ny, nz] }: Grid): Box {
-  return [AT_REST, [nx, ny, nz]]
+function domainBox({ shape: [nx, ny, nz] }: Grid): CellBox {
+  return [NO_MOTION, [nx, ny, nz]]
 }
 
 /** The box around a shape in its own frame. Shapes at rest that do not know it are searched for in the domain, which costs a look at every cell. */
-export function ownBox(grid: Grid, { bounds, path }: Exchanger, phi: ScalarFunction): Box | undefined {
+export function ownBox(grid: Grid, { bounds, path }: Exchanger, phi: ScalarFunction): CellBox | undefined {
   const h = grid.spacing
   if (bounds) {
     const [low, high] = bounds(0)
@@ -165,14 +165,25 @@ export function ownBox(grid: Grid, { bounds, path }: Exchanger, phi: ScalarFunct
   ]
 }
 
-/** The part of a box in the frame of a shape that may be in the domain. Without a box: all of the domain, as seen from that frame. */
-export function regionOf(grid: Grid, { toOwn }: PlacedShape, own: Box | undefined): Box {
-  const domain = mapBox(domainBox(grid), toOwn)
-  return own ? commonBox(own, domain) : domain
+/** Cells beyond the domain in which liquid that went on from a source at its edge is still found, to be put back. */
+const BEYOND = 4
+
+/** The part of a box in the frame of a shape that may be in the domain, `margin` larger on all sides. Without a box: all of the domain, as seen
+ *  from that frame. */
+export function regionOf(grid: Grid, { toOwn }: PlacedShape, own: CellBox | undefined, margin = 0): CellBox {
+  const domain = growBox(mapBox(domainBox(grid), toOwn), Math.min(margin, BEYOND))
+  return own ? commonBox(growBox(own, margin), domain) : domain
+}
+
+function growBox([low, high]: CellBox, margin: number): CellBox {
+  return [
+    [low[0] - margin, low[1] - margin, low[2] - margin],
+    [high[0] + margin, high[1] + margin, high[2] + margin],
+  ]
 }
 
 /** A box around the mapped box. */
-function mapBox(box: Box, map: (x: number, y: number, z: number) => Vector): Box {
+function mapBox(box: CellBox, map: (x: number, y: number, z: number) => Vector): CellBox {
   let low: Vector = [Infinity, Infinity, Infinity]
   let high: Vector = [-Infinity, -Infinity, -Infinity]
   forCorners(box, (...corner) => {
@@ -184,13 +195,12 @@ function mapBox(box: Box, map: (x: number, y: number, z: number) => Vector): Box
 }
 
 /** An empty box has none. */
-function forCorners([low, high]: Box, visit: (x: number, y: number, z: number) => void): void {
+function forCorners([low, high]: CellBox, visit: (x: number, y: number, z: number) => void): void {
   if (low.some((value, axis) => value > high[axis])) return
-  for (const z of [low[2], high[2]])
-    for (const y of [low[1], high[1]]) for (const x of [low[0], high[0]]) visit(x, y, z)
+  for (const z of [low[2], high[2]]) for (const y of [low[1], high[1]]) for (const x of [low[0], high[0]]) visit(x, y, z)
 }
 
-function commonBox([a, b]: Box, [c, d]: Box): Box {
+function commonBox([a, b]: CellBox, [c, d]: CellBox): CellBox {
   return [
     [Math.max(a[0], c[0]), Math.max(a[1], c[1]), Math.max(a[2], c[2])],
     [Math.min(b[0], d[0]), Math.min(b[1], d[1]), Math.min(b[2], d[2])],

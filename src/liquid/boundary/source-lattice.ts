@@ -1,23 +1,24 @@
 /** Where liquid comes in. A source has a lattice of places, as many to a cell as there are particles in one, that moves through its shape at
  *  its mean velocity. A place becomes a particle when it enters the shape, so it does not matter how many substeps that takes. Lengths are in
  *  cells, velocities in cells per second, both in the frame of the source unless a comment says otherwise. */
+import { checkVector } from '../../checks.js'
 import type { ScalarFunction } from '../../grid/field.js'
 import type { Grid } from '../../grid/grid.js'
 import type { Exchanger, Source, Vector } from '../../scene/setting.js'
 import { placeInCell, SEED_REACH, type Seeding } from '../particles/seed.js'
-import { type Box, createPlacements, inCells, ownBox, type PlacedShape, type Placement, regionOf } from './placed-shape.js'
+import { type CellBox, createPlacements, inCells, ownBox, type PlacedCells, type PlacedShape, regionOf } from './placed-shape.js'
 
 /** A source, and what is known about it from the start. */
 export interface PreparedSource {
   readonly source: Source
   readonly phi: ScalarFunction
-  readonly box: Box | undefined
-  readonly placeAt: (time: number) => Placement
+  readonly box: CellBox | undefined
+  readonly placeAt: (time: number) => PlacedCells
   readonly velocity: (x: number, y: number, z: number) => Vector
   /** Mean velocity and largest speed in the shape. */
   readonly mean: Vector
   readonly fastest: number
-  /** Distinguishes its lattice from those of other sources. */
+  /** From 1; distinguishes its lattice from those of other sources. */
   readonly number: number
 }
 
@@ -31,13 +32,15 @@ export function prepareSource(grid: Grid, source: Source, number: number): Prepa
     return [u / h, v / h, grid.dims === 2 ? 0 : w / h]
   }
   const placeAt = createPlacements(grid, source, phi, box)
-  return { source, phi, box, placeAt, velocity, number, ...meanVelocity(grid, phi, velocity, box) }
+  const speeds = meanVelocity(grid, phi, velocity, box)
+  checkVector(speeds.mean, `The velocity of setting.sources[${number - 1}]`)
+  return { source, phi, box, placeAt, velocity, number, ...speeds }
 }
 
 /** Sample points per axis for the mean velocity. */
 const SAMPLES = 24
 
-function meanVelocity(grid: Grid, phi: ScalarFunction, velocity: PreparedSource['velocity'], box: Box | undefined) {
+function meanVelocity(grid: Grid, phi: ScalarFunction, velocity: PreparedSource['velocity'], box: CellBox | undefined) {
   const side = (axis: number, end: 0 | 1) => {
     const bound = box?.[end][axis] ?? Infinity
     return Number.isFinite(bound) ? bound : end * grid.shape[axis]
@@ -83,14 +86,21 @@ export function activePart({ from, until }: Exchanger, time: number, last = time
 }
 
 /** What is in the way of liquid that comes in, at positions of the grid. */
-export interface Surroundings {
+export interface OpenSpace {
   /** In the domain and outside of solids. */
   isOpen(x: number, y: number, z: number): boolean
   /** No more than the distance to the nearest solid or side. */
   clearance(x: number, y: number, z: number): number
 }
 
-/** Positions, in the grid, of the particles that a source adds: of all its places that were in the shape at any moment of the active part and,
+/** A particle that a source adds, at positions of the grid. */
+export interface NewPlace {
+  readonly at: Vector
+  /** Where it was last inside the shape. */
+  readonly inside: Vector
+}
+
+/** The particles that a source adds: all its places that were in the shape at any moment of the active part and,
  *  unless it begins, were not in it before. A place that comes from a solid or from beyond a side was not. If it passes through the shape
  *  several times, only the first counts: downstream the liquid of the upstream part arrives. */
 export function findPlaces(
@@ -99,16 +109,16 @@ export function findPlaces(
   { phi, box, velocity, mean, fastest, number }: PreparedSource,
   placed: PlacedShape,
   { time, part: { span, ago, begins } }: { readonly time: number; readonly part: ActivePart },
-  around: Surroundings,
-): Vector[] {
-  const found: Vector[] = []
+  around: OpenSpace,
+): NewPlace[] {
+  const found: NewPlace[] = []
   const isOpen = (at: Vector) => around.isOpen(...placed.toGrid(...at))
   const travel = fastest * (span + ago)
-  const region = regionOf(grid, placed, box)
-  const across = Math.hypot(...region[0].map((low, axis) => region[1][axis] - low)) + travel
+  const region = regionOf(grid, placed, box, travel)
+  const across = Math.hypot(...region[0].map((low, axis) => region[1][axis] - low))
 
-  /** Where the place is now, or in the shape if it would be in a solid by now; undefined if it did not enter. */
-  function entered(at: Vector): Vector | undefined {
+  /** Undefined if the place did not enter. Where it would be in a solid by now, it stays in the shape. */
+  function entered(at: Vector): NewPlace | undefined {
     const u = velocity(...at)
     const hit = firstInside(phi, at, u, ago, ago + span)
     if (hit === undefined) return undefined
@@ -121,12 +131,12 @@ export function findPlaces(
         if (upstream !== undefined && isOpen(moved(before, u, -upstream))) return undefined
       }
     }
-    if (isOpen(at)) return at
-    const back = moved(at, u, -hit)
-    return isOpen(back) ? back : undefined
+    const inside = moved(at, u, -hit)
+    const here = isOpen(at) ? at : inside
+    return isOpen(here) ? { at: placed.toGrid(...here), inside: placed.toGrid(...inside) } : undefined
   }
 
-  forLatticeCells(grid, region, mean, { time, margin: travel }, (cell, shift, code) => {
+  forLatticeCells(grid, region, mean, time, (cell, shift, code) => {
     const centre: Vector = [cell[0] + 0.5 + shift[0], cell[1] + 0.5 + shift[1], cell[2] + 0.5 + shift[2]]
     const distance = phi(...centre)
     const reach = SEED_REACH + travel
@@ -134,8 +144,8 @@ export function findPlaces(
     if (!begins && distance < -reach && around.clearance(...placed.toGrid(...centre)) > reach) return
     for (let part = 0; part < seeding.perCell; part++) {
       const [x, y, z] = placeInCell(grid, seeding, code, part, number)
-      const at = entered([cell[0] + x + shift[0], cell[1] + y + shift[1], cell[2] + z + shift[2]])
-      if (at) found.push(placed.toGrid(...at))
+      const place = entered([cell[0] + x + shift[0], cell[1] + y + shift[1], cell[2] + z + shift[2]])
+      if (place) found.push(place)
     }
   })
   return found
@@ -146,7 +156,7 @@ function moved([x, y, z]: Vector, [u, v, w]: Vector, time: number): Vector {
 }
 
 /** Cells: shorter steps than this are not needed to find a shape. */
-const SHORTEST_STEP = 0.01
+const MIN_TRACE_STEP = 0.01
 
 /** How long ago, between two times, a point was in a shape; undefined if it was not. Steps by the distance to the shape. */
 function firstInside(phi: ScalarFunction, at: Vector, velocity: Vector, from: number, until: number): number | undefined {
@@ -155,7 +165,7 @@ function firstInside(phi: ScalarFunction, at: Vector, velocity: Vector, from: nu
     const distance = phi(...moved(at, velocity, -ago))
     if (distance < 0) return ago
     if (speed === 0 || ago === until) return undefined
-    ago = Math.min(until, ago + Math.max(distance, SHORTEST_STEP) / speed)
+    ago = Math.min(until, ago + Math.max(distance, MIN_TRACE_STEP) / speed)
   }
   return undefined
 }
@@ -163,17 +173,17 @@ function firstInside(phi: ScalarFunction, at: Vector, velocity: Vector, from: nu
 /** Bits of a coordinate in the code of a cell of the lattice: 51 in all, which a number holds exactly. */
 const CODE = 2 ** 17
 
-/** Cells of a lattice, displaced by `shift`, that reach into a region or within `margin` of it. */
+/** Cells of a lattice that has moved by `shift`, as far as they reach into a region. */
 function forLatticeCells(
   grid: Grid,
-  [low, high]: Box,
+  [low, high]: CellBox,
   mean: Vector,
-  { time, margin }: { readonly time: number; readonly margin: number },
+  time: number,
   visit: (cell: Vector, shift: Vector, code: number) => void,
 ): void {
   const shift: Vector = [mean[0] * time, mean[1] * time, mean[2] * time]
-  const first = (axis: number) => Math.floor(low[axis] - margin - shift[axis]) - 1
-  const last = (axis: number) => Math.ceil(high[axis] + margin - shift[axis])
+  const first = (axis: number) => Math.floor(low[axis] - shift[axis])
+  const last = (axis: number) => Math.floor(high[axis] - shift[axis])
   const [lowest, highest] = grid.dims === 2 ? [0, 0] : [first(2), last(2)]
   for (let k = lowest; k <= highest; k++)
     for (let j = first(1); j <= last(1); j++)

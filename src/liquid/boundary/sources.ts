@@ -4,32 +4,25 @@ import type { SceneSetting, Vector } from '../../scene/setting.js'
 import { type LiquidLoops, type ParticleLoops, REMOVED } from '../loops.js'
 import type { CompleteOptions } from '../options.js'
 import { createList, placeInCell, SEED_REACH, type SeedList } from '../particles/seed.js'
+import type { ExchangeState } from '../saving/state.js'
 import { drained, prepareDrain } from './drains.js'
-import { addDrainFlow, addSourceFlow, type FlowStep } from './exchange-flow.js'
+import { addDrainFlow, addSourceFlow, type FlowStep, inflowFactor } from './exchange-flow.js'
 import { type ExchangeArrays, exchangeArrays, isLacking, missingPlaces, particlesIn } from './filling.js'
 import type { Reached } from './placed-shape.js'
 import { sampleNodal } from './solids.js'
-import { activePart, findPlaces, type PreparedSource, prepareSource, type Surroundings } from './source-lattice.js'
-
-/** What sources and drains have to know of the past; part of a saved state. */
-export interface Exchange {
-  /** Time of the last exchange, s; absent: there was none. */
-  readonly time?: number
-  /** One number per drain: the share of a particle that its flow rate has not removed yet. */
-  readonly owed: readonly number[]
-}
+import { activePart, findPlaces, type NewPlace, type OpenSpace, type PreparedSource, prepareSource } from './source-lattice.js'
 
 export interface ExchangeMoment {
   readonly time: number
   readonly substep: number
   /** 1 in cells of sealed liquid, to which nothing can be added. */
   readonly sealed?: Uint8Array
-  readonly exchange: Exchange
+  readonly exchange: ExchangeState
 }
 
 export interface Emitter {
   /** Particles must be sorted, and must be sorted again if any were added or removed. */
-  emit(moment: ExchangeMoment): { readonly added: number; readonly removed: number; readonly exchange: Exchange }
+  emit(moment: ExchangeMoment): { readonly added: number; readonly removed: number; readonly exchange: ExchangeState }
   /** Adds the divergence of the exchange to the assembled problem of a substep. */
   addFlow(step: FlowStep): void
 }
@@ -44,6 +37,7 @@ export function createEmitter(
   const { perCell } = seeding
   // Initial particles have the number 0.
   const sources = allSources.map((source, at) => prepareSource(grid, source, at + 1))
+  const factors = sources.map(source => inflowFactor(grid, source))
   const drains = allDrains.map((drain, at) => prepareDrain(grid, drain, at + 1))
   const exchangers = [...sources, ...drains]
   const isMoving = [...allSources, ...allDrains].some(({ path }) => path)
@@ -83,8 +77,8 @@ export function createEmitter(
     }
   }
 
-  /** Positions of the particles that a source adds now. */
-  function placesOf(arrays: ExchangeArrays, prepared: PreparedSource, moment: ExchangeMoment, around: Surroundings): Vector[] {
+  /** The particles that a source adds now. */
+  function placesOf(arrays: ExchangeArrays, prepared: PreparedSource, moment: ExchangeMoment, around: OpenSpace): NewPlace[] {
     const { time, substep, exchange } = moment
     const part = activePart(prepared.source, time, exchange.time)
     if (!part) return []
@@ -94,25 +88,26 @@ export function createEmitter(
       if (time >= prepared.source.until) return []
       return cells.flatMap(reached => {
         if (reached.distance > SEED_REACH || particlesIn(arrays, perCell, reached.cell) >= perCell) return []
-        const wanted = placesInCell(reached, substep + 1).filter(at => shape.phi(...at) < 0 && around.isOpen(...at))
+        const wanted = placesInCell(reached, substep + 1).filter(({ at }) => shape.phi(...at) < 0 && around.isOpen(...at))
         return wanted.length > 0 && isEmpty(reached.cell) ? missingPlaces(wanted, particlesIn(arrays, perCell, reached.cell)) : []
       })
     }
     const places = findPlaces(grid, seeding, prepared, shape, { time, part }, around)
     if (!part.begins) return places
-    const byCell = new Map<number, Vector[]>()
-    for (const place of places) byCell.set(cellOf(place), [...(byCell.get(cellOf(place)) ?? []), place])
+    const byCell = new Map<number, NewPlace[]>()
+    for (const place of places) byCell.set(cellOf(place.at), [...(byCell.get(cellOf(place.at)) ?? []), place])
     return [...byCell].flatMap(([cell, wanted]) =>
       isEmpty(cell) ? missingPlaces(wanted, particlesIn(arrays, perCell, cell)) : [],
     )
   }
 
-  function placesInCell({ cell }: Reached, round: number): Vector[] {
+  function placesInCell({ cell }: Reached, round: number): NewPlace[] {
     const [nx, ny] = grid.shape
     const [i, j, k] = [cell % nx, Math.floor(cell / nx) % ny, Math.floor(cell / (nx * ny))]
     return Array.from({ length: perCell }, (_, part) => {
       const [x, y, z] = placeInCell(grid, seeding, cell, part, round)
-      return [i + x, j + y, k + z] as const
+      const at = [i + x, j + y, k + z] as const
+      return { at, inside: at }
     })
   }
 
@@ -129,12 +124,12 @@ export function createEmitter(
     const around = surroundings(grid, arrays.solid)
     const isActive = ({ source: { from, until } }: PreparedSource) => time >= from && time < until
     let added = 0
-    for (const [at, prepared] of sources.entries()) {
-      const earlier = sources.slice(0, at).filter(isActive)
+    for (const [number, prepared] of sources.entries()) {
+      const earlier = sources.slice(0, number).filter(isActive)
       const velocity = velocityAt(grid, prepared, time)
-      for (const place of placesOf(arrays, prepared, moment, around)) {
-        if (sealed?.[cellOf(place)] || earlier.some(({ placeAt }) => placeAt(time).shape.phi(...place) < 0)) continue
-        list.add(...place, velocity(...place))
+      for (const { at, inside } of placesOf(arrays, prepared, moment, around)) {
+        if (sealed?.[cellOf(at)] || earlier.some(({ placeAt }) => placeAt(time).shape.phi(...inside) < 0)) continue
+        list.add(...at, velocity(...at))
         added++
       }
     }
@@ -156,7 +151,7 @@ export function createEmitter(
     addFlow(step) {
       if (exchangers.length === 0) return
       const arrays = exchangeArrays(liquid)
-      for (const source of sources) addSourceFlow(grid, sides, arrays, source, step)
+      for (const [at, source] of sources.entries()) addSourceFlow(grid, sides, arrays, source, { ...step, factor: factors[at] })
       for (const drain of drains) addDrainFlow(grid, arrays, drain, step)
     },
   }
@@ -172,11 +167,10 @@ function velocityAt({ spacing: h }: Grid, { velocity, placeAt }: PreparedSource,
   }
 }
 
-function surroundings(grid: Grid, solid: Float32Array): Surroundings {
+function surroundings(grid: Grid, solid: Float32Array): OpenSpace {
   const inDomain = (axis: number, value: number) => value > 0 && value < grid.shape[axis]
   return {
-    isOpen: (x, y, z) =>
-      inDomain(0, x) && inDomain(1, y) && inDomain(2, z) && sampleNodal(grid, solid, x, y, z) > 0,
+    isOpen: (x, y, z) => inDomain(0, x) && inDomain(1, y) && inDomain(2, z) && sampleNodal(grid, solid, x, y, z) > 0,
     clearance(x, y, z) {
       const sides = [x, y, z].slice(0, grid.dims).map((value, axis) => Math.min(value, grid.shape[axis] - value))
       return Math.min(...sides, sampleNodal(grid, solid, x, y, z))

@@ -12,9 +12,16 @@ export interface SimulationState {
   readonly columns: readonly Float32Array[]
   /** Liquid below the band of particles; absent if particles are everywhere. */
   readonly deep?: DeepState
-  /** Of sources and drains: the time of their last exchange, s, and for each drain the share of a particle that it has still to remove.
-   *  Absent before the first exchange, and in states of versions that did not need it. */
-  readonly exchange?: { readonly time?: number; readonly owed: readonly number[] }
+  /** Absent without sources and drains, and in states of versions that did not need it. */
+  readonly exchange?: ExchangeState
+}
+
+/** What sources and drains have to know of the past. */
+export interface ExchangeState {
+  /** Time of their last exchange, s; absent: there was none. */
+  readonly time?: number
+  /** One number per drain: the share of a particle that its flow rate has not removed yet. */
+  readonly owed: readonly number[]
 }
 
 export interface DeepState {
@@ -42,7 +49,7 @@ export function checkState(state: unknown, what = 'The saved state'): void {
   for (const part of deep.velocity) checkNumbers(part, `${what}: deep.velocity`, Float32Array)
 }
 
-function checkExchange(exchange: NonNullable<SimulationState['exchange']>, what: string): void {
+function checkExchange(exchange: ExchangeState, what: string): void {
   checkObject(exchange, what)
   if (exchange.time !== undefined) checkNumber(exchange.time, `${what}.time`, 0)
   checkList(exchange.owed, `${what}.owed`)
