@@ -46,10 +46,14 @@ export function addSourceFlow(
     const [i, j, k] = cellPosition(grid, cell)
     const centre: Vector = [i + 0.5, j + 0.5, k + 0.5]
     const flow = shape.turn(velocity(...shape.toOwn(...centre)))
-    const rate = active * inflow(shape.phi, flow, centre, openFaces(grid, arrays, i, j, k))
+    const phi = distance < -1 ? deepInside : shape.phi
+    const rate = active * inflow(phi, flow, centre, openFaces(grid, arrays, i, j, k))
     if (rate > 0 && !isAirBehind(grid, sides, arrays, centre, flow, LOOK_BEHIND - distance)) arrays.b[cell] -= rate
   }
 }
+
+/** For cells whose faces are all inside, which need not be measured. */
+const deepInside = () => -1
 
 /** Volume that enters a shape in a cell, over the cell's, 1/s: the flow times the slope of what is inside the shape and open. */
 function inflow(phi: ScalarFunction, flow: Vector, [x, y, z]: Vector, open: (axis: Axis, upper: 0 | 1) => number): number {
@@ -71,9 +75,9 @@ function openFaces(grid: Grid, { open }: ExchangeArrays, i: number, j: number, k
 
 /** Flow through the cross-section of a source over what `inflow` finds on the grid. It finds less where the shape is thinner than a cell. 1 for
  *  sources without an end, and for those whose velocity is not everywhere the same. */
-export function inflowFactor({ dims }: Grid, { phi, box, velocity, mean, fastest }: PreparedSource): number {
+export function inflowFactor({ dims }: Grid, { phi, box, velocity, mean, isUniform }: PreparedSource): number {
   const speed = Math.hypot(...mean)
-  if (!box || box.flat().some(side => !Number.isFinite(side)) || !(speed > (1 - 1e-6) * fastest) || speed === 0) return 1
+  if (!box || box.flat().some(side => !Number.isFinite(side)) || !isUniform || speed === 0) return 1
   const [first, last] = [box[0].map(side => Math.floor(side) - 1), box[1].map(side => Math.ceil(side) + 1)]
   if (dims === 2) [first[2], last[2]] = [0, 1]
   let found = 0

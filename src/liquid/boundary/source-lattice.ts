@@ -15,9 +15,10 @@ export interface PreparedSource {
   readonly box: CellBox | undefined
   readonly placeAt: (time: number) => PlacedCells
   readonly velocity: (x: number, y: number, z: number) => Vector
-  /** Mean velocity and largest speed in the shape. */
+  /** Mean velocity and largest speed in the shape, and whether the velocity is the same everywhere. */
   readonly mean: Vector
   readonly fastest: number
+  readonly isUniform: boolean
   /** From 1; distinguishes its lattice from those of other sources. */
   readonly number: number
 }
@@ -50,9 +51,15 @@ function meanVelocity(grid: Grid, phi: ScalarFunction, velocity: PreparedSource[
   const sum = [0, 0, 0]
   let count = 0
   let fastest = 0
+  let first: Vector | undefined
+  let isUniform = true
   const add = (x: number, y: number, z: number) => {
     const u = velocity(x, y, z)
-    for (let axis = 0; axis < 3; axis++) sum[axis] += u[axis]
+    first ??= u
+    for (let axis = 0; axis < 3; axis++) {
+      sum[axis] += u[axis]
+      if (u[axis] !== first[axis]) isUniform = false
+    }
     fastest = Math.max(fastest, Math.hypot(...u))
     count++
   }
@@ -64,8 +71,8 @@ function meanVelocity(grid: Grid, phi: ScalarFunction, velocity: PreparedSource[
       }
   // A shape too thin to be met.
   if (count === 0) add(at(0, 0, 1), at(1, 0, 1), at(2, 0, 1))
-  const mean: Vector = [sum[0] / count, sum[1] / count, sum[2] / count]
-  return { mean, fastest }
+  const mean: Vector = isUniform && first ? first : [sum[0] / count, sum[1] / count, sum[2] / count]
+  return { mean, fastest, isUniform }
 }
 
 /** The part of the time since the last exchange in which a source or drain was active, s. */

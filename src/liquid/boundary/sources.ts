@@ -158,7 +158,12 @@ export function createEmitter(
 }
 
 /** Velocity of a source's liquid at positions of the grid in cells, m/s. */
-function velocityAt({ spacing: h }: Grid, { velocity, placeAt }: PreparedSource, time: number) {
+function velocityAt({ spacing: h }: Grid, prepared: PreparedSource, time: number) {
+  const { source, velocity, mean, isUniform, placeAt } = prepared
+  if (isUniform && !source.path) {
+    const constant: Vector = [mean[0] * h, mean[1] * h, mean[2] * h]
+    return () => constant
+  }
   const { toOwn, turn, frameVelocity } = placeAt(time).shape
   return (x: number, y: number, z: number): Vector => {
     const [u, v, w] = turn(velocity(...toOwn(x, y, z)))
