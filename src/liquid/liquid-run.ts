@@ -1,5 +1,6 @@
 /** A running simulation: its parts, created once, and its state, changed by substeps. Between substeps, particles carry the liquid near its
  *  surface and the grid carries deeper liquid; the surface is found from both when it is needed. */
+import { InputError } from '../input-error.js'
 import type { PressureProblem } from '../pressure/problem.js'
 import type { SceneSetting } from '../scene/setting.js'
 import type { PressureSolver, SolveResult } from '../solvers/contract/solver.js'
@@ -25,7 +26,7 @@ import {
   saveParticles,
   saveSteps,
 } from './saving/capture.js'
-import type { SimulationState } from './saving/state.js'
+import type { ExchangeState, SimulationState } from './saving/state.js'
 import { createStopwatch, type Stopwatch } from './stopwatch.js'
 
 export interface LiquidRun {
@@ -72,6 +73,8 @@ export interface RunState {
   exchanged: number
   /** 1 in cells of sealed liquid at the start of the frame; absent without such cells. */
   sealed?: Uint8Array
+  /** Of sources and drains; replaced by every exchange. */
+  exchange: ExchangeState
   /** Whether the arrays hold the problem of a volume correction instead of the last substep's. */
   isCorrected: boolean
   unfinished?: UnfinishedFrame
@@ -120,6 +123,7 @@ export function createLiquidRun(
     added: 0,
     removed: 0,
     exchanged: 0,
+    exchange: exchangeOf(setting, saved),
     isCorrected: false,
   }
   const run: LiquidRun = {
@@ -151,6 +155,15 @@ export function createLiquidRun(
   return run
 }
 
+function exchangeOf({ drains }: SceneSetting, saved: SimulationState | undefined): ExchangeState {
+  const { exchange } = saved ?? {}
+  if (exchange && exchange.owed.length !== drains.length)
+    throw new InputError(
+      `The saved state has ${exchange.owed.length} drains but the scene has ${drains.length}; use the scene it was saved with.`,
+    )
+  return exchange ?? { owed: drains.map(() => 0) }
+}
+
 function seedLiquid({ setting: { grid, liquid: bodies }, options, liquid, particles }: LiquidRun): void {
   const { solid } = liquid.arrays
   const solidAt = (x: number, y: number, z: number) => sampleNodal(grid, solid, x, y, z)
@@ -172,6 +185,23 @@ export function findSurface(run: LiquidRun): void {
 
 function canLoseParticles({ drains, sides }: SceneSetting): boolean {
   return drains.length > 0 || Object.values(sides).some(pair => pair?.includes('open'))
+}
+
+/** Share by which the expected volume may differ from that of as many particles where drains remove some. Liquid is a few per cent larger or
+ *  smaller inside its surface than by its particles; beyond that the difference would be left over from liquid that is gone. */
+const MAX_DIFFERENCE = 0.1
+
+/** Counts particles from sources and into drains, with the volume of each. */
+export function recordExchange(run: LiquidRun, added: number, removed: number): void {
+  const { state, setting, options } = run
+  const volume = setting.grid.spacing ** setting.grid.dims / options.particles.perCell
+  state.added += added
+  state.removed += removed
+  state.expectedVolume += (added - removed) * volume
+  if (removed === 0) return
+  // Removed particles are in the list until it is sorted.
+  const left = (countAll(run) - removed) * volume
+  state.expectedVolume = Math.min(Math.max(state.expectedVolume, (1 - MAX_DIFFERENCE) * left), (1 + MAX_DIFFERENCE) * left)
 }
 
 /** Subtracts `gone` of `count` particles, and their share of the expected volume. */
@@ -197,5 +227,8 @@ export function saveRun(run: LiquidRun): SimulationState {
   const { time, frame, substep, expectedVolume } = run.state
   const steps = saveSteps(run.liquid, run.state)
   const deep = run.options.particles.band > 0 ? { deep: saveDeep(run.liquid) } : {}
-  return { time, frame, substep, expectedVolume, columns: saveParticles(run.particles), ...(steps && { steps }), ...deep }
+  const { exchange } = run.state
+  const exchanged = exchange.time === undefined ? {} : { exchange }
+  const columns = saveParticles(run.particles)
+  return { time, frame, substep, expectedVolume, columns, ...(steps && { steps }), ...deep, ...exchanged }
 }

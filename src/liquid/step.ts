@@ -9,7 +9,7 @@ import { checkVector } from '../checks.js'
 import { random } from '../random.js'
 import type { Vector } from '../scene/setting.js'
 import { fillPaths } from './fill-paths.js'
-import { countAll, findSurface, type LiquidRun, recordLoss } from './liquid-run.js'
+import { countAll, findSurface, type LiquidRun, recordExchange, recordLoss } from './liquid-run.js'
 import { solvePressure } from './pressure-solve.js'
 import { type SubstepRecord, summaryOf } from './records.js'
 import type { StepStage } from './stopwatch.js'
@@ -74,14 +74,10 @@ function interact(run: LiquidRun, { end }: Substep): void {
 }
 
 function emit(run: LiquidRun): void {
-  const { state, setting, options } = run
-  const before = countAll(run)
-  const { added, removed } = run.emitter.emit(state.time, state.substep, state.sealed)
+  const { added, removed, exchange } = run.emitter.emit(run.state)
+  run.state.exchange = exchange
   if (added + removed === 0) return
-  const { spacing, dims } = setting.grid
-  state.added += added
-  recordLoss(run, removed, before)
-  state.expectedVolume += added * (spacing ** dims / options.particles.perCell)
+  recordExchange(run, added, removed)
   run.isSorted = false
   findSurface(run)
 }
@@ -122,9 +118,10 @@ function addForces({ liquid, interaction, force }: LiquidRun, { dt, half, gravit
 
 const scaled = ([x, y, z]: Vector, factor: number): Vector => [x * factor, y * factor, z * factor]
 
-function assemble({ liquid, options, walls, state }: LiquidRun, { half }: Substep): void {
+function assemble({ liquid, options, walls, state, emitter }: LiquidRun, { half, dt }: Substep): void {
   if (walls.hasMoving) walls.setVelocities(state.time)
   liquid.assemble(half, options.density, walls.hasMoving)
+  emitter.addFlow({ ...state, dt })
   state.isCorrected = false
 }
 

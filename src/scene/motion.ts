@@ -6,7 +6,7 @@ import type { SceneMotion } from './schema.js'
 import type { Pose, RigidMotion, Vector } from './setting.js'
 
 export interface Motion {
-  /** The position of the solid at a time, relative to its shape in the scene. */
+  /** The position of the shape at a time, relative to the scene's. */
   readonly poseAt: (time: number) => Pose
   /** At a keyframe of linear motion, the velocity after it. */
   readonly velocityAt: (time: number) => RigidMotion
@@ -56,7 +56,7 @@ export function* checkMotion({
   else if (rest <= CLOSES_WITHIN * repeat && keyframes.length > 1 && !samePlace(first, last))
     yield {
       path: ['repeat'],
-      text: 'would make the solid jump: make the last keyframe equal to the first, or place it before the end of the period',
+      text: 'would make the shape jump: make the last keyframe equal to the first, or place it before the end of the period',
     }
 }
 

@@ -5,11 +5,12 @@ import type { Side, Sides } from '../pressure/walls.js'
 import { show } from '../printable.js'
 import { checkMesh, createMeshShape, type TriangleMesh } from './mesh.js'
 import { createMotion, toVector } from './motion.js'
-import { AT_ORIGIN, cross, moveBounds, movePhi } from './rotation.js'
+import { createBody, createExchanger, createSource } from './prepare-source.js'
+import { AT_ORIGIN, moveBounds, movePhi } from './rotation.js'
 import type { Numbers } from './schema/parts.js'
 import type { MeshShape, Shape } from './schema/shape.js'
 import { dimsOf, type Scene, type SceneInput } from './schema.js'
-import type { LiquidBody, SceneSetting, SceneSolid, Vector } from './setting.js'
+import type { SceneSetting, SceneSolid, Vector } from './setting.js'
 import { buildShape, type MeshShapes } from './shapes/build.js'
 import type { BuiltShape } from './shapes/kinds.js'
 import { gridOf, validateScene } from './validate.js'
@@ -22,18 +23,15 @@ export function prepareScene(given: Scene | SceneInput, meshes: ReadonlyMap<stri
   const grid = gridOf(scene)
   const shapeOf = keepMeshShapes(meshes)
   const build = (shape: Shape) => buildShape(shape, grid.spacing, shapeOf)
+  const solids = scene.solids.map((solid, at) => createSolid(build(solid), solid, at, scene))
   return {
     grid,
     sides: sidesOf(scene),
     gravity: gravityOf(scene.gravity),
     liquid: scene.liquid.map(body => createBody(build(body), body)),
-    solids: scene.solids.map((solid, at) => createSolid(build(solid), solid, at, scene)),
-    sources: scene.sources.map(source => ({
-      ...createBody(build(source), source),
-      from: source.after,
-      until: source.until ?? Infinity,
-    })),
-    drains: scene.drains.map(drain => ({ phi: build(drain).phi, from: drain.after, until: drain.until ?? Infinity })),
+    solids,
+    sources: scene.sources.map((source, at) => createSource(build(source), source, at, { grid, solids })),
+    drains: scene.drains.map(drain => ({ ...createExchanger(build(drain), drain), flowRate: drain.flowRate })),
   }
 }
 
@@ -100,25 +98,6 @@ function gravityOf(gravity: Scene['gravity']): (time: number) => Vector {
     const s = (time - a.time) / (b.time - a.time)
     const mix = (axis: 0 | 1 | 2) => (1 - s) * a.value[axis] + s * b.value[axis]
     return [mix(0), mix(1), mix(2)]
-  }
-}
-
-function createBody(
-  { phi }: BuiltShape,
-  { velocity, spin }: { readonly velocity?: Numbers; readonly spin?: Scene['liquid'][number]['spin'] },
-): LiquidBody {
-  const linear = toVector(velocity)
-  if (!spin) return { phi, velocity: () => linear }
-  const [cx, cy, cz] = toVector(spin.centre)
-  const rate: Vector = typeof spin.rate === 'number' ? [0, 0, spin.rate] : toVector(spin.rate)
-  // A 2D scene is in the plane z = 0, wherever in its layer of cells it is sampled.
-  const flat = typeof spin.rate === 'number' ? 0 : 1
-  return {
-    phi,
-    velocity: (x, y, z) => {
-      const turned = cross(rate, [x - cx, y - cy, flat * (z - cz)])
-      return [linear[0] + turned[0], linear[1] + turned[1], linear[2] + turned[2]]
-    },
   }
 }
 

@@ -1,6 +1,7 @@
 /** The scene file, version 1: one schema gives the types, the validation with defaults, the JSON Schema and the reference. */
 import { z } from 'zod'
 import { WALLS } from '../pressure/walls.js'
+import { drainKeys, sourceKeys } from './schema/exchange.js'
 import {
   choice,
   type Dims,
@@ -28,13 +29,16 @@ const SIDES = ['closed', 'open', ...WALLS] as const
 export const KEPT = ['surface', 'particles', 'fields'] as const
 
 /** What entries of `liquid`, `solids`, `sources` and `drains` have beside the keys of a shape. */
-export const ENTRY_KEYS: readonly string[] = ['velocity', 'spin', 'name', 'walls', 'friction', 'motion', 'after', 'until']
+export const ENTRY_KEYS: readonly string[] = [
+  ...['velocity', 'spin', 'name', 'walls', 'friction', 'motion'],
+  ...['direction', 'flowRate', 'after', 'until'],
+]
 
 /** Undefined dims: two or three, for types and for the JSON Schema; validation chooses one. */
 export function sceneSchema(dims: Dims) {
   const shapes = shapeGrammar(dims)
   const velocity = () => vector(dims, FAST)
-  const span = timeSpan()
+  const path = motion(dims).optional()
   return object({
     $schema: text(1000).optional().describe('Path of the schema for editors; Peel ignores it.'),
     version: only(1).describe('Version of this format.'),
@@ -67,16 +71,20 @@ export function sceneSchema(dims: Dims) {
         name: text(100).optional().describe('Name used in messages.'),
         walls: choice(WALLS).optional().describe('As `walls` of the scene, for this solid only.'),
         friction: number(0, 1).default(0).describe('0: liquid slips freely along the solid; 1: no slip where it touches.'),
-        motion: motion(dims).optional().describe('Keyframes of the motion; at rest by default.'),
+        motion: path.describe('Keyframes of the motion; at rest by default.'),
       }),
       MAX_SOLIDS,
     )
       .default([])
       .describe(`Solids: shapes, at most ${MAX_SOLIDS}.`),
-    sources: list(shapeWith(shapes, { velocity: velocity().describe('Velocity of the emitted liquid, m/s.'), ...span }), 100)
+    sources: list(shapeWith(shapes, sourceKeys(dims, path)), 100)
       .default([])
-      .describe('Shapes that are kept full of liquid with a given velocity.'),
-    drains: list(shapeWith(shapes, span), 100).default([]).describe('Shapes in which all liquid is removed.'),
+      .describe(
+        'Shapes through which liquid flows in: filled when they begin, and from then on entered through their upstream side by velocity × cross-section each second. The first one counts where they overlap.',
+      ),
+    drains: list(shapeWith(shapes, drainKeys(path)), 100)
+      .default([])
+      .describe('Shapes in which liquid is removed.'),
     ...sharedKeys(dims),
     solver: object({ ...solve(optionValue), ...loops() })
       .prefault({})
@@ -95,13 +103,6 @@ function spin(dims: Dims) {
         : z.union([number(-FAST, FAST), vector(3, FAST)])
     ).describe('Angular velocity, rad/s: a number in 2D (from x towards y), a vector in 3D.'),
   })
-}
-
-function timeSpan() {
-  return {
-    after: seconds().default(0).describe('When it begins, s.'),
-    until: seconds().optional().describe('When it ends, s; absent: never.'),
-  }
 }
 
 function domain(dims: Dims) {
@@ -146,7 +147,7 @@ function motion(dims: Dims) {
       }),
       1000,
       1,
-    ).describe('Positions and rotations in time. The solid rests before the first and after the last.'),
+    ).describe('Positions and rotations in time. The shape rests before the first and after the last.'),
     interpolation: choice(['smooth', 'linear'])
       .default('smooth')
       .describe('smooth: continuous velocity without overshoot; linear: constant velocity between keyframes.'),

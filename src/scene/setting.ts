@@ -64,17 +64,33 @@ export interface RigidMotion {
   readonly angular: Vector
 }
 
-/** Keeps its shape full of liquid that moves with `velocity`, from one time until another. */
-export interface Source extends LiquidBody {
-  readonly from: number
-  readonly until: number
+/** Lets liquid flow in: its shape is filled when it begins, and from then on liquid comes in through the upstream side of the shape at its
+ *  velocity, for every second as much as u·A. Liquid in the shape is given the velocity. Without a velocity it keeps its shape full. Shape
+ *  and velocity are those in its own frame, which moves along `path`; the velocity of the path is added. */
+export interface Source extends LiquidBody, Exchanger {}
+
+/** Removes liquid in its shape: all of it or, with a flow rate, as much as that. */
+export interface Drain extends Exchanger {
+  readonly phi: ScalarFunction
+  /** m³/s, or m²/s in 2D. */
+  readonly flowRate?: number
 }
 
-/** Removes all liquid in its shape. */
-export interface Drain {
-  readonly phi: ScalarFunction
+/** What sources and drains have in common. */
+export interface Exchanger {
+  /** When it begins and ends, s. */
   readonly from: number
   readonly until: number
+  /** Lower and upper corner of all points where phi may be below `margin`; absent: anywhere in the domain. */
+  readonly bounds?: (margin: number) => readonly [Vector, Vector]
+  /** Absent: at rest. */
+  readonly path?: RigidPath
+}
+
+export interface RigidPath {
+  /** Where the frame of a shape is at a time. */
+  readonly poseAt: (time: number) => Pose
+  readonly motionAt: (time: number) => RigidMotion
 }
 
 /** Settings come from scenes, or from programs that make their own. */
@@ -101,4 +117,6 @@ export function checkSceneSetting(setting: SceneSetting): void {
   }
   checkEach(sources, 'sources', ['phi', 'velocity'])
   checkEach(drains, 'drains', ['phi'])
+  for (const [at, { flowRate }] of drains.entries())
+    if (flowRate !== undefined) checkNumber(flowRate, `setting.drains[${at}].flowRate`, 0)
 }

@@ -162,9 +162,10 @@ function* crossCheck(scene: Scene, host?: HostSolver): Generator<Problem> {
   for (const key of ['sources', 'drains'] as const)
     for (const [at, { after, until = Infinity }] of scene[key].entries())
       if (until <= after) yield { path: [key, at, 'until'], text: `must be later than after, ${after} s` }
-  for (const [at, { motion }] of scene.solids.entries()) {
-    if (motion) for (const { path, text } of checkMotion(motion)) yield { path: ['solids', at, 'motion', ...path], text }
-  }
+  for (const key of ['solids', 'sources', 'drains'] as const)
+    for (const [at, { motion }] of scene[key].entries())
+      if (motion) for (const { path, text } of checkMotion(motion)) yield { path: [key, at, 'motion', ...path], text }
+  for (const [at, source] of scene.sources.entries()) yield* checkFlow(source, ['sources', at])
   yield* checkGravity(scene.gravity)
   if (new Set(scene.output.keep).size < scene.output.keep.length)
     yield { path: ['output', 'keep'], text: 'must not repeat an entry' }
@@ -185,6 +186,18 @@ function* checkShape(shape: Shape, path: KeyPath, dims: 2 | 3): Generator<Proble
   if (shape.shape === 'union' || shape.shape === 'intersection' || shape.shape === 'difference')
     for (const [at, part] of shape.of.entries()) yield* checkShape(part, [...path, 'of', at], dims)
   if (shape.shape === 'complement' || shape.shape === 'shell') yield* checkShape(shape.of, [...path, 'of'], dims)
+}
+
+/** A source has a velocity, or a direction and a flow rate. */
+function* checkFlow({ velocity, direction, flowRate }: Scene['sources'][number], path: KeyPath): Generator<Problem> {
+  if (velocity !== undefined && flowRate !== undefined)
+    yield { path: [...path, 'flowRate'], text: 'must not be given together with velocity; give direction instead of velocity' }
+  else if (velocity !== undefined && direction !== undefined)
+    yield { path: [...path, 'direction'], text: 'must not be given together with velocity; give flowRate instead of velocity' }
+  else if (velocity === undefined && flowRate === undefined)
+    yield { path: [...path, direction ? 'flowRate' : 'velocity'], text: 'is missing; give velocity, or direction and flowRate' }
+  else if (velocity === undefined && direction === undefined)
+    yield { path: [...path, 'direction'], text: 'is missing: flowRate needs a direction of the flow' }
 }
 
 function* checkGravity(gravity: Scene['gravity']): Generator<Problem> {

@@ -152,7 +152,7 @@ describe.each(RUNS)('%s', (_, dims, options) => {
     const { error } = await attack(dims, options, given)
     expect(error?.name).toBe('InputError')
     expect(error?.message).toMatch(
-      /^(The liquid would move at|The gravity at|The saved state has|setting\.solids\[0\]\.friction must be) .+\.$/,
+      /^(The liquid would move at|The gravity at|The saved state has|The velocity of setting\.sources\[0\] must be|setting\.solids\[0\]\.friction must be) .+\.$/,
     )
   })
 

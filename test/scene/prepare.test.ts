@@ -131,6 +131,54 @@ describe('prepareScene', () => {
     expect(drains[0]).toMatchObject({ from: 0, until: Infinity })
   })
 
+  it('moves sources and drains by keyframes', () => {
+    const motion = { keyframes: [{ time: 0 }, { time: 2, position: [1, 0] }], interpolation: 'linear' }
+    const pipe = { shape: 'box', min: [0, 0], max: [0.1, 0.1], motion }
+    const { sources, drains } = prepare({ sources: [{ ...pipe, velocity: [1, 0] }], drains: [{ ...pipe, flowRate: 0.5 }] })
+    for (const { path } of [sources[0], drains[0]]) {
+      expect(path!.poseAt(1).shift).toEqual([0.5, 0, 0])
+      expect(path!.motionAt(1).linear).toEqual([0.5, 0, 0])
+    }
+    expect(drains[0].flowRate).toBe(0.5)
+  })
+
+  const speed = (source: object, dims: 2 | 3 = 2, rest: object = {}) =>
+    Math.hypot(...prepare({ sources: [source], ...rest }, dims).sources[0].velocity(0.5, 0.5, 0.5))
+
+  it('finds the speed of a flow rate from the shadow of the shape', () => {
+    const along = { direction: [3, 4], flowRate: 0.2 }
+    const into = { direction: [0, 0, -2], flowRate: 0.2 }
+    expect(speed({ shape: 'box', min: [0.2, 0.2], max: [0.5, 0.6], ...along, direction: [0, -7] })).toBeCloseTo(0.2 / 0.3, 6)
+    expect(speed({ shape: 'sphere', centre: [0.5, 0.5], radius: 0.2, ...along })).toBeCloseTo(0.2 / 0.4, 2)
+    // A square as seen at an angle.
+    expect(speed({ shape: 'box', min: [0.3, 0.3], max: [0.5, 0.5], ...along })).toBeCloseTo(0.2 / (0.2 * 1.4), 2)
+    expect(speed({ shape: 'sphere', centre: [0.5, 0.5, 0.5], radius: 0.2, ...into }, 3)).toBeCloseTo(0.2 / (Math.PI * 0.04), 1)
+    const pipe = { shape: 'cylinder', from: [0.5, 0.2, 0.5], to: [0.5, 0.8, 0.5], radius: 0.1 }
+    expect(speed({ ...pipe, ...into }, 3)).toBeCloseTo(0.2 / (0.2 * 0.6), 2)
+    expect(speed({ ...pipe, ...into, direction: [0, 1, 0] }, 3) * Math.PI * 0.01).toBeCloseTo(0.2, 2)
+    const ring = { shape: 'torus', centre: [0.5, 0.5, 0.5], axis: [0, 0, 1], radius: 0.3, thickness: 0.1 }
+    expect(speed({ ...ring, ...into }, 3) * Math.PI * (0.16 - 0.04)).toBeCloseTo(0.2, 2)
+    const balls = [0.2, 0.7].map(x => ({ shape: 'sphere', centre: [x, 0.5], radius: 0.1 }))
+    expect(speed({ shape: 'union', of: balls, direction: [1, 0], flowRate: 0.2 })).toBeCloseTo(0.2 / 0.2, 2)
+  })
+
+  it('finds the speed from the part in the domain and outside of solids at rest', () => {
+    const low = { shape: 'box', min: [0.2, -0.3], max: [0.5, 0.4], direction: [1, 0], flowRate: 0.2 }
+    expect(speed(low)).toBeCloseTo(0.2 / 0.4, 6)
+    const floor = { shape: 'box', min: [-1, -1], max: [2, 0.1] }
+    expect(speed(low, 2, { solids: [floor] })).toBeCloseTo(0.2 / 0.3, 2)
+    expect(speed({ ...low, motion: { keyframes: [{ time: 0 }] } }, 2, { solids: [floor] })).toBeCloseTo(0.2 / 0.7, 6)
+    expect(speed({ shape: 'everything', direction: [1, 0], flowRate: 0.2 })).toBeCloseTo(0.2, 6)
+  })
+
+  it('refuses flow rates that no liquid can have', () => {
+    const ball = { shape: 'sphere', centre: [0.5, 0.5], radius: 1e-3, direction: [1, 0] }
+    expect(() => speed({ ...ball, flowRate: 1e3 })).toThrow(
+      /^sources\[0\]\.flowRate: 1000 m²\/s through .+ make the shape larger/,
+    )
+    expect(() => speed({ ...ball, centre: [-3, 0.5], flowRate: 1 })).toThrow(/^sources\[0\]\.flowRate: nothing of the shape/)
+  })
+
   it('asks for meshes that were not handed over', () => {
     expect(() => prepare({ solids: [{ mesh: 'a.obj' }] }, 3)).toThrow(/mesh a\.obj of the scene was not passed/)
   })

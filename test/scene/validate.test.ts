@@ -197,7 +197,52 @@ describe('validateScene', () => {
     [
       'a jump at the end of a period',
       flat({ solids: [{ shape: 'everything', motion: { repeat: 2, keyframes: [{ time: 1 }, { time: 3, position: [1, 0] }] } }] }),
-      /^solids\[0\]\.motion\.repeat would make the solid jump/,
+      /^solids\[0\]\.motion\.repeat would make the shape jump/,
+    ],
+    [
+      'a source without a flow',
+      flat({ sources: [{ shape: 'everything' }] }),
+      /^sources\[0\]\.velocity is missing; give velocity, or/,
+    ],
+    [
+      'a source with a velocity and a flow rate',
+      flat({ sources: [{ shape: 'everything', velocity: [1, 0], flowRate: 1 }] }),
+      /^sources\[0\]\.flowRate must not be given together with velocity; give direction instead/,
+    ],
+    [
+      'a source with a velocity and a direction',
+      flat({ sources: [{ shape: 'everything', velocity: [1, 0], direction: [1, 0] }] }),
+      /^sources\[0\]\.direction must not be given together with velocity; give flowRate instead/,
+    ],
+    [
+      'a flow rate without a direction',
+      flat({ sources: [{ shape: 'everything', flowRate: 1 }] }),
+      /^sources\[0\]\.direction is missing: flowRate needs/,
+    ],
+    [
+      'a direction without a flow rate',
+      flat({ sources: [{ shape: 'everything', direction: [1, 0] }] }),
+      /^sources\[0\]\.flowRate is missing; give velocity, or/,
+    ],
+    [
+      'a negative flow rate of a source',
+      flat({ sources: [{ shape: 'everything', direction: [1, 0], flowRate: -1 }] }),
+      /^sources\[0\]\.flowRate must be a number from 1e-12 to/,
+    ],
+    [
+      'a negative flow rate of a drain',
+      flat({ drains: [{ shape: 'everything', flowRate: -1 }] }),
+      /^drains\[0\]\.flowRate must be a number from 1e-12 to/,
+    ],
+    [
+      'a direction of no length',
+      flat({ sources: [{ shape: 'everything', direction: [0, 0], flowRate: 1 }] }),
+      /^sources\[0\]\.direction must be a direction/,
+    ],
+    [
+      'a drain whose motion jumps back in time',
+      flat({ drains: [{ shape: 'everything', motion: { keyframes: [{ time: 1 }, { time: 0 }] } }] }),
+      /^drains\[0\]\.motion\.keyframes\[1\]\.time must be later/,
     ],
   ])('refuses %s', (_, value, line) => {
     const lines = refused(value)

@@ -1,11 +1,12 @@
 /** The state of a simulation as a checkpoint, and back. */
 import { InputError } from '../../input-error.js'
 import type { DeepState, SimulationState, StepsState } from '../../liquid/saving/state.js'
+import { isObject } from '../bytes/json.js'
 import type { Checkpoint } from './checkpoint.js'
 
 const NUMBERS = ['time', 'frame', 'substep', 'expectedVolume'] as const
 
-export function checkpointOf({ columns, deep, steps, ...numbers }: SimulationState): Checkpoint {
+export function checkpointOf({ columns, deep, steps, exchange, ...numbers }: SimulationState): Checkpoint {
   const arrays = new Map<string, Float32Array | Uint8Array>(columns.map((column, n) => [columnName(n), column]))
   if (deep) {
     arrays.set(CARRIED, deep.carried)
@@ -16,7 +17,8 @@ export function checkpointOf({ columns, deep, steps, ...numbers }: SimulationSta
   steps?.pressures.forEach((values, n) => {
     arrays.set(PRESSURES[n], values)
   })
-  return { header: { ...numbers, ...(steps && { lastStep: steps.last, earlierStep: steps.earlier }) }, arrays }
+  const lengths = steps && { lastStep: steps.last, earlierStep: steps.earlier }
+  return { header: { ...numbers, ...lengths, ...(exchange && { exchange: { ...exchange } }) }, arrays }
 }
 
 /** `where` names the file in messages. */
@@ -34,7 +36,8 @@ export function stateOf({ header, arrays }: Checkpoint, where: string): Simulati
       throw new InputError(`${where} is not the state of a simulation: there is no column ${columnName(n)} of particles.`)
     return column
   })
-  return { ...numbers, columns, ...(steps && { steps }), ...(deep && { deep }) }
+  const exchange = exchangeOf(header, where)
+  return { ...numbers, columns, ...(steps && { steps }), ...(deep && { deep }), ...(exchange && { exchange }) }
 }
 
 function numberOf(header: Checkpoint['header'], name: string, where: string): number {
@@ -51,6 +54,15 @@ function stepsOf(header: Checkpoint['header'], arrays: Checkpoint['arrays'], whe
     throw new InputError(`${where} is not the state of a simulation: it has some of ${PRESSURES.join(', ')} without the others.`)
   const lengths = { last: numberOf(header, 'lastStep', where), earlier: numberOf(header, 'earlierStep', where) }
   return { ...lengths, pressures: [kick, last, earlier] }
+}
+
+/** Absent in checkpoints of scenes without sources and drains, and of versions that did not need it. */
+function exchangeOf({ exchange }: Checkpoint['header'], where: string): SimulationState['exchange'] {
+  if (exchange === undefined) return undefined
+  const { time, owed } = isObject(exchange) ? exchange : {}
+  const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+  if (isNumber(time) && Array.isArray(owed) && owed.every(isNumber)) return { time, owed }
+  throw new InputError(`${where} is not the state of a simulation: its header has an exchange without the numbers time and owed.`)
 }
 
 function deepOf(arrays: Checkpoint['arrays'], where: string): DeepState | undefined {

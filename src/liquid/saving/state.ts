@@ -15,6 +15,16 @@ export interface SimulationState {
   readonly steps?: StepsState
   /** Liquid below the band of particles; absent if particles are everywhere. */
   readonly deep?: DeepState
+  /** Absent without sources and drains, and in states of versions that did not need it. */
+  readonly exchange?: ExchangeState
+}
+
+/** What sources and drains have to know of the past. */
+export interface ExchangeState {
+  /** Time of their last exchange, s; absent: there was none. */
+  readonly time?: number
+  /** One number per drain: the share of a particle that its flow rate has not removed yet. */
+  readonly owed: readonly number[]
 }
 
 export interface StepsState {
@@ -35,7 +45,7 @@ export interface DeepState {
 /** Checks types only; whether a state fits the simulation is checked when it is restored. */
 export function checkState(state: unknown, what = 'The saved state'): void {
   checkObject(state, what, 'a state returned by save')
-  const { time, frame, substep, expectedVolume, columns, steps, deep } = state as SimulationState
+  const { time, frame, substep, expectedVolume, columns, steps, deep, exchange } = state as SimulationState
   checkNumber(time, `${what}: time`, 0)
   checkWhole(frame, `${what}: frame`, 0)
   checkWhole(substep, `${what}: substep`, 0)
@@ -43,6 +53,7 @@ export function checkState(state: unknown, what = 'The saved state'): void {
   checkList(columns, `${what}: columns`)
   for (const column of columns) checkNumbers(column, `${what}: a column`, Float32Array)
   if (steps !== undefined) checkSteps(steps, `${what}: steps`)
+  if (exchange !== undefined) checkExchange(exchange, `${what}: exchange`)
   if (deep === undefined) return
   checkObject(deep, `${what}: deep`)
   checkNumbers(deep.carried, `${what}: deep.carried`, Uint8Array)
@@ -56,4 +67,11 @@ function checkSteps(steps: StepsState, what: string): void {
   checkNumber(steps.earlier, `${what}.earlier`, 0)
   checkList(steps.pressures, `${what}.pressures`)
   for (const part of steps.pressures) checkNumbers(part, `${what}.pressures`, Float32Array)
+}
+
+function checkExchange(exchange: ExchangeState, what: string): void {
+  checkObject(exchange, what)
+  if (exchange.time !== undefined) checkNumber(exchange.time, `${what}.time`, 0)
+  checkList(exchange.owed, `${what}.owed`)
+  for (const owed of exchange.owed) checkNumber(owed, `${what}.owed`, 0, 1)
 }

@@ -3,7 +3,7 @@ import { alternatives, resolve, type Schema, sceneSchemaTree } from './keys.js'
 
 const PLACEMENT = ['scale', 'rotate', 'pivot', 'translate']
 /** What drains have beside their shape. */
-const SPAN = ['after', 'until']
+const EXCHANGE = ['flowRate', 'motion', 'after', 'until']
 const ENTRY_LISTS = ['liquid', 'solids', 'sources', 'drains']
 
 export function formatReference(): string {
@@ -31,12 +31,14 @@ function describeObject(path: string, schema: Schema): string[] {
 function describeEntries(key: string, schema: Schema): string[] {
   const mesh = alternatives(schema.items!).find(({ properties }) => properties?.mesh)!
   const own = without(mesh, ['mesh', ...PLACEMENT])
-  const inner = entries(own).flatMap(([name, value]) => (isRotation(value) ? [] : describeObject(`${key}[…].${name}`, value)))
+  // The motion of sources and drains is that of solids, which is described there.
+  const isKnown = (name: string, value: Schema) => isRotation(value) || (name === 'motion' && key !== 'solids')
+  const inner = entries(own).flatMap(([name, value]) => (isKnown(name, value) ? [] : describeObject(`${key}[…].${name}`, value)))
   return [`### \`${key}[…]\``, `${schema.description} Keys besides those of a [shape](#shapes):`, table(own), ...inner]
 }
 
 function describeShapes(list: Schema): string[] {
-  const kinds = alternatives(list.items!).map(kind => without(kind, SPAN))
+  const kinds = alternatives(list.items!).map(kind => without(kind, EXCHANGE))
   const rows = kinds.map(kind => {
     const named = kind.properties?.shape && resolve(kind.properties.shape).const
     const own = entries(without(kind, ['shape', ...PLACEMENT]))

@@ -29,6 +29,19 @@ describe('a state as a checkpoint', () => {
     expect(again({ ...state, deep })).toEqual({ ...state, deep })
   })
 
+  it('comes back with what sources and drains have to know', () => {
+    const exchange = { time: 0.2437, owed: [0, 0.25] }
+    expect(again({ ...state, exchange })).toEqual({ ...state, exchange })
+  })
+
+  it('is refused where that is no number', () => {
+    const { header, arrays } = checkpointOf(state)
+    for (const exchange of [{ owed: [] }, { time: 1, owed: ['x'] }, { time: 1 }, 7, null])
+      expect(() => stateOf({ header: { ...header, exchange } as never, arrays }, 'the file')).toThrow(
+        'the file is not the state of a simulation',
+      )
+  })
+
   it('is refused where a part of the deep liquid is missing', () => {
     const { header, arrays } = checkpointOf({ ...state, deep })
     const some = new Map([...arrays].filter(([name]) => name !== 'deep-velocity-y'))
