@@ -65,8 +65,8 @@ export interface RigidMotion {
 }
 
 /** Lets liquid flow in: its shape is filled when it begins, and from then on liquid comes in through the upstream side of the shape at its
- *  velocity, for every second as much as u·A. Liquid in the shape is given the velocity. Without a velocity it keeps its shape full. Shape
- *  and velocity are those in its own frame, which moves along `path`; the velocity of the path is added. */
+ *  velocity, for every second as much as u·A. Liquid in the shape is given the velocity. Without a velocity it keeps its shape full and
+ *  leaves the liquid there alone. Shape and velocity are those in its own frame, which moves along `path`; the velocity of the path is added. */
 export interface Source extends LiquidBody, Exchanger {}
 
 /** Removes liquid in its shape: all of it or, with a flow rate, as much as that. */

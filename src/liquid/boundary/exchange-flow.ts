@@ -44,16 +44,18 @@ export function addSourceFlow(
   for (const { cell, distance } of cells) {
     if (arrays.kind[cell] === DRY || step.sealed?.[cell]) continue
     const [i, j, k] = cellPosition(grid, cell)
+    if (distance < -1 && arrays.openCell[cell] === 1 && !isAtSide(grid, [i, j, k])) continue
     const centre: Vector = [i + 0.5, j + 0.5, k + 0.5]
     const flow = shape.turn(velocity(...shape.toOwn(...centre)))
-    const phi = distance < -1 ? deepInside : shape.phi
-    const rate = active * inflow(phi, flow, centre, openFaces(grid, arrays, i, j, k))
+    const rate = active * inflow(shape.phi, flow, centre, openFaces(grid, arrays, i, j, k))
     if (rate > 0 && !isAirBehind(grid, sides, arrays, centre, flow, LOOK_BEHIND - distance)) arrays.b[cell] -= rate
   }
 }
 
-/** For cells whose faces are all inside, which need not be measured. */
-const deepInside = () => -1
+/** Whether a side of the domain may close a face of the cell. */
+function isAtSide({ dims, shape }: Grid, position: Vector): boolean {
+  return position.some((n, axis) => axis < dims && (n === 0 || n === shape[axis] - 1))
+}
 
 /** Volume that enters a shape in a cell, over the cell's, 1/s: the flow times the slope of what is inside the shape and open. */
 function inflow(phi: ScalarFunction, flow: Vector, [x, y, z]: Vector, open: (axis: Axis, upper: 0 | 1) => number): number {

@@ -113,42 +113,47 @@ export interface NewPlace {
 export function findPlaces(
   grid: Grid,
   seeding: Seeding,
-  { phi, box, velocity, mean, fastest, number }: PreparedSource,
+  { phi, box, velocity, mean, isUniform, fastest, number }: PreparedSource,
   placed: PlacedShape,
   { time, part: { span, ago, begins } }: { readonly time: number; readonly part: ActivePart },
   around: OpenSpace,
 ): NewPlace[] {
   const found: NewPlace[] = []
   const isOpen = (at: Vector) => around.isOpen(...placed.toGrid(...at))
+  const active = { from: ago, until: ago + span }
   const travel = fastest * (span + ago)
   const region = regionOf(grid, placed, box, travel)
   const across = Math.hypot(...region[0].map((low, axis) => region[1][axis] - low))
 
   /** Undefined if the place did not enter. Where it would be in a solid by now, it stays in the shape. */
   function entered(at: Vector): NewPlace | undefined {
-    const u = velocity(...at)
-    const hit = firstInside(phi, at, u, ago, ago + span)
+    // Of the middle of the way, so that liquid that turns in circles does not seem to come from outside of them.
+    const u = isUniform ? mean : velocity(...moved(at, velocity(...at), -0.5 * (ago + span)))
+    const before = moved(at, u, -(ago + span))
+    const wasInside = phi(...before) < 0
+    if (!begins && wasInside && isOpen(before)) return undefined
+    const hit = firstInside(phi, at, u, active)
     if (hit === undefined) return undefined
-    if (!begins) {
-      const before = moved(at, u, -(ago + span))
-      if (phi(...before) < 0) {
-        if (isOpen(before)) return undefined
-      } else if (isOpen(before)) {
-        const upstream = firstInside(phi, before, u, 0, across / Math.hypot(...u))
-        if (upstream !== undefined && isOpen(moved(before, u, -upstream))) return undefined
-      }
+    if (!begins && !wasInside && isOpen(before)) {
+      const upstream = firstInside(phi, before, u, { from: 0, until: across / Math.hypot(...u) })
+      if (upstream !== undefined && isOpen(moved(before, u, -upstream))) return undefined
     }
     const inside = moved(at, u, -hit)
     const here = isOpen(at) ? at : inside
     return isOpen(here) ? { at: placed.toGrid(...here), inside: placed.toGrid(...inside) } : undefined
   }
 
+  /** Whether any place of the cell around a point may have entered. */
+  const reach = isUniform ? SEED_REACH : SEED_REACH + travel
+  function mayEnter(centre: Vector): boolean {
+    const before = isUniform ? moved(centre, mean, -(ago + span)) : centre
+    if (!begins && phi(...before) < -reach && around.clearance(...placed.toGrid(...before)) > reach) return false
+    if (!isUniform) return phi(...centre) < reach
+    return firstInside(phi, centre, mean, { ...active, margin: 1.3 * reach }) !== undefined
+  }
+
   forLatticeCells(grid, region, mean, time, (cell, shift, code) => {
-    const centre: Vector = [cell[0] + 0.5 + shift[0], cell[1] + 0.5 + shift[1], cell[2] + 0.5 + shift[2]]
-    const distance = phi(...centre)
-    const reach = SEED_REACH + travel
-    if (distance > reach) return
-    if (!begins && distance < -reach && around.clearance(...placed.toGrid(...centre)) > reach) return
+    if (!mayEnter([cell[0] + 0.5 + shift[0], cell[1] + 0.5 + shift[1], cell[2] + 0.5 + shift[2]])) return
     for (let part = 0; part < seeding.perCell; part++) {
       const [x, y, z] = placeInCell(grid, seeding, code, part, number)
       const place = entered([cell[0] + x + shift[0], cell[1] + y + shift[1], cell[2] + z + shift[2]])
@@ -162,17 +167,23 @@ function moved([x, y, z]: Vector, [u, v, w]: Vector, time: number): Vector {
   return [x + u * time, y + v * time, z + w * time]
 }
 
-/** Cells: shorter steps than this are not needed to find a shape. */
-const MIN_TRACE_STEP = 0.01
+/** Cells: a part of a shape that is passed in a shorter step does not matter. */
+const MIN_TRACE_STEP = 0.05
 
-/** How long ago, between two times, a point was in a shape; undefined if it was not. Steps by the distance to the shape. */
-function firstInside(phi: ScalarFunction, at: Vector, velocity: Vector, from: number, until: number): number | undefined {
-  const speed = Math.hypot(...velocity)
+/** How long ago, between two times, a point was in a shape or within a margin of it; undefined if it was not. Steps by the
+ *  distance, with a margin by at least 0.4 of that, so that no way within three quarters of the margin is missed. */
+function firstInside(
+  phi: ScalarFunction,
+  [x, y, z]: Vector,
+  [u, v, w]: Vector,
+  { from, until, margin = 0 }: { readonly from: number; readonly until: number; readonly margin?: number },
+): number | undefined {
+  const speed = Math.hypot(u, v, w)
   for (let ago = from; ago <= until; ) {
-    const distance = phi(...moved(at, velocity, -ago))
+    const distance = phi(x - u * ago, y - v * ago, z - w * ago) - margin
     if (distance < 0) return ago
     if (speed === 0 || ago === until) return undefined
-    ago = Math.min(until, ago + Math.max(distance, MIN_TRACE_STEP) / speed)
+    ago = Math.min(until, ago + Math.max(distance, MIN_TRACE_STEP + 0.4 * margin) / speed)
   }
   return undefined
 }

@@ -133,7 +133,8 @@ export function createEmitter(
         added++
       }
     }
-    for (const prepared of sources.filter(isActive).reverse()) steer(arrays, prepared, time)
+    // Without a velocity liquid is left to itself: held back in every substep, it would leave the slower the more substeps there are.
+    for (const prepared of sources.filter(each => isActive(each) && each.fastest > 0).reverse()) steer(arrays, prepared, time)
     return added
   }
 

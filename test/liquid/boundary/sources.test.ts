@@ -91,6 +91,13 @@ describe('a source', () => {
     expect(places[0]).not.toEqual(places[1])
   })
 
+  it('without a velocity leaves that of its liquid alone', async () => {
+    const falling = { liquid: [body(() => -1, [0, -3, 0])], sources: [{ ...body(ball), ...always }] }
+    const { emit, particles } = await emitterOf(settingOf([16, 16], 1 / 16, falling))
+    emit(at(0, 0))
+    expect(particles.columns()[4].every(v => v === -3)).toBe(true)
+  })
+
   it('without a velocity leaves alone what is nearly full', async () => {
     const full = { liquid: [body(ball)], sources: [{ ...body(ball), ...always }] }
     const { emit, particles } = await emitterOf(settingOf([16, 16], 1 / 16, full))
@@ -199,6 +206,12 @@ describe('the flow of a source', () => {
     const one = { ...body(ball, [0.6, -0.8, 0]), ...always }
     const both = await exchangeAt(flowing({}, { sources: [one, one] }), parts(0.5, 5))
     expect(both.added).toBe((await exchangeAt(flowing({}), parts(0.5, 5))).added)
+  })
+
+  it('is nothing where liquid turns in circles', async () => {
+    const turning = { phi: ball, velocity: (x: number, y: number) => [2 * (0.5 - y), 2 * (x - 0.5), 0] as const }
+    const { added } = await exchangeAt(flowing(turning), parts(1, 24))
+    expect(Math.abs(added / PER_AREA / volume - 1)).toBeLessThan(0.02)
   })
 
   it('keeps its shape as full as liquid is', async () => {
