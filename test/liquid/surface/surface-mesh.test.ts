@@ -40,6 +40,21 @@ describe('the surface of', () => {
     expect(errors[1] / errors[2]).toBeGreaterThan(3)
   })
 
+  it.each([
+    { shape: [12, 10, 8], spacing: 0.37 },
+    { shape: [12, 10, 8], spacing: 0.5 },
+    { shape: [12, 10], spacing: 0.5 },
+  ])('liquid at walls that run exactly through centres of cells is closed: %j', ({ shape, spacing }) => {
+    // A corner of walls, each with the liquid on one side, and a slope through centres along a diagonal.
+    const corner: ScalarFunction = (x, y) => Math.min(x - 3.5 * spacing, y - 2.5 * spacing)
+    const slope: ScalarFunction = (x, y) => (x + y - 8 * spacing) / Math.SQRT2
+    for (const solid of [corner, slope]) {
+      const mesh = surfaceMesh(frameOf(shape, spacing, (_x, y) => y - 7.5 * spacing, solid))
+      expectClosedManifold(mesh)
+      expect(meshVolume(mesh)).toBeGreaterThan(0)
+    }
+  })
+
   it('a ring has one hole', () => {
     const ring: ScalarFunction = (x, y, z) => Math.hypot(Math.hypot(x - 0.5, y - 0.5) - 0.28, z - 0.5) - 0.12
     const mesh = surfaceMesh(frameOf([40, 40, 40], 1 / 40, ring))
