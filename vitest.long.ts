@@ -17,6 +17,8 @@ export const LONG_TESTS = [
   // Reproductions, benchmarks and peers.
   'test/bench/*.test.ts',
   'test/papers/{ablations,reproduce,reproduction}.test.ts',
+  // Orders of accuracy in 3D.
+  'test/pressure/accuracy-in-space.test.ts',
   // Every solver or scene on every engine, in every kind of memory.
   'test/machine/{high-memory,threads}.test.ts',
   'test/liquid/boundary/source-flow.test.ts',

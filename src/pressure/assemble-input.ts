@@ -29,7 +29,7 @@ export interface AssembleInput {
   readonly density?: number
   /** Divergence that the liquid is to have after projection, per cell, 1/s; 0 if absent. In a cut cell it counts for the open part. */
   readonly desiredDivergence?: Float64Array
-  /** `extended` (the default) continues the liquid level set into solids; `as-given` trusts it there. */
+  /** `extended` (the default) continues the liquid level set into solids, linearly; `as-given` trusts it there. */
   readonly liquidInSolids?: 'extended' | 'as-given'
 }
 

