@@ -1,5 +1,6 @@
 /** A frame: substeps until its end, then corrections of the volume, then its record. */
 import { type Control, countAll, findSurface, type LiquidRun, recordLoss, type UnfinishedFrame } from './liquid-run.js'
+import { measureLiquid } from './measure.js'
 import { CallbackError, keepProblem, solvePressure, throwDeferred } from './pressure-solve.js'
 import { type FrameRecord, summaryOf } from './records.js'
 import { runSubstep } from './step.js'
@@ -90,7 +91,7 @@ async function correctOnce(run: LiquidRun, missing: number) {
   return result
 }
 
-function finishFrame({ state, options, liquid, particles }: LiquidRun): FrameRecord {
+function finishFrame({ state, setting, options, liquid, particles, interaction }: LiquidRun): FrameRecord {
   const { before, substeps, speed, lastCorrection, correctionIterations: iterations } = state.unfinished!
   state.frame++
   state.unfinished = undefined
@@ -106,6 +107,11 @@ function finishFrame({ state, options, liquid, particles }: LiquidRun): FrameRec
     removed: state.removed - before.removed,
     exchanged: state.exchanged - before.exchanged,
     largestSpeed: speed!.largest,
-    kineticEnergy: speed!.energy * options.density,
+    ...measureLiquid(particles, {
+      grid: setting.grid,
+      density: options.density,
+      perCell: options.particles.perCell,
+      gravity: interaction.gravity(state.time),
+    }),
   }
 }

@@ -156,6 +156,9 @@ export class Liquid {
 
   /** Layers of faces of the last extrapolation; 0: none was done, all velocities count as known. */
   layers: i32
+
+  /** f64: sums of every piece, see particles/moments.ts. */
+  moments: usize
 }
 
 /** A solid moves as u(x) = linear + angular × x, x in metres from the corner of the grid. */
