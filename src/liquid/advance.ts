@@ -1,6 +1,6 @@
 /** A frame: substeps until its end, then corrections of the volume, then its record. */
 import { type Control, countAll, findSurface, type LiquidRun, recordLoss, type UnfinishedFrame } from './liquid-run.js'
-import { measureLiquid } from './measure.js'
+import { measureLiquid } from './particles/measure.js'
 import { CallbackError, keepProblem, solvePressure, throwDeferred } from './pressure-solve.js'
 import { type FrameRecord, summaryOf } from './records.js'
 import { runSubstep } from './step.js'
@@ -99,6 +99,11 @@ function finishFrame({ state, setting, options, liquid, particles, interaction }
     index: state.frame,
     time: state.time,
     substeps,
+    limitedSubsteps: substeps.filter(({ limited }) => limited).length,
+    travel: {
+      liquid: Math.max(0, ...substeps.map(({ travel }) => travel.liquid)),
+      walls: Math.max(0, ...substeps.map(({ travel }) => travel.walls)),
+    },
     ...(lastCorrection && { correction: { ...summaryOf(lastCorrection), iterations } }),
     volume: liquid.measureVolume(),
     expectedVolume: state.expectedVolume,

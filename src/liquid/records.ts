@@ -3,10 +3,14 @@ import { checkObject, listOf, objectWith, optional } from '../checks.js'
 import type { Vector } from '../scene/setting.js'
 import type { IterationRecord, SolveResult, Status } from '../solvers/contract/solver.js'
 import type { StageSeconds } from './stopwatch.js'
+import type { Travel } from './time-step.js'
 
 export interface SubstepRecord {
   /** Seconds. */
   readonly dt: number
+  readonly travel: Travel
+  /** Why it crosses more cells than `cfl` allows; absent if it does not. */
+  readonly limited?: 'maxSubsteps'
   readonly solve: SolveSummary
   /** Wall time. */
   readonly seconds: StageSeconds
@@ -56,6 +60,10 @@ export interface FrameRecord extends LiquidTotals {
   readonly index: number
   readonly time: number
   readonly substeps: readonly SubstepRecord[]
+  /** Number of substeps that cross more cells than `cfl` allows. */
+  readonly limitedSubsteps: number
+  /** Largest of all substeps. */
+  readonly travel: Travel
   /** The last solve of the volume correction at the end of the frame, if there was one, with the iterations of all of them. */
   readonly correction?: SolveSummary
   /** Volume inside the surface, in m³ (m² in 2D), and its expected value: at the start, plus inflow, minus outflow. */

@@ -8,7 +8,7 @@ import { countAll, findSurface, type LiquidRun, recordLoss } from './liquid-run.
 import { solvePressure } from './pressure-solve.js'
 import { type SubstepRecord, summaryOf } from './records.js'
 import type { StepStage } from './stopwatch.js'
-import { chooseStep, decisiveSpeed, largestWallSpeed, speedsToKnow } from './time-step.js'
+import { cellsCrossed, chooseStep, decisiveSpeed, isOverlong, largestWallSpeed, speedsToKnow, type Travel } from './time-step.js'
 
 /** What is done in a substep, in this order, and the stage that its time counts towards. */
 const SUBSTEP: readonly (readonly [(run: LiquidRun, step: Substep) => void | Promise<void>, StepStage])[] = [
@@ -39,6 +39,7 @@ interface Substep {
   /** Length, s, and time at the end of the substep, s. */
   dt: number
   next: number
+  travel: Travel
   /** m/s². */
   gravity: Vector
   solved?: SubstepRecord['solve']
@@ -48,12 +49,14 @@ interface Substep {
 
 /** Runs one substep of a frame that ends at time `end`, after `done` others. */
 export async function runSubstep(run: LiquidRun, end: number, done: number): Promise<SubstepRecord> {
-  const step: Substep = { end, done, dt: 0, next: end, gravity: [0, 0, 0], count: 0 }
+  const step: Substep = { end, done, dt: 0, next: end, travel: { liquid: 0, walls: 0 }, gravity: [0, 0, 0], count: 0 }
   for (const [work, stage] of SUBSTEP) {
     await run.watch.time(stage, () => work(run, step))
     await run.control?.check()
   }
-  return { dt: step.dt, solve: step.solved!, seconds: run.watch.read() }
+  const { dt, travel } = step
+  const limited = isOverlong(run.options.time, travel) ? { limited: 'maxSubsteps' as const } : {}
+  return { dt, travel, ...limited, solve: step.solved!, seconds: run.watch.read() }
 }
 
 function interact(run: LiquidRun, { end }: Substep): void {
@@ -88,12 +91,17 @@ function chooseLength(run: LiquidRun, step: Substep): void {
   const { grid } = run.setting
   const { time } = run.state
   const speeds = particles.keepVelocity(speedsToKnow(options.time, grid.spacing))
-  const others = Math.max(largestWallSpeed(grid, interaction.solids, time), interaction.stirSpeed)
-  const speed = Math.max(decisiveSpeed(speeds), others)
+  const wallSpeed = largestWallSpeed(grid, interaction.solids, time)
+  const liquidSpeed = Math.max(decisiveSpeed(speeds), interaction.stirSpeed)
+  const speed = Math.max(liquidSpeed, wallSpeed)
   step.gravity = interaction.gravity(time)
   checkVector(step.gravity, `The gravity at ${time} s`)
   const acceleration = run.force ? run.force.sample(time, step.gravity) : Math.hypot(...step.gravity)
   step.dt = chooseStep(options.time, grid.spacing, speed, acceleration, step.end - time, step.done)
+  step.travel = {
+    liquid: cellsCrossed(grid.spacing, liquidSpeed, acceleration, step.dt),
+    walls: cellsCrossed(grid.spacing, wallSpeed, 0, step.dt),
+  }
   // Without the rounding of many substeps: at the end of a frame solids are where they are for a simulation that starts there.
   const next = time + step.dt
   step.next = next > step.end - 1e-9 / options.time.fps ? step.end : next

@@ -11,6 +11,12 @@ export interface TimeOptions {
   readonly maxSubsteps: number
 }
 
+/** Cells that are crossed in a substep: by liquid, except for spray, and by the fastest wall. */
+export interface Travel {
+  readonly liquid: number
+  readonly walls: number
+}
+
 /** Share of the faces of a liquid that counts as spray, and how much farther than the rest it may move. A larger share degrades the volume. */
 const SPRAY = 0.001
 const SPRAY_REACH = 2
@@ -48,6 +54,17 @@ export function chooseStep(
   const wanted = Math.min(longest, 1 / (time.fps * time.minSubsteps))
   const least = remaining / Math.max(1, time.maxSubsteps - done)
   return remaining / Math.ceil((remaining / Math.max(wanted, least)) * (1 - NEGLIGIBLE))
+}
+
+/** Cells that are crossed within `dt` seconds at a speed in m/s that grows by `acceleration` m/s². */
+export function cellsCrossed(spacing: number, speed: number, acceleration: number, dt: number): number {
+  return (speed * dt + 0.5 * acceleration * dt * dt) / spacing
+}
+
+/** Whether a substep crosses more cells than `cfl` allows, because `maxSubsteps` allows no shorter one. */
+export function isOverlong({ cfl }: TimeOptions, { liquid, walls }: Travel): boolean {
+  // A substep may be longer by a negligible share, and the way of what accelerates by twice that share.
+  return Math.max(liquid, walls) > cfl * (1 + 3 * NEGLIGIBLE)
 }
 
 /** Largest speed of a point of a moving solid inside the domain, m/s. */

@@ -1,8 +1,8 @@
 /** What a liquid has in total, from the sums over it: momentum, energy, volume. */
-import type { Grid } from '../grid/grid.js'
-import type { Vector } from '../scene/setting.js'
-import type { ParticleLoops } from './loops.js'
-import type { LiquidTotals } from './records.js'
+import type { Grid } from '../../grid/grid.js'
+import type { Vector } from '../../scene/setting.js'
+import type { ParticleLoops } from '../loops.js'
+import type { LiquidTotals } from '../records.js'
 
 export interface MeasuredLiquid {
   readonly grid: Grid
