@@ -19,7 +19,7 @@ export const LONG_TESTS = [
   'test/papers/{ablations,reproduce,reproduction}.test.ts',
   // Every solver or scene on every engine, in every kind of memory.
   'test/machine/{high-memory,threads}.test.ts',
-  'test/liquid/{adversarial,engines,interrupt,physics,volume-correction}.test.ts',
+  'test/liquid/{adversarial,engines,interrupt,physics,shipped-warnings,volume-correction}.test.ts',
   'test/solvers/{allocation,engines,fas-mg,lattice-engines,memory-before,physics,row-engines}.test.ts',
   'test/scene/data-limits.test.ts',
 ]

@@ -114,9 +114,7 @@ async function demo(flags: DemoFlags): Promise<number> {
     if (interruption.happened()) return INTERRUPTED
     await writeFilesWhole(files)
     for (const warning of data.warnings) printMessage(`Warning: ${warning}`)
-    printData(`${summary(data)}\n${drying(data)}\n${average(data)}`)
-    printData(`Done in ${formatDuration((performance.now() - started) / 1000)}. Open ${resolve(files[2][0])}`)
-    printData(`Video: ${resolve(files[0][0])}; pair of frames: ${resolve(files[1][0])}`)
+    printData([summary(data), drying(data), average(data), whereabouts(files, performance.now() - started)].join('\n'))
     return comparison.records.every(both => hasConverged(together(both))) ? 0 : 2
   } catch (error) {
     // Ctrl-C also ends an external encoder, which is not an error of its own.
@@ -127,6 +125,10 @@ async function demo(flags: DemoFlags): Promise<number> {
     interruption.end()
     painter?.dispose()
   }
+}
+
+function whereabouts([[video], [pair], [page]]: readonly (readonly [string, unknown])[], milliseconds: number): string {
+  return `Done in ${formatDuration(milliseconds / 1000)}. Open ${resolve(page)}\nVideo: ${resolve(video)}; pair of frames: ${resolve(pair)}`
 }
 
 /** Both walls side by side, picture after picture, as they are simulated. */

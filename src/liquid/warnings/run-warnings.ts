@@ -40,7 +40,7 @@ function overlong(records: readonly FrameRecord[], { cfl, maxSubsteps }: TimeOpt
   const needed = largest(found, ({ travel, substeps }) => (substeps.length * Math.max(travel.liquid, travel.walls)) / cfl)
   return (
     `Substeps were too long in ${framesOf(found, records)}: up to ${cells(crossed)} were crossed in one, and time.cfl asks for at most ` +
-    `${cfl}, but time.maxSubsteps allows only ${counted(maxSubsteps, 'substep')} a frame. The motion in these frames is not to be trusted; ` +
+    `${cfl}, but time.maxSubsteps allows only ${counted(maxSubsteps, 'substep')} a frame. ${found.length === 1 ? 'This frame is' : 'These frames are'} wrong; ` +
     `raise time.maxSubsteps to about ${roundUp(needed)}, or raise time.fps.`
   )
 }
