@@ -75,8 +75,8 @@ export interface LiquidLoops {
   carryDeep(dt: number): void
   /** Particles that deep liquid would have in addition to those that are there. */
   hiddenParticles(particlesPerCell: number): number
-  /** Over known faces: the largest component, NaN if one is NaN, and kinetic energy over density, m⁵/s² (m⁴/s² in 2D). */
-  measureSpeed(): { readonly largest: number; readonly energy: number }
+  /** Over known faces: the largest component, NaN if one is NaN. */
+  measureSpeed(): { readonly largest: number }
 }
 
 /** One array per quantity, one element per particle: x y z, velocity, and with APIC nine gradients in 1/s. */

@@ -97,10 +97,7 @@ export function createCompiledLiquid(machine: LiquidMachine, grid: Grid): Compil
     fillPairs: () => kernels.liquidFillPairs(address),
     carryDeep: dt => kernels.carryDeep(address, dt),
     hiddenParticles: particlesPerCell => kernels.hiddenParticles(address, particlesPerCell),
-    measureSpeed() {
-      const largest = kernels.liquidLargestSpeed(address)
-      return { largest, energy: machine.results[1] * cellVolume }
-    },
+    measureSpeed: () => ({ largest: kernels.liquidLargestSpeed(address) }),
   }
 }
 

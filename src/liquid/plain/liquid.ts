@@ -10,7 +10,7 @@ import { extrapolate } from './grid/extrapolate.js'
 import { openGeometry } from './grid/geometry.js'
 import { project } from './grid/project.js'
 import { sealedCells } from './grid/sealed.js'
-import { addVelocity, fillPairs, measureSpeed } from './grid/velocities.js'
+import { addVelocity, fillPairs, largestSpeed } from './grid/velocities.js'
 import { createPlainState, type PlainState } from './state.js'
 import { capacityOf, reserveParticles } from './store.js'
 import { createProfile } from './surface/profile.js'
@@ -75,9 +75,6 @@ export function createPlainLiquid(grid: Grid): PlainLiquid {
     fillPairs: () => fillPairs(state),
     carryDeep: dt => carryDeep(state, dt),
     hiddenParticles: particlesPerCell => hiddenParticles(state, particlesPerCell),
-    measureSpeed() {
-      const { largest, energy } = measureSpeed(state)
-      return { largest, energy: energy * cellVolume }
-    },
+    measureSpeed: () => ({ largest: largestSpeed(state) }),
   }
 }
