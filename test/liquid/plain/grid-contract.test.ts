@@ -1,5 +1,5 @@
 /** The compiled loops over the grid of a liquid against their definition in plain TypeScript, on random input. All results must have the same
- *  bits, with one exception that says so. */
+ *  bits. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AXES, cellStrides, createGrid, type Grid, nodeShape } from '../../../src/grid/grid.js'
 import type { LiquidArray } from '../../../src/liquid/arrays.js'
