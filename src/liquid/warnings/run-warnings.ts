@@ -5,8 +5,9 @@ import { counted } from '../../counted.js'
 import type { FrameRecord } from '../records.js'
 import type { TimeOptions } from '../time-step.js'
 
-/** Cells that walls and liquid may cross in a substep before it is worth a warning, whatever `cfl` allows. Each cell is more than a
- *  resolvable motion: a dam break has lost a seventh more of its energy with 5 cells a substep than with a half. */
+/** Cells that walls and liquid may cross in a substep before it is worth a warning, whatever `cfl` allows. Accuracy falls gradually: with steps
+ *  of first order, a dam break has 0.89 of its energy left after a second with half a cell in a substep, 0.82 with 3, 0.76 with 5; with 50 it
+ *  gains some. */
 export const MAX_TRUSTED_CELLS = 5
 
 /** Share of the liquid in drops and sheets thinner than a cell that is worth a warning: as much may be missing from the surface. */
