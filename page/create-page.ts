@@ -1,9 +1,10 @@
 /** Joins simulations, pictures, controls and instruments to one page. */
 import type { Influence } from 'peel'
 import { createPlayback, type RendererName } from 'peel/web'
+import { createComplaints } from './complaints.js'
 import { createControls } from './controls.js'
-import { complaint, createInstruments } from './instruments.js'
-import { createMessage, setBadge, writeCaptions } from './labels.js'
+import { createInstruments } from './instruments.js'
+import { createMessage, writeCaptions } from './labels.js'
 import { createRecorder, type Recording } from './link/recording.js'
 import { createProgress, replay } from './link/replay.js'
 import type { Moments, Page } from './page.js'
@@ -43,10 +44,11 @@ export function createPage(
       const { frame } = (moments.a ?? moments.b)!
       transport.setMoment(frame.index, frame.time)
       instruments.show(moments, settings.tolerance, playback.isPlaying)
-      for (const name of SIDES) setBadge(sides.all[name].figure, complaint(moments[name]?.record))
+      showComplaints(moments)
       for (const listener of listeners) listener(moments)
     },
   })
+  const showComplaints = createComplaints(sides, say)
   const playback = createPlayback({
     async advance() {
       const session = sides.all.b.session

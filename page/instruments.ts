@@ -1,5 +1,5 @@
 /** Figures about the pressure solves and the liquid, side by side. */
-import { type FrameRecord, hasConverged, STAGES, solvesOf } from 'peel'
+import { type FrameRecord, STAGES } from 'peel'
 import type { Moment } from 'peel/web'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
@@ -18,12 +18,16 @@ export interface Instruments {
 const ROWS: readonly [string, (record: FrameRecord) => string][] = [
   ['engine', record => lastSolve(record)?.engine ?? '–'],
   ['substeps', record => String(record.substeps.length)],
+  ['cells crossed per substep', ({ travel }) => Math.max(travel.liquid, travel.walls).toFixed(1)],
   ['iterations, last substep', record => String(lastSolve(record)?.iterations ?? 0)],
   ['residual, 1/s', record => lastSolve(record)?.residual.toExponential(1) ?? '–'],
   ['pinned contacts', record => String(lastSolve(record)?.pinned ?? 0)],
-  ['volume', record => `${((100 * record.volume) / record.expectedVolume).toFixed(1)} %`],
+  ['volume', record => percent(record.volume, record.expectedVolume)],
   ['particles', record => record.particles.toLocaleString('en')],
+  ['in drops thinner than a cell', record => percent(record.thinVolume, record.particleVolume)],
   ['fastest, m/s', record => record.largestSpeed.toFixed(2)],
+  ['kinetic energy, J', record => record.energy.kinetic.toPrecision(3)],
+  ['potential energy, J', record => record.energy.potential.toPrecision(3)],
   ['whole frame, ms', record => milliseconds(record, STAGES)],
   ...STAGES.map(
     stage =>
@@ -84,10 +88,8 @@ export function createInstruments(container: HTMLElement): Instruments {
   }
 }
 
-/** One sentence about the first solve that did not converge, if there is one. */
-export function complaint(record: FrameRecord | undefined): string | undefined {
-  if (!record || hasConverged(record)) return undefined
-  return solvesOf(record).find(({ status }) => status !== 'converged')?.message
+function percent(part: number, whole: number): string {
+  return whole > 0 ? `${((100 * part) / whole).toFixed(1)} %` : '–'
 }
 
 const lastSolve = (record: FrameRecord) => record.substeps.at(-1)?.solve

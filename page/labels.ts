@@ -1,4 +1,4 @@
-/** Text beside the pictures: captions of both sides, the badge of a solve that did not converge, and the message line. */
+/** Text beside the pictures: captions of both sides and the message line. */
 import { type Settings, SIDES } from './settings.js'
 import type { Sides } from './sides.js'
 
@@ -13,14 +13,6 @@ export function writeCaptions(container: HTMLElement, sides: Sides, settings: Se
     stage.setAttribute('aria-label', `Liquid, ${CAPTIONS[walls].toLowerCase()}`)
   }
   container.classList.toggle('one', settings.layout === 'one')
-}
-
-/** An undefined sentence hides the badge. */
-export function setBadge(figure: HTMLElement, sentence: string | undefined): void {
-  const badge = figure.querySelector<HTMLElement>('.badge')!
-  badge.hidden = sentence === undefined
-  badge.textContent = sentence === undefined ? '' : 'not converged'
-  badge.title = sentence ?? ''
 }
 
 /** A function that shows a sentence until the next one; an empty one hides the line. */

@@ -11,11 +11,20 @@ export type { Influence, Obstacle, Stir } from './liquid/boundary/interaction.js
 export type { Frame, FrameFields, FrameParticles, FrameParts } from './liquid/frame.js'
 export { optionsOf, type SceneOptions, type SceneWithMeshes, simulateScene } from './liquid/from-scene.js'
 export type { ParticleOptions, SimulationOptions, SolverChoice, VolumeOptions } from './liquid/options.js'
-export { type FrameRecord, hasConverged, type SolveSummary, type SubstepRecord, solvesOf } from './liquid/records.js'
+export {
+  type FrameRecord,
+  hasConverged,
+  type LiquidEnergy,
+  type LiquidTotals,
+  type SolveSummary,
+  type SubstepRecord,
+  solvesOf,
+} from './liquid/records.js'
 export type { SimulationState } from './liquid/saving/state.js'
 export { createSimulation, type Simulation } from './liquid/simulation.js'
 export { STAGES, type StageSeconds, type StepStage } from './liquid/stopwatch.js'
-export type { TimeOptions } from './liquid/time-step.js'
+export type { TimeOptions, Travel } from './liquid/time-step.js'
+export { type RunWarning, runWarnings } from './liquid/warnings/run-warnings.js'
 export { type AssembledProblem, assemble } from './pressure/assemble.js'
 export type { AssembleInput, Solid } from './pressure/assemble-input.js'
 export { project } from './pressure/project.js'

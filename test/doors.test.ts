@@ -130,6 +130,7 @@ const CALLS: Record<string, readonly Argument[]> = {
   createSimulation: [arg(setting), opt({ threads: 1 }, 'object'), opt(undefined)],
   hasConverged: [arg({ substeps: [] })],
   solvesOf: [arg({ substeps: [] })],
+  runWarnings: [arg([], 'list', 'floats'), arg({ cfl: 3, maxSubsteps: 32 })],
   meshNames: [arg(scene)],
   shapeGeometry: [arg({ shape: 'sphere', centre: [0, 0], radius: 1 }), opt(new Map())],
   estimateScene: [arg(scene), arg(setting)],

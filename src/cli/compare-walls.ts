@@ -49,6 +49,11 @@ export function together({ sticking, separating }: Both<FrameRecord>): FrameReco
     ...separating,
     substeps: [...sticking.substeps, ...separating.substeps],
     correction: sticking.correction && sticking.correction.status !== 'converged' ? sticking.correction : separating.correction,
+    limitedSubsteps: sticking.limitedSubsteps + separating.limitedSubsteps,
+    travel: {
+      liquid: Math.max(sticking.travel.liquid, separating.travel.liquid),
+      walls: Math.max(sticking.travel.walls, separating.travel.walls),
+    },
     volume: sticking.volume + separating.volume,
     expectedVolume: sticking.expectedVolume + separating.expectedVolume,
   }
@@ -78,13 +83,14 @@ export function createComparison(isTopClosed: boolean) {
   }
 }
 
-function reportFrame({ time, volume, substeps }: FrameRecord, wetted: number): ReportFrame {
+function reportFrame({ time, volume, energy, substeps }: FrameRecord, wetted: number): ReportFrame {
   const seconds: Record<string, number> = {}
   for (const substep of substeps)
     for (const [stage, spent] of Object.entries(substep.seconds)) seconds[stage] = (seconds[stage] ?? 0) + spent
   return {
     time,
     volume,
+    energy: { kinetic: energy.kinetic, potential: energy.potential },
     wettedCeiling: wetted,
     substeps: substeps.length,
     iterations: substeps.reduce((sum, { solve }) => sum + solve.iterations, 0),

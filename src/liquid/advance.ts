@@ -1,5 +1,6 @@
 /** A frame: substeps until its end, then corrections of the volume, then its record. */
 import { type Control, countAll, findSurface, type LiquidRun, recordLoss, type UnfinishedFrame } from './liquid-run.js'
+import { measureLiquid } from './particles/measure.js'
 import { CallbackError, keepProblem, solvePressure, throwDeferred } from './pressure-solve.js'
 import { type FrameRecord, summaryOf } from './records.js'
 import { runSubstep } from './step.js'
@@ -90,7 +91,7 @@ async function correctOnce(run: LiquidRun, missing: number) {
   return result
 }
 
-function finishFrame({ state, options, liquid, particles }: LiquidRun): FrameRecord {
+function finishFrame({ state, setting, options, liquid, particles, interaction }: LiquidRun): FrameRecord {
   const { before, substeps, speed, lastCorrection, correctionIterations: iterations } = state.unfinished!
   state.frame++
   state.unfinished = undefined
@@ -98,6 +99,11 @@ function finishFrame({ state, options, liquid, particles }: LiquidRun): FrameRec
     index: state.frame,
     time: state.time,
     substeps,
+    limitedSubsteps: substeps.filter(({ limited }) => limited).length,
+    travel: {
+      liquid: Math.max(0, ...substeps.map(({ travel }) => travel.liquid)),
+      walls: Math.max(0, ...substeps.map(({ travel }) => travel.walls)),
+    },
     ...(lastCorrection && { correction: { ...summaryOf(lastCorrection), iterations } }),
     volume: liquid.measureVolume(),
     expectedVolume: state.expectedVolume,
@@ -106,6 +112,12 @@ function finishFrame({ state, options, liquid, particles }: LiquidRun): FrameRec
     removed: state.removed - before.removed,
     exchanged: state.exchanged - before.exchanged,
     largestSpeed: speed!.largest,
-    kineticEnergy: speed!.energy * options.density,
+    ...measureLiquid(particles, {
+      grid: setting.grid,
+      density: options.density,
+      perCell: options.particles.perCell,
+      gravity: interaction.gravity(state.time),
+      lastStep: state.lastStep,
+    }),
   }
 }

@@ -86,7 +86,7 @@ export interface UnfinishedFrame {
   readonly before: Readonly<Pick<RunState, 'added' | 'removed' | 'exchanged'>>
   readonly substeps: readonly SubstepRecord[]
   /** At the end of the last substep. */
-  readonly speed?: { readonly largest: number; readonly energy: number }
+  readonly speed?: { readonly largest: number }
   readonly corrections: number
   /** Iterations of all corrections. */
   readonly correctionIterations: number

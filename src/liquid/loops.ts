@@ -3,6 +3,7 @@
  *  Lengths are in cells, velocities in m/s, times in seconds, unless a comment gives another unit. */
 import type { Grid } from '../grid/grid.js'
 import type { Sides, Walls } from '../pressure/walls.js'
+import type { Vector } from '../scene/setting.js'
 import type { LiquidArrays } from './arrays.js'
 
 /** A solid that moves as u(x) = linear + angular × x, x in metres from the corner of the grid. */
@@ -116,8 +117,8 @@ export interface LiquidLoops {
   carryDeep(dt: number): void
   /** Particles that deep liquid would have in addition to those that are there. */
   hiddenParticles(particlesPerCell: number): number
-  /** Over known faces: the largest component, NaN if one is NaN, and kinetic energy over density, m⁵/s² (m⁴/s² in 2D). */
-  measureSpeed(): { readonly largest: number; readonly energy: number }
+  /** Over known faces: the largest component, NaN if one is NaN. */
+  measureSpeed(): { readonly largest: number }
 }
 
 export interface KickHistory {
@@ -160,6 +161,24 @@ export interface ParticleLoops {
   move(dt: number, how: MoveOptions): number
   /** Moves particles along the velocities of the pairs and leaves their own as they are, in no time: walls do not move. Returns how many left through open sides. */
   shift(dt: number): number
+  /** Sums over all liquid; particles must be sorted, and `perCell` of them fill a cell. */
+  measure(perCell: number): Moments
+}
+
+/** Sums over a liquid in which a particle counts 1, and deep liquid as many as would fill it. Positions are in cells from the middle of the
+ *  grid, velocities in m/s. */
+export interface Moments {
+  readonly count: number
+  readonly position: Vector
+  readonly velocity: Vector
+  /** Of position × velocity. */
+  readonly angular: Vector
+  /** Of ½ velocity². */
+  readonly energy: number
+  /** Its part relative to the mean velocity of the particles of each cell. */
+  readonly noise: number
+  /** Particles in cells around which there is less liquid than in a sheet as thick as a cell. */
+  readonly thin: number
 }
 
 export interface SpeedOptions {

@@ -1,11 +1,16 @@
 /** Records of substeps and frames: plain data for progress lines, statistics and reports. */
 import { checkObject, listOf, objectWith, optional } from '../checks.js'
+import type { Vector } from '../scene/setting.js'
 import type { IterationRecord, SolveResult, Status } from '../solvers/contract/solver.js'
 import type { StageSeconds } from './stopwatch.js'
+import type { Travel } from './time-step.js'
 
 export interface SubstepRecord {
   /** Seconds. */
   readonly dt: number
+  readonly travel: Travel
+  /** Why it crosses more cells than `cfl` allows; absent if it does not. */
+  readonly limited?: 'maxSubsteps'
   readonly solve: SolveSummary
   /** Wall time. */
   readonly seconds: StageSeconds
@@ -29,10 +34,37 @@ export function summaryOf(result: SolveResult): SolveSummary {
   return { status, message, note, iterations, residual, pinned, unknowns, engine, history }
 }
 
-export interface FrameRecord {
+/** Of all liquid at the end of a frame: of its particles and, by cells, of deep liquid. */
+/** Momentum and energy are of the middle of the last substep, as velocities of particles are: there their sum is conserved. */
+export interface LiquidTotals {
+  /** kg m/s, or kg/s in 2D, per metre of depth; z is 0 in 2D. */
+  readonly momentum: Vector
+  /** About the middle of the domain, kg m²/s, or kg m/s in 2D, where only z is not 0. */
+  readonly angularMomentum: Vector
+  readonly energy: LiquidEnergy
+  /** By the number of particles, in m³ (m² in 2D). */
+  readonly particleVolume: number
+  /** The part of it in drops and sheets thinner than a cell, which a surface shows badly or not at all. */
+  readonly thinVolume: number
+}
+
+/** J, or J/m in 2D. */
+export interface LiquidEnergy {
+  readonly kinetic: number
+  /** The part of the kinetic energy that the grid does not resolve: of motion relative to the mean of the particles of each cell. */
+  readonly noise: number
+  /** By the gravity at the end of the frame, 0 at the lower corner of the domain. A force of the caller's own is not included. */
+  readonly potential: number
+}
+
+export interface FrameRecord extends LiquidTotals {
   readonly index: number
   readonly time: number
   readonly substeps: readonly SubstepRecord[]
+  /** Number of substeps that cross more cells than `cfl` allows. */
+  readonly limitedSubsteps: number
+  /** Largest of all substeps. */
+  readonly travel: Travel
   /** The last solve of the volume correction at the end of the frame, if there was one, with the iterations of all of them. */
   readonly correction?: SolveSummary
   /** Volume inside the surface, in m³ (m² in 2D), and its expected value: at the start, plus inflow, minus outflow. */
@@ -46,8 +78,6 @@ export interface FrameRecord {
   readonly exchanged: number
   /** m/s, on faces of liquid cells. */
   readonly largestSpeed: number
-  /** J, or J/m in 2D. */
-  readonly kineticEnergy: number
 }
 
 /** Whether a solve could not be run at all, which makes the frame meaningless. */

@@ -25,3 +25,13 @@ export const MAX_GROWTH = 2
 
 /** In `layerX` …: the velocity of the face is not known. */
 export const NO_VELOCITY = 255
+
+/** Places of the sums over a liquid, see plain/particles/moments.ts; vectors have three. */
+export const COUNT_SUM = 0
+export const POSITION_SUM = 1
+export const VELOCITY_SUM = 4
+export const ANGULAR_SUM = 7
+export const ENERGY_SUM = 10
+export const NOISE_SUM = 11
+export const THIN_SUM = 12
+export const MOMENT_SUMS = 13

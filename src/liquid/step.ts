@@ -13,7 +13,16 @@ import { countAll, findSurface, type LiquidRun, recordExchange, recordLoss } fro
 import { solvePressure } from './pressure-solve.js'
 import { type SubstepRecord, summaryOf } from './records.js'
 import type { StepStage } from './stopwatch.js'
-import { chooseStep, decisiveSpeed, keptShare, largestWallSpeed, speedsToKnow } from './time-step.js'
+import {
+  cellsCrossed,
+  chooseStep,
+  decisiveSpeed,
+  isOverlong,
+  keptShare,
+  largestWallSpeed,
+  speedsToKnow,
+  type Travel,
+} from './time-step.js'
 
 /** What is done in a substep, in this order, and the stage that its time counts towards. */
 const SUBSTEP: readonly (readonly [(run: LiquidRun, step: Substep) => void | Promise<void>, StepStage])[] = [
@@ -45,6 +54,7 @@ interface Substep {
   /** Length, s, and time at the end of the substep, s. */
   dt: number
   next: number
+  travel: Travel
   /** What the solve stands for, s: half of the last substep, or of this one if it is the first. */
   half: number
   /** m/s². */
@@ -60,12 +70,25 @@ interface Substep {
 
 /** Runs one substep of a frame that ends at time `end`, after `done` others. */
 export async function runSubstep(run: LiquidRun, end: number, done: number): Promise<SubstepRecord> {
-  const step: Substep = { end, done, dt: 0, next: end, half: 0, gravity: [0, 0, 0], allowance: 0, ratio: 0, count: 0 }
+  const step: Substep = {
+    end,
+    done,
+    dt: 0,
+    next: end,
+    travel: { liquid: 0, walls: 0 },
+    half: 0,
+    gravity: [0, 0, 0],
+    allowance: 0,
+    ratio: 0,
+    count: 0,
+  }
   for (const [work, stage] of SUBSTEP) {
     await run.watch.time(stage, () => work(run, step))
     await run.control?.check()
   }
-  return { dt: step.dt, solve: step.solved!, seconds: run.watch.read() }
+  const { dt, travel } = step
+  const limited = isOverlong(run.options.time, travel) ? { limited: 'maxSubsteps' as const } : {}
+  return { dt, travel, ...limited, solve: step.solved!, seconds: run.watch.read() }
 }
 
 function interact(run: LiquidRun, { end }: Substep): void {
@@ -96,8 +119,9 @@ function chooseLength(run: LiquidRun, step: Substep): void {
   const { grid } = run.setting
   const { time } = run.state
   const speeds = particles.keepVelocity(speedsToKnow(options.time, grid.spacing))
-  const others = Math.max(largestWallSpeed(grid, interaction.solids, time, step.end), interaction.stirSpeed)
-  const speed = Math.max(decisiveSpeed(speeds), others)
+  const wallSpeed = largestWallSpeed(grid, interaction.solids, time, step.end)
+  const liquidSpeed = Math.max(decisiveSpeed(speeds), interaction.stirSpeed)
+  const speed = Math.max(liquidSpeed, wallSpeed)
   step.gravity = interaction.gravity(time)
   checkVector(step.gravity, `The gravity at ${time} s`)
   const acceleration = run.force ? run.force.sample(time, step.gravity) : Math.hypot(...step.gravity)
@@ -105,6 +129,10 @@ function chooseLength(run: LiquidRun, step: Substep): void {
   step.half = 0.5 * (run.state.lastStep || step.dt)
   // At the start of a simulation no pressure is an impact.
   step.allowance = run.state.lastStep === 0 ? Number.MAX_VALUE : options.density * acceleration * grid.spacing
+  step.travel = {
+    liquid: cellsCrossed(grid.spacing, liquidSpeed, acceleration, step.dt),
+    walls: cellsCrossed(grid.spacing, wallSpeed, 0, step.dt),
+  }
   // Without the rounding of many substeps: at the end of a frame solids are where they are for a simulation that starts there.
   const next = time + step.dt
   step.next = next > step.end - 1e-9 / options.time.fps ? step.end : next

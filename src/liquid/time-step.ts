@@ -12,6 +12,12 @@ export interface TimeOptions {
   readonly maxSubsteps: number
 }
 
+/** Cells that are crossed in a substep: by liquid, except for spray, and by the fastest wall. */
+export interface Travel {
+  readonly liquid: number
+  readonly walls: number
+}
+
 /** Share of the faces of a liquid that counts as spray, and how much farther than the rest it may move. A larger share degrades the volume. */
 const SPRAY = 0.001
 const SPRAY_REACH = 2
@@ -55,6 +61,17 @@ export function chooseStep(
  *  the number of substeps. */
 export function keptShare(flipRatio: number, seconds: number): number {
   return flipRatio ** (24 * seconds)
+}
+
+/** Cells that are crossed within `dt` seconds at a speed in m/s that grows by `acceleration` m/s². */
+export function cellsCrossed(spacing: number, speed: number, acceleration: number, dt: number): number {
+  return (speed * dt + 0.5 * acceleration * dt * dt) / spacing
+}
+
+/** Whether a substep crosses more cells than `cfl` allows, because `maxSubsteps` allows no shorter one. */
+export function isOverlong({ cfl }: TimeOptions, { liquid, walls }: Travel): boolean {
+  // A substep may be longer by a negligible share, and the way of what accelerates by twice that share.
+  return Math.max(liquid, walls) > cfl * (1 + 3 * NEGLIGIBLE)
 }
 
 /** Parts of the rest of a frame in each of which the mean speed of walls is found. */

@@ -16,6 +16,7 @@ main { max-width: 1040px; margin: 0 auto; padding: 24px 16px 64px; }
 h1 { font-size: clamp(1.5rem, 5vw, 2.2rem); line-height: 1.2; margin: 8px 0; }
 h2 { font-size: 1.15rem; margin: 40px 0 12px; }
 .lead { font-size: 1.05rem; color: var(--soft); margin: 0 0 20px; max-width: 62ch; }
+.warning { border-left: 4px solid #c47a00; background: var(--card); padding: 8px 12px; margin: 0 0 12px; }
 video, img, svg { max-width: 100%; height: auto; display: block; }
 video { width: 100%; border-radius: 10px; background: #000; }
 figure { margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: 10px; overflow: hidden; }

@@ -9,6 +9,8 @@ export interface ReportFrame {
   /** s, m³ (m² in 2D), m² (m in 2D). */
   readonly time: number
   readonly volume: number
+  /** J (J/m in 2D). */
+  readonly energy: { readonly kinetic: number; readonly potential: number }
   readonly wettedCeiling: number
   readonly substeps: number
   /** Of all solves of the frame together. */
@@ -32,6 +34,8 @@ export interface ReportData {
   readonly video?: Uint8Array
   /** Residuals of one solve. */
   readonly solve?: { readonly curves: readonly Curve[]; readonly tolerance: number; readonly title: string }
+  /** Sentences about steps that were too long, or a grid that was too coarse. */
+  readonly warnings: readonly string[]
   readonly parameters: readonly (readonly [name: string, value: string])[]
   readonly command: string
 }
@@ -44,6 +48,7 @@ export function reportHtml(data: ReportData): string {
   const body = [
     `<h1>${escapeText(data.title)}</h1>`,
     `<p class="lead">${escapeText(summary(data))}</p>`,
+    ...data.warnings.map(warning => `<p class="warning">${escapeText(warning)}</p>`),
     video(data),
     section('Side by side', pair(data)),
     section('Over time', `<p>${escapeText(drying(data))}</p>\n<div class="plots">${plots(data).join('')}</div>`),
@@ -158,7 +163,34 @@ function plots(data: ReportData): string[] {
     plot(`volume (${area})`, frame => frame.volume, [0.9 * largest, 1.1 * largest]),
     plot('iterations per solve', frame => frame.iterations / Math.max(frame.substeps, 1)),
     plot('pinned contacts', frame => frame.pinned),
+    ...WALLS_IN_ORDER.map(walls => energyPlot(data, walls)),
   ]
+}
+
+const ENERGIES = [
+  { name: 'potential', colour: '#2f9e6e', value: ({ energy }: ReportFrame) => energy.potential },
+  { name: 'kinetic', colour: '#c2408f', value: ({ energy }: ReportFrame) => energy.kinetic },
+  { name: 'total', colour: '#7d8590', value: ({ energy }: ReportFrame) => energy.potential + energy.kinetic },
+] as const
+
+/** Energy by kind of one run, on the same scale for both runs. */
+function energyPlot(data: ReportData, walls: WallKind): string {
+  const frames = data[walls]
+  const lines = ENERGIES.map(({ name, colour, value }) => ({
+    name,
+    colour,
+    points: frames.map(frame => ({ time: frame.time, value: value(frame) })),
+  }))
+  const label = `energy, ${walls} (${data.dims === 2 ? 'J/m' : 'J'})`
+  const all = WALLS_IN_ORDER.flatMap(each => data[each].flatMap(frame => ENERGIES.map(({ value }) => value(frame))))
+  const values = all.filter(Number.isFinite)
+  const range = [values.reduce((a, b) => Math.min(a, b), 0), values.reduce((a, b) => Math.max(a, b), 0)] as const
+  const ends = ENERGIES.map(({ name, value }) =>
+    frames.length === 0
+      ? `${name}: nothing`
+      : `${name}: from ${short(value(frames[0]))} to ${short(value(frames[frames.length - 1]))}`,
+  )
+  return `<figure>${runPlot(lines, { label, description: `${label} over time, ${ends.join('; ')}`, range })}</figure>`
 }
 
 /** First and last values, for screen readers. */

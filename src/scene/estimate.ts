@@ -20,6 +20,8 @@ export interface SceneEstimate {
   /** Of memory, all of a process that runs the scene and keeps its frames; and of that what compiled loops hold. */
   readonly bytes: number
   readonly compiledBytes: number
+  /** m/s, of liquid that is thrown or falls through the whole domain. */
+  readonly largestSpeed: number
   readonly substeps: number
   readonly secondsPerFrame: number
 }
@@ -55,8 +57,7 @@ export function estimateScene(given: Scene | SceneInput, setting: SceneSetting):
   const frame = grid.cells * (MOMENT.cell + keeps('fields') * MOMENT.fields) + keeps('particles') * later * MOMENT.particle
   const checkpoint = later * (MOMENT.particle + affineMoment) + (particles.band > 0 ? grid.cells * DEEP_CELL : 0)
   // What falls through the whole domain, or is thrown, is the fastest there will be.
-  const drop = Math.hypot(...setting.gravity(0)) * grid.shape[1] * grid.spacing
-  const speed = Math.max(fastest, Math.sqrt(2 * drop))
+  const speed = Math.max(fastest, fallSpeed(setting, time.frames / time.fps))
   const wished = Math.ceil(speed / time.fps / (time.cfl * grid.spacing))
   const substeps = Math.min(time.maxSubsteps, Math.max(time.minSubsteps, wished))
   return {
@@ -69,6 +70,7 @@ export function estimateScene(given: Scene | SceneInput, setting: SceneSetting):
     removed: described === 0 ? 0 : 1 - wet / described,
     bytes: MEMORY_COSTS.process + compiled + MOMENTS * (frame + checkpoint),
     compiledBytes: compiled,
+    largestSpeed: speed,
     substeps,
     secondsPerFrame:
       substeps *
@@ -77,6 +79,22 @@ export function estimateScene(given: Scene | SceneInput, setting: SceneSetting):
         deep * TIME_COSTS.deepCell +
         (wet - deep) * particles.perCell * TIME_COSTS.particle),
   }
+}
+
+/** Moments at which gravity is looked at. */
+const GRAVITY_SAMPLES = 32
+
+/** m/s, of what falls through the whole domain by the strongest gravity of the first `seconds`. */
+function fallSpeed({ grid, gravity }: SceneSetting, seconds: number): number {
+  let most = 0
+  for (let n = 0; n < GRAVITY_SAMPLES; n++) {
+    const drop = gravity((n * seconds) / (GRAVITY_SAMPLES - 1)).reduce(
+      (sum, part, axis) => (axis < grid.dims ? sum + Math.abs(part) * grid.shape[axis] * grid.spacing : sum),
+      0,
+    )
+    most = Math.max(most, drop)
+  }
+  return Math.sqrt(2 * most)
 }
 
 /** Cells of the described liquid, those of them that no solid covers, those of these that are below a band of particles, and the fastest

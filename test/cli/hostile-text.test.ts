@@ -137,6 +137,7 @@ describe('text from files', () => {
       sticking: [],
       pair: { time: 0, separating: picture, sticking: picture },
       solve: { curves, tolerance: 1e-3, title },
+      warnings: [title],
       parameters: [[title, title]],
       command: title,
     })

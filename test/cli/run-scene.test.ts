@@ -45,6 +45,29 @@ describe('peel run', () => {
         .map(line => JSON.parse(line))
       expect(stats.map(({ frame: index }) => index)).toEqual([0, 1, 2, 3, 4])
       expect(stats[4].substeps[0].solve.status).toBe('converged')
+      expect(stats[4]).toMatchObject({
+        limitedSubsteps: 0,
+        travel: { walls: 0 },
+        momentum: [expect.any(Number), expect.any(Number), 0],
+      })
+      expect(stats[4].energy.kinetic).toBeGreaterThan(0)
+      expect(stderr).not.toContain('Warning')
+    }))
+
+  it('says that substeps were too long when they were, what to do, and succeeds all the same', () =>
+    inTemporaryFolder(async folder => {
+      const long = [...SCENE, '--frames', '2', '--set', 'time.fps=0.1']
+      const { code, stderr } = await peel([...long, '-o', 'run'], { cwd: folder })
+      expect(code, stderr).toBe(0)
+      expect(stderr).toMatch(/frame 2\/2 {2}32 substeps TOO LONG/)
+      const sentence =
+        /Warning: Substeps were too long in 2 of 2 frames: up to \d+ cells .* raise time\.maxSubsteps to about \d+, or raise/
+      expect(stderr).toMatch(sentence)
+      const { stdout } = await peel([...long, '-o', 'events', '--json'], { cwd: folder })
+      const { warnings } = JSON.parse(stdout.trim().split('\n').at(-1)!)
+      expect(`Warning: ${warnings[0]}`).toMatch(sentence)
+      const { stdout: checked } = await peel(['check', ...long.slice(1, 4), '--set', 'time.fps=0.1'], { cwd: folder })
+      expect(checked).toMatch(/^warning {3}Liquid that .* Raise time\.maxSubsteps to \d+, or raise time\.fps\.$/m)
     }))
 
   it('prints one event per line with --json, and nothing else', () =>

@@ -325,7 +325,19 @@ describe.skipIf(chromium === undefined)('the page', () => {
       for (const cell of await row(name)) expect(Number(cell.replace(',', ''))).toBeGreaterThan(0)
     for (const cell of await row('volume')) expect(cell).toMatch(/^(9\d|10\d)\.\d %$/)
     expect((await row('pinned contacts'))[0]).toBe('0')
+    for (const name of ['kinetic energy, J', 'potential energy, J'])
+      for (const cell of await row(name)) expect(Number(cell)).toBeGreaterThan(0)
+    for (const cell of await row('cells crossed per substep')) expect(cell).toMatch(/^\d\.\d$/)
+    for (const cell of await row('in drops thinner than a cell')) expect(cell).toMatch(/^\d\.\d %$/)
     expect(await page.locator('.badge:visible').count()).toBe(0)
+    await page.evaluate(async () => {
+      const { openScene, playback, scene } = window.peel!
+      await openScene({ ...scene, scene: { ...scene.scene, time: { ...scene.scene.time, maxSubsteps: 1, cfl: 0.05 } } })
+      await playback.step()
+      await playback.step()
+    })
+    expect(await page.locator('.badge:visible').allTextContents()).toEqual(['steps too long', 'steps too long'])
+    expect(await messageOf(opened!)).toMatch(/^Substeps were too long in frame \d: .* raise time\.maxSubsteps/)
     await page.evaluate(async () => {
       const { openScene, playback, scene } = window.peel!
       await openScene({ ...scene, scene: { ...scene.scene, solver: { name: 'psor', maxIterations: 1 } } })

@@ -15,6 +15,7 @@ const run = (wet: (time: number) => number): ReportFrame[] =>
   Array.from({ length: 10 }, (_, at) => ({
     time: at / 10,
     volume: 0.2,
+    energy: { kinetic: 10 * at, potential: 100 - 12 * at },
     wettedCeiling: wet(at / 10),
     substeps: 2,
     iterations: 10 + at,
@@ -43,6 +44,7 @@ const data: ReportData = {
       },
     ],
   },
+  warnings: ['Walls were <too> fast.'],
   parameters: [
     ['resolution', '30 × 30'],
     ['<script>', 'alert(1)'],
@@ -69,7 +71,7 @@ describe('the report', () => {
     expect(images.length).toBeGreaterThanOrEqual(3)
     for (const image of images) expect(image.getAttribute('alt')).toMatch(/\w{4}/)
     const plots = [...document.querySelectorAll('svg')]
-    expect(plots.length).toBe(5)
+    expect(plots.length).toBe(7)
     for (const plot of plots) {
       expect(plot.getAttribute('role')).toBe('img')
       expect(plot.getAttribute('aria-label')).toMatch(/\w{4}/)
@@ -83,6 +85,25 @@ describe('the report', () => {
     expect(document.title).toBe(data.title)
     expect(document.querySelector('pre')?.textContent).toBe(data.command)
     expect([...document.querySelectorAll('th')].map(cell => cell.textContent)).toContain('<script>')
+  })
+
+  it('shows warnings before anything else', () => {
+    expect([...document.querySelectorAll('.warning')].map(({ textContent }) => textContent)).toEqual(data.warnings)
+    expect(html.indexOf('class="warning"')).toBeLessThan(html.indexOf('<video'))
+  })
+
+  it('plots kinetic, potential and total energy of both runs on one scale', () => {
+    const plots = [...document.querySelectorAll('svg')].filter(svg => svg.getAttribute('aria-label')?.startsWith('energy'))
+    expect(plots.map(svg => svg.getAttribute('aria-label'))).toEqual(
+      ['sticking', 'separating'].map(
+        walls => `energy, ${walls} (J/m) over time, potential: from 100 to -8; kinetic: from 0 to 90; total: from 100 to 82`,
+      ),
+    )
+    const [first, second] = plots.map(svg => svg.querySelectorAll('[aria-label="line"] path'))
+    expect(first.length).toBe(3)
+    const shapes = (paths: typeof first) => [...paths].map(path => path.getAttribute('d'))
+    expect(shapes(first)).toEqual(shapes(second))
+    expect(new Set(shapes(first)).size).toBe(3)
   })
 
   it('says how much of the ceiling is wet where the difference is plain', () => {
@@ -127,7 +148,7 @@ describe('the report', () => {
 
   it('holds without video, solve and frames', () => {
     const empty = reportHtml({ ...data, video: undefined, solve: undefined, separating: [], sticking: [] })
-    expect(parseHTML(empty).document.querySelectorAll('svg').length).toBe(4)
+    expect(parseHTML(empty).document.querySelectorAll('svg').length).toBe(6)
     expect(empty).not.toMatch(/NaN|undefined|Infinity/)
   })
 

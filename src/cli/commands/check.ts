@@ -5,6 +5,7 @@ import { Command } from 'commander'
 import { counted } from '../../counted.js'
 import type { LoadedScene } from '../../io/index.js'
 import { estimateDisk } from '../../io/run/disk-estimate.js'
+import { sceneWarnings } from '../../liquid/warnings/scene-warnings.js'
 import { sizeOf } from '../../machine/memory-limits.js'
 import { printableLine } from '../../printable.js'
 import { estimateScene, type SceneEstimate } from '../../scene/estimate.js'
@@ -65,6 +66,7 @@ async function check({ name, scene, meshes }: LoadedScene): Promise<Report> {
     warnings.push(
       'There is never any liquid: no cell has its centre in liquid, and there is no source. Add liquid or a source, or raise the resolution.',
     )
+  warnings.push(...sceneWarnings(scene, setting, estimate))
   const reasons: string[] = []
   if (estimate.compiledBytes > MAX_MEMORY_BYTES)
     reasons.push(

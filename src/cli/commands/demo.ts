@@ -10,6 +10,7 @@ import { formatPng } from '../../io/formats/png.js'
 import { type LoadedScene, loadScene } from '../../io/index.js'
 import { encodeVideo } from '../../io/video/video.js'
 import { type FrameRecord, hasConverged } from '../../liquid/records.js'
+import { runWarnings } from '../../liquid/warnings/run-warnings.js'
 import { hardwareThreads } from '../../machine/host.js'
 import type { CameraOptions } from '../../paint/camera.js'
 import { sideBySide } from '../../paint/caption.js'
@@ -18,7 +19,7 @@ import { drawPicture, type PictureOptions } from '../../paint/picture.js'
 import { printableLine } from '../../printable.js'
 import type { ReportData, ReportFrame } from '../../report/report.js'
 import type { Override } from '../../scene/overrides.js'
-import { dimsOf } from '../../scene/schema.js'
+import { dimsOf, type Scene } from '../../scene/schema.js'
 import { engineOption } from '../arguments/engine-option.js'
 import { pathArgument } from '../arguments/path-argument.js'
 import { wholeNumber } from '../arguments/problem-argument.js'
@@ -99,6 +100,7 @@ async function demo(flags: DemoFlags): Promise<number> {
       pair: { time: pair.separating.time, ...pictured },
       video,
       solve: hardestSolve(comparison.records, scenes.separating),
+      warnings: warningsOf(comparison.records, scene.time),
       parameters: parametersOf(scenes.separating, comparison.records),
       command: commandOf(flags),
     }
@@ -111,9 +113,8 @@ async function demo(flags: DemoFlags): Promise<number> {
     ] as const
     if (interruption.happened()) return INTERRUPTED
     await writeFilesWhole(files)
-    printData(`${summary(data)}\n${drying(data)}\n${average(data)}`)
-    printData(`Done in ${formatDuration((performance.now() - started) / 1000)}. Open ${resolve(files[2][0])}`)
-    printData(`Video: ${resolve(files[0][0])}; pair of frames: ${resolve(files[1][0])}`)
+    for (const warning of data.warnings) printMessage(`Warning: ${warning}`)
+    printData([summary(data), drying(data), average(data), whereabouts(files, performance.now() - started)].join('\n'))
     return comparison.records.every(both => hasConverged(together(both))) ? 0 : 2
   } catch (error) {
     // Ctrl-C also ends an external encoder, which is not an error of its own.
@@ -126,6 +127,10 @@ async function demo(flags: DemoFlags): Promise<number> {
   }
 }
 
+function whereabouts([[video], [pair], [page]]: readonly (readonly [string, unknown])[], milliseconds: number): string {
+  return `Done in ${formatDuration(milliseconds / 1000)}. Open ${resolve(page)}\nVideo: ${resolve(video)}; pair of frames: ${resolve(pair)}`
+}
+
 /** Both walls side by side, picture after picture, as they are simulated. */
 async function* drawMoments(
   scenes: Both<LoadedScene>,
@@ -134,7 +139,7 @@ async function* drawMoments(
   look: PictureOptions,
   isInterrupted: () => boolean,
 ) {
-  const showFrame = createProgressLine(scenes.separating.scene.time.frames)
+  const showFrame = createProgressLine(scenes.separating.scene.time)
   for await (const moment of compareWalls(scenes)) {
     // Signals are delivered only when the event loop runs.
     await setImmediate()
@@ -162,6 +167,16 @@ function hardestSolve(records: readonly Both<FrameRecord>[], { scene }: LoadedSc
       { name: WALL_WORDS.separating, records: solve.history },
     ],
   }
+}
+
+/** Of both runs. */
+function warningsOf(records: readonly Both<FrameRecord>[], time: Scene['time']): string[] {
+  return (['sticking', 'separating'] as const).flatMap(walls =>
+    runWarnings(
+      records.map(both => both[walls]),
+      time,
+    ).map(({ text }) => `With ${WALL_WORDS[walls]}: ${text}`),
+  )
 }
 
 function parametersOf({ name, scene }: LoadedScene, records: readonly Both<FrameRecord>[]): ReportData['parameters'] {

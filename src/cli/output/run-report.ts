@@ -6,6 +6,7 @@ import type { WrittenVideo } from '../../io/video/video.js'
 import { type FrameRecord, hasConverged, solvesOf } from '../../liquid/records.js'
 import type { Simulation } from '../../liquid/simulation.js'
 import { STAGES } from '../../liquid/stopwatch.js'
+import { runWarnings } from '../../liquid/warnings/run-warnings.js'
 import { printableLine } from '../../printable.js'
 import type { Scene } from '../../scene/schema.js'
 import { describeFrameList } from '../arguments/frame-range.js'
@@ -40,7 +41,7 @@ export function createRunReporter(json: boolean): RunReporter {
   return {
     start(start) {
       about = start
-      showFrame = createProgressLine(start.scene.time.frames)
+      showFrame = createProgressLine(start.scene.time)
       const { grid, frame, particles, engine, note } = start.simulation
       event('start', {
         path: start.path,
@@ -66,12 +67,14 @@ export function createRunReporter(json: boolean): RunReporter {
       if (!json) showFrame(record)
     },
     end(ending) {
-      event('end', { ending, frames: about.simulation.frame })
+      const warnings = runWarnings(records, about.scene.time).map(({ text }) => text)
+      event('end', { ending, frames: about.simulation.frame, warnings })
       if (json) return
       clearProgress()
       if (records.length > 0) printMessage(`\n${stageTable(records)}\n`)
       const failed = records.filter(record => !hasConverged(record)).length
       if (failed > 0) printMessage(`In ${failed} of ${counted(records.length, 'frame')} a solve did not converge.`)
+      for (const warning of warnings) printMessage(`Warning: ${warning}`)
       const words = { done: 'done', failed: 'stopped because a solve did not converge', interrupted: 'interrupted' }
       printMessage(`${about.path}: ${words[ending]} after frame ${about.simulation.frame - (ending === 'failed' ? 1 : 0)}.`)
     },
@@ -106,19 +109,26 @@ export function describeOpened(
   return lines
 }
 
-/** Shows every frame in a line on standard error, on a terminal over the one before. Time counts from this call. */
-export function createProgressLine(frames: number): (record: FrameRecord) => void {
+/** Shows every frame in a line on standard error, on a terminal over the one before, and each kind of warning once. Time counts from this
+ *  call. */
+export function createProgressLine(time: Scene['time']): (record: FrameRecord) => void {
   const moments = [performance.now()]
   const noted = new Set<string>()
   return record => {
     moments.push(performance.now())
-    const line = progressLine(record, frames, framesPerMinute(moments))
+    const line = progressLine(record, time.frames, framesPerMinute(moments))
     printOver(line)
     for (const { note } of solvesOf(record)) {
       if (note === undefined || noted.has(note)) continue
       noted.add(note)
       clearProgress()
       printMessage(`frame ${record.index}: ${note}`)
+    }
+    for (const { kind, text } of runWarnings([record], time)) {
+      if (noted.has(kind)) continue
+      noted.add(kind)
+      clearProgress()
+      printMessage(`Warning: ${text}`)
     }
     if (hasConverged(record)) return
     clearProgress()
@@ -134,7 +144,7 @@ function framesPerMinute(moments: readonly number[]): number {
 
 /** One line a frame. */
 export function progressLine(record: FrameRecord, frames: number, perMinute: number): string {
-  const { index, substeps, volume, expectedVolume } = record
+  const { index, substeps, limitedSubsteps, volume, expectedVolume } = record
   const iterations = solvesOf(record).reduce((sum, solve) => sum + solve.iterations, 0)
   const residual = Math.max(0, ...substeps.map(({ solve }) => solve.residual))
   const pinned = substeps.at(-1)?.solve.pinned ?? 0
@@ -142,7 +152,7 @@ export function progressLine(record: FrameRecord, frames: number, perMinute: num
   const left = (60 * (frames - index)) / Math.max(1e-9, perMinute)
   return [
     `frame ${index}/${frames}`,
-    counted(substeps.length, 'substep'),
+    `${counted(substeps.length, 'substep')}${limitedSubsteps > 0 ? ' TOO LONG' : ''}`,
     counted(iterations, 'iteration'),
     `residual ${residual.toExponential(1)} 1/s${hasConverged(record) ? '' : ' NOT CONVERGED'}`,
     `pinned ${pinned}`,

@@ -115,10 +115,7 @@ export function createCompiledLiquid(machine: LiquidMachine, grid: Grid): Compil
     fillChanges: ratio => kernels.liquidFillChanges(address, ratio),
     carryDeep: dt => kernels.carryDeep(address, dt),
     hiddenParticles: particlesPerCell => kernels.hiddenParticles(address, particlesPerCell),
-    measureSpeed() {
-      const largest = kernels.liquidLargestSpeed(address)
-      return { largest, energy: machine.results[1] * cellVolume }
-    },
+    measureSpeed: () => ({ largest: kernels.liquidLargestSpeed(address) }),
   }
 }
 

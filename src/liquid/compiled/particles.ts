@@ -1,11 +1,13 @@
 /** The loops over the particles of a liquid, compiled. */
 import type { LiquidMachine } from '../../machine/generated/liquid.js'
 import type { ParticleLoops } from '../loops.js'
+import { momentsFrom } from '../particles/moments.js'
 import { createParticleList } from '../particles/particle-list.js'
+import { MOMENT_SUMS } from '../shared-constants.js'
 import { type CompiledLiquid, orTooMany } from './liquid.js'
 
 export function createCompiledParticles(machine: LiquidMachine, liquid: CompiledLiquid, affine: boolean): ParticleLoops {
-  const { kernels } = machine
+  const { kernels, memory } = machine
   const { address } = liquid
   const list = createParticleList(liquid, affine)
   return {
@@ -29,5 +31,6 @@ export function createCompiledParticles(machine: LiquidMachine, liquid: Compiled
     findExcess: perCell => kernels.findExcess(address, perCell),
     move: (dt, { ratio, order, spreads }) => kernels.moveParticles(address, dt, ratio, spreads ? 1 : 0, order === 3 ? 1 : 0),
     shift: dt => kernels.shiftParticles(address, dt),
+    measure: perCell => momentsFrom(new Float64Array(memory.buffer, kernels.measureMoments(address, perCell), MOMENT_SUMS)),
   }
 }

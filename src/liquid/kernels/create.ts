@@ -6,6 +6,7 @@ import { createProfile } from './surface/profile'
 import { SURFACE_SCRATCH } from './surface/scratch'
 import { BATCH, BOUNDS, PLACES, setBounds, setStrides } from './grid/velocity'
 import { allocate, bytesOf, countOf } from '../../machine/kernels/memory'
+import { MOMENT_BYTES } from './particles/moments'
 import { SPEED_COUNTS } from './particles/speed'
 import { Liquid, MAX_GRID_PIECES, WALL, WALL_FRAME } from './liquid'
 
@@ -84,6 +85,7 @@ export function createLiquid(nx: i32, ny: i32, nz: i32, dims: i32, spacing: f64)
   liquid.displacementZ = cleared(cells, 4)
   liquid.front = cleared(frontBytes(liquid), 1)
   liquid.speeds = cleared(SPEED_COUNTS, 1)
+  liquid.moments = cleared(MAX_GRID_PIECES, MOMENT_BYTES)
   liquid.cubes = cleared(256, 16)
   liquid.places = cleared(MAX_GRID_PIECES * BATCH, <i32>PLACES)
   liquid.bounds = cleared(1, BOUNDS)

@@ -174,6 +174,8 @@ export class Liquid {
   /** f32, nodes: distances to solids that never move, and to those that can; 0 until there are such. */
   still: usize
   moving: usize
+  /** f64: sums of every piece, see particles/moments.ts. */
+  moments: usize
 }
 
 /** A solid moves as u(x) = linear + angular × x, x in metres from the corner of the grid. */

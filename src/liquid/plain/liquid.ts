@@ -12,7 +12,7 @@ import { predictKick } from './grid/kick.js'
 import { findPath } from './grid/path.js'
 import { project } from './grid/project.js'
 import { sealedCells } from './grid/sealed.js'
-import { addVelocity, fillChanges, fillVelocities, keepStart, measureSpeed, restoreStart } from './grid/velocities.js'
+import { addVelocity, fillChanges, fillVelocities, keepStart, largestSpeed, restoreStart } from './grid/velocities.js'
 import { createPlainState, type PlainState } from './state.js'
 import { capacityOf, reserveParticles } from './store.js'
 import { createProfile } from './surface/profile.js'
@@ -86,9 +86,6 @@ export function createPlainLiquid(grid: Grid): PlainLiquid {
     fillChanges: ratio => fillChanges(state, ratio),
     carryDeep: dt => carryDeep(state, dt),
     hiddenParticles: particlesPerCell => hiddenParticles(state, particlesPerCell),
-    measureSpeed() {
-      const { largest, energy } = measureSpeed(state)
-      return { largest, energy: energy * cellVolume }
-    },
+    measureSpeed: () => ({ largest: largestSpeed(state) }),
   }
 }

@@ -1,12 +1,14 @@
 /** The loops over the particles of a liquid in plain TypeScript: the definition that the compiled loops agree with. Positions in cells,
  *  velocities in m/s. */
 import type { ParticleLoops } from '../loops.js'
+import { momentsFrom } from '../particles/moments.js'
 import { createParticleList } from '../particles/particle-list.js'
 import type { PlainLiquid } from './liquid.js'
 import { advectParticles } from './particles/advect.js'
 import { keepBand } from './particles/band.js'
 import { keepVelocity } from './particles/face-speeds.js'
 import { updateAffine, updateFlip } from './particles/from-grid.js'
+import { measureMoments } from './particles/moments.js'
 import { sortParticles } from './particles/sort.js'
 import { createSpreading, findExcess } from './particles/spread.js'
 import { particlesToGrid } from './particles/to-grid.js'
@@ -38,5 +40,6 @@ export function createPlainParticles(liquid: PlainLiquid, affine: boolean): Part
       return advectParticles(state, dt, { order, hasFrames: dt > 0, spreading })
     },
     shift: dt => advectParticles(state, dt, { order: 2, hasFrames: false }),
+    measure: perCell => momentsFrom(measureMoments(state, perCell)),
   }
 }

@@ -92,7 +92,7 @@ describe('peel run --solver cluster', () => {
       const [one, other] = [here, there].map(path => lastFrame(path))
       // What a frame lacks, some per cent here, is corrected by a solve to a hundredth of it.
       expect(Math.abs(other.volume / one.volume - 1)).toBeLessThan(1e-4)
-      expect(other.kineticEnergy / one.kineticEnergy).toBeCloseTo(1, 3)
+      expect(other.energy.kinetic / one.energy.kinetic).toBeCloseTo(1, 3)
     }))
 
   it('stops at a frame whose solve failed, and keeps those before it', () =>
@@ -108,6 +108,6 @@ describe('peel run --solver cluster', () => {
 })
 
 /** What the statistics of a run say of its last frame. */
-function lastFrame(path: string): { volume: number; kineticEnergy: number } {
+function lastFrame(path: string): { volume: number; energy: { kinetic: number } } {
   return JSON.parse(readFileSync(join(path, 'stats.ndjson'), 'utf8').trim().split('\n').at(-1)!)
 }

@@ -158,7 +158,7 @@ describe('the flow of a source', () => {
   it('is as large if the source moves, however fast', async () => {
     for (const speed of [0, 1, 40]) {
       const path = {
-        poseAt: (time: number) => ({ R: [1, 0, 0, 0, 1, 0, 0, 0, 1], shift: [0.2 * Math.sin(speed * time), 0, 0] as const }),
+        poseAt: (time: number) => ({ R: [1, 0, 0, 0, 1, 0, 0, 0, 1] as const, shift: [0.2 * Math.sin(speed * time), 0, 0] as const }),
         motionAt: (time: number) => ({ linear: [0.2 * speed * Math.cos(speed * time), 0, 0], angular: [0, 0, 0] }) as const,
       }
       const { added } = await exchangeAt(flowing({ path, ...body(ball, [0, -0.5, 0]) }), parts(0.4, 6))
@@ -167,7 +167,7 @@ describe('the flow of a source', () => {
   })
 
   it('turns with the source, and has its velocity', async () => {
-    const quarter = { R: [0, -1, 0, 1, 0, 0, 0, 0, 1], shift: [1, 0, 0] as const }
+    const quarter = { R: [0, -1, 0, 1, 0, 0, 0, 0, 1] as const, shift: [1, 0, 0] as const }
     const path = { poseAt: () => quarter, motionAt: () => ({ linear: [3, 0, 0], angular: [0, 0, 2] }) as const }
     const off = body(sphere([0.5, 0.3], 0.1), [1, 0, 0])
     const { emit, particles } = await emitterOf(flowing({ path, ...off }))
@@ -252,7 +252,7 @@ describe('the flow of a drain', () => {
 
   it('removes what a moving drain without a rate passes over', async () => {
     const path = {
-      poseAt: (time: number) => ({ R: [1, 0, 0, 0, 1, 0, 0, 0, 1], shift: [0.6 * time, 0, 0] as const }),
+      poseAt: (time: number) => ({ R: [1, 0, 0, 0, 1, 0, 0, 0, 1] as const, shift: [0.6 * time, 0, 0] as const }),
       motionAt: () => ({ linear: [0.6, 0, 0], angular: [0, 0, 0] }) as const,
     }
     const passing = { phi: box([0.2, 0.5], [0.05, 0.1]), path, ...always }

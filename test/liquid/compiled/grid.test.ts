@@ -330,24 +330,15 @@ describe.each(cases)('%s', (_, scene) => {
     liquid.assemble(DT, DENSITY, false)
     liquid.project(DT, DENSITY)
     let largest = 0
-    let energy = 0
-    const [u, layer, open, before] = [
-      faceArrays(liquid, 'u'),
-      faceArrays(liquid, 'layer'),
-      faceArrays(liquid, 'open'),
-      faceArrays(liquid, 'before'),
-    ]
+    const [u, layer, before] = [faceArrays(liquid, 'u'), faceArrays(liquid, 'layer'), faceArrays(liquid, 'before')]
     const axes = AXES.slice(0, grid.dims)
     for (const axis of axes) {
       u[axis].forEach((value, face) => {
         if (layer[axis][face] !== 0) return
         largest = Math.max(largest, Math.abs(value))
-        energy += 0.5 * open[axis][face] * value ** 2 * grid.spacing ** grid.dims
       })
     }
-    const measured = liquid.measureSpeed()
-    expect(measured.largest).toBe(largest)
-    expect(Math.abs(measured.energy - energy)).toBeLessThanOrEqual(1e-12 * energy)
+    expect(liquid.measureSpeed().largest).toBe(largest)
     const was = u.map(values => values.slice())
     liquid.addVelocity([0.25, -0.5, grid.dims === 3 ? 1.5 : 0])
     for (const axis of axes)
@@ -378,7 +369,7 @@ function exercise(placed: PlacedLiquid, moving: boolean): Buffer[] {
   liquid.extrapolate(LAYERS)
   liquid.constrain()
   liquid.fillVelocities()
-  return allArrays(liquid).concat(Buffer.from(Float64Array.of(speed.largest, speed.energy).buffer))
+  return allArrays(liquid).concat(Buffer.from(Float64Array.of(speed.largest).buffer))
 }
 
 function allArrays({ arrays }: CompiledLiquid): Buffer[] {

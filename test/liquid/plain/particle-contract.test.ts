@@ -220,6 +220,23 @@ describe.each(CASES)('plain particles of a grid of $shape cells with $name', ({ 
     expectSameArrays(twins, 'ux', 'uy', 'uz', 'layerX', 'layerY', 'layerZ')
   })
 
+  it.each([0, 3])('have the same sums, with a band of %d cells', band => {
+    const twins = createTwins({ shape, affine, solids: solidsOf(shape) })
+    for (const liquid of [twins.liquid, twins.plainLiquid]) liquid.bandWidth = band
+    twins.liquid.arrays.carried.forEach((_, cell, carried) => {
+      carried[cell] = Math.floor(5 * 16 * random(5, cell))
+    })
+    for (const [n, name] of (['beforeX', 'beforeY', 'beforeZ'] as const).entries())
+      twins.liquid.arrays[name].forEach((_, face, before) => {
+        before[face] = random(7, n, face) - 0.4
+      })
+    copyGrid(twins)
+    sortBoth(twins)
+    // The same sums whether most cells have room for more or are full.
+    for (const perCell of [1, 2, 20]) expect(twins.plain.measure(perCell)).toEqual(twins.compiled.measure(perCell))
+    if (band === 0) expect(twins.plain.measure(2).count).toBe(twins.plain.count)
+  })
+
   it.each([
     { order: 2, layers: 0, spreads: true, solids: 'none', sides: {} },
     { order: 3, layers: 2, spreads: false, solids: 'none', sides: OPEN_SIDES },

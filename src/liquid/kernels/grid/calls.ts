@@ -21,7 +21,7 @@ import { keepKickPiece, PredictJob, predictPiece } from './kick'
 import { ProjectJob, projectPiece } from './project'
 import { surfacePiece } from '../surface/surface'
 import { PROGRESS } from '../../../machine/header'
-import { jobOf, largestOf, setResult, totalOf } from '../../../machine/kernels/job'
+import { jobOf, largestOf, totalOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
 import { LiquidJob } from './rows'
 import { openCellsPiece, openFacesPiece, snapNodes } from './geometry'
@@ -158,9 +158,8 @@ export function liquidFillChanges(liquid: Liquid, ratio: f64): void {
   runOn(liquid, fillChangesPiece)
 }
 
-/** Largest component of velocity on known faces; NaN if one is NaN. Result 1: Σ ½ open u² over known faces. */
+/** Largest component of velocity on known faces; NaN if one is NaN. */
 export function liquidLargestSpeed(liquid: Liquid): f64 {
   runOn(liquid, speedPiece)
-  setResult(1, totalOf(liquid.pieceCount, 1))
   return largestOf(liquid.pieceCount, 0)
 }

@@ -124,16 +124,14 @@ export function restoreStartPiece(piece: i32): void {
   }
 }
 
-/** Over faces whose velocity is known: the largest |u|, NaN if one is NaN, and Σ ½ open u². */
+/** Sum 0, over faces whose velocity is known: the largest |u|, NaN if one is NaN. */
 @piece
 export function speedPiece(piece: i32): void {
   const liquid = current()
   let largest = v128.splat<f64>(0)
   let isNaN = v128.splat<i64>(0)
-  let energy = v128.splat<f64>(0)
   for (let axis = 0; axis < 3; axis++) {
     const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
-    const open = byAxis(axis, liquid.openX, liquid.openY, liquid.openZ)
     const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
     const end = endFace(liquid, axis, piece)
     let face = firstFace(liquid, axis, piece)
@@ -153,7 +151,6 @@ export function speedPiece(piece: i32): void {
           const velocity = v128.load(u + ((<usize>face) << 3))
           largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
           isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
-          energy = v128.add<f64>(energy, energyOf(velocity, v128.load64_zero(open + ((<usize>face) << 2))))
         }
         continue
       }
@@ -161,20 +158,12 @@ export function speedPiece(piece: i32): void {
         const velocity = v128.load64_zero(u + ((<usize>face) << 3))
         largest = v128.pmax<f64>(largest, v128.abs<f64>(velocity))
         isNaN = v128.or(isNaN, v128.ne<f64>(velocity, velocity))
-        energy = v128.add<f64>(energy, energyOf(velocity, v128.load32_zero(open + ((<usize>face) << 2))))
       }
       face++
     }
   }
   const most = max<f64>(v128.extract_lane<f64>(largest, 0), v128.extract_lane<f64>(largest, 1))
   setSum(piece, 0, v128.any_true(isNaN) ? NaN : most)
-  setSum(piece, 1, v128.extract_lane<f64>(energy, 0) + v128.extract_lane<f64>(energy, 1))
-}
-
-@inline
-function energyOf(velocity: v128, open: v128): v128 {
-  const half = v128.mul<f64>(v128.splat<f64>(0.5), f64x2.promote_low_f32x4(open))
-  return v128.mul<f64>(half, v128.mul<f64>(velocity, velocity))
 }
 
 @inline

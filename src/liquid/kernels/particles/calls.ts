@@ -2,6 +2,7 @@
 export { createLiquid, reserveMotion, reserveParticles } from '../create'
 export { moveParticles, shiftParticles } from './advect'
 export { keepBand } from './band'
+export { measureMoments } from './moments'
 export { sortParticles } from './sort'
 export { keepVelocity } from './speed'
 export { findExcess } from './spread'

@@ -60,16 +60,12 @@ export function gridChange(state: PlainState): Float32Array[] {
   return byAxis(state).pair.map(pair => pair.subarray(pair.length / 2))
 }
 
-/** Over faces whose velocity is known: the largest |u|, NaN if one is NaN, and Σ ½ open u². */
-export function measureSpeed(state: PlainState): { largest: number; energy: number } {
-  const { u, open, layer } = byAxis(state)
+/** Over faces whose velocity is known: the largest |u|, NaN if one is NaN. */
+export function largestSpeed(state: PlainState): number {
+  const { u, layer } = byAxis(state)
   let largest = 0
-  let energy = 0
   forFaces(state.grid, (axis, face) => {
-    if (layer[axis][face] !== 0) return
-    const velocity = u[axis][face]
-    largest = Math.max(largest, Math.abs(velocity))
-    energy += 0.5 * open[axis][face] * (velocity * velocity)
+    if (layer[axis][face] === 0) largest = Math.max(largest, Math.abs(u[axis][face]))
   })
-  return { largest, energy }
+  return largest
 }
