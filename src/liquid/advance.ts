@@ -18,6 +18,7 @@ export async function advanceFrame(run: LiquidRun, observe: Observe | undefined,
     const end = (run.state.frame + 1) / run.options.time.fps
     beginFrame(run)
     await runSubsteps(run, end, observe)
+    separate(run)
     findSurface(run)
     await correct(run)
     return finishFrame(run)
@@ -32,7 +33,13 @@ function beginFrame(run: LiquidRun): void {
   if (state.unfinished) return
   if (setting.sources.length > 0) state.sealed = liquid.sealedCells()
   const { added, removed, exchanged } = state
-  state.unfinished = { before: { added, removed, exchanged }, substeps: [], corrections: 0, correctionIterations: 0 }
+  state.unfinished = {
+    before: { added, removed, exchanged },
+    substeps: [],
+    isSeparated: false,
+    corrections: 0,
+    correctionIterations: 0,
+  }
 }
 
 async function runSubsteps(run: LiquidRun, end: number, observe: Observe | undefined): Promise<void> {
@@ -57,6 +64,18 @@ function callObserver(observe: Observe | undefined, substep: number, isLast: boo
   } catch (error) {
     throw new CallbackError(error)
   }
+}
+
+/** Moves particles apart, once a frame: more often is hardly better. */
+function separate(run: LiquidRun): void {
+  if (run.state.unfinished!.isSeparated) return
+  const { particles, options } = run
+  run.watch.time('correction', () => {
+    particles.sort()
+    particles.separate(options.particles.perCell)
+  })
+  run.isSorted = false
+  note(run, { isSeparated: true })
 }
 
 /** Corrects the volume at the end of a frame, so that every frame has the right one. */

@@ -108,6 +108,8 @@ export interface ParticleLoops {
   move(dt: number, how: MoveOptions): number
   /** Moves particles along the velocities of the pairs and leaves their own as they are. Returns how many left through open sides. */
   shift(dt: number): number
+  /** Moves sorted particles apart that are nearer to each other than in a full liquid, and leaves their velocities as they are. */
+  separate(perCell: number): void
 }
 
 export interface SpeedOptions {

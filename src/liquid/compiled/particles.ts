@@ -29,6 +29,7 @@ export function createCompiledParticles(machine: LiquidMachine, liquid: Compiled
     findExcess: perCell => kernels.findExcess(address, perCell),
     move: (dt, { flipRatio, order, spreads }) =>
       kernels.moveParticles(address, dt, flipRatio, spreads ? 1 : 0, order === 3 ? 1 : 0),
+    separate: perCell => kernels.separateParticles(address, perCell ** (-1 / liquid.grid.dims)),
     shift: dt => kernels.shiftParticles(address, dt),
   }
 }

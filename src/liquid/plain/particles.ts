@@ -7,6 +7,7 @@ import { advectParticles } from './particles/advect.js'
 import { keepBand } from './particles/band.js'
 import { keepVelocity } from './particles/face-speeds.js'
 import { updateAffine, updateFlip } from './particles/from-grid.js'
+import { separateParticles } from './particles/separate.js'
 import { sortParticles } from './particles/sort.js'
 import { createSpreading, findExcess } from './particles/spread.js'
 import { particlesToGrid } from './particles/to-grid.js'
@@ -36,6 +37,7 @@ export function createPlainParticles(liquid: PlainLiquid, affine: boolean): Part
       else updateFlip(state, flipRatio)
       return advectParticles(state, dt, order, spreads ? createSpreading(state, excess) : undefined)
     },
+    separate: perCell => separateParticles(state, perCell),
     shift: dt => advectParticles(state, dt, 2),
   }
 }

@@ -187,6 +187,27 @@ describe.each(CASES)('plain particles of a grid of $shape cells with $name', ({ 
   })
 
   it.each([
+    { solids: 'none', sides: {} },
+    { solids: 'smooth', sides: OPEN_SIDES },
+    { solids: 'rough', sides: {} },
+  ] as const)('move apart alike: %j', ({ solids, sides }) => {
+    const placed = { none: [], smooth: solidsOf(shape), rough: roughSolid(shape) }
+    const twins = createTwins({ shape, affine, sides, solids: placed[solids], perCell: 4 })
+    const { compiled, plain } = twins
+    // Some particles coincide.
+    for (const particles of [compiled, plain]) {
+      const [x, y, z] = particles.columns()
+      for (const column of [x, y, z]) for (let n = 0; n + 5 < column.length; n += 7) column[n] = column[n + 5]
+    }
+    for (const perCell of [4, 1, 17]) {
+      sortBoth(twins)
+      compiled.separate(perCell)
+      plain.separate(perCell)
+      expectSameParticles(twins)
+    }
+  })
+
+  it.each([
     { order: 2, layers: 0, spreads: true, solids: 'none', sides: {} },
     { order: 3, layers: 2, spreads: false, solids: 'none', sides: OPEN_SIDES },
     { order: 2, layers: 7, spreads: true, solids: 'smooth', sides: {} },

@@ -2,6 +2,7 @@
 export { createLiquid, reserveParticles } from '../create'
 export { moveParticles, shiftParticles } from './advect'
 export { keepBand } from './band'
+export { separateParticles } from './separate'
 export { sortParticles } from './sort'
 export { keepVelocity } from './speed'
 export { findExcess } from './spread'
