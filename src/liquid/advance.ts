@@ -1,9 +1,10 @@
 /** A frame: substeps until its end, then corrections of the volume, then its record. */
 import { type Control, countAll, findSurface, type LiquidRun, recordLoss, type UnfinishedFrame } from './liquid-run.js'
+import type { Excess } from './loops.js'
 import { CallbackError, keepProblem, solvePressure, throwDeferred } from './pressure-solve.js'
 import { type FrameRecord, summaryOf } from './records.js'
 import { runSubstep } from './step.js'
-import { correctVolume, missingVolume } from './volume-correction.js'
+import { correctVolume, isUneven, missingVolume } from './volume-correction.js'
 
 /** Called after every substep with its number in the frame, from 1. */
 export type Observe = (substep: number, isLast: boolean) => void
@@ -78,18 +79,21 @@ function separate(run: LiquidRun): void {
   note(run, { isSeparated: true })
 }
 
-/** Corrects the volume at the end of a frame, so that every frame has the right one. */
+/** Corrects density and volume at the end of a frame, so that every frame has the right ones. */
 async function correct(run: LiquidRun): Promise<void> {
-  const { liquid, options, state } = run
+  const { liquid, particles, options, state } = run
   const speed = state.unfinished!.speed ?? liquid.measureSpeed()
   note(run, { speed })
   for (;;) {
     const { corrections, correctionIterations, lastCorrection } = state.unfinished!
     if (!options.volume.correction || corrections === MAX_CORRECTIONS) return
     if (lastCorrection && lastCorrection.status !== 'converged') return
-    const missing = missingVolume(liquid, state.expectedVolume, speed.largest / options.time.fps)
-    if (missing === 0) return
-    const result = await run.watch.time('correction', () => correctOnce(run, missing))
+    const missing = missingVolume(liquid, state.expectedVolume)
+    // More than one correction of the density in a frame is hardly better.
+    if (missing === 0 && corrections > 0) return
+    const excess = run.watch.time('correction', () => particles.findExcess(options.particles.perCell))
+    if (missing === 0 && !isUneven(excess)) return
+    const result = await run.watch.time('correction', () => correctOnce(run, missing, excess))
     findSurface(run)
     note(run, {
       corrections: corrections + 1,
@@ -100,10 +104,12 @@ async function correct(run: LiquidRun): Promise<void> {
   }
 }
 
-async function correctOnce(run: LiquidRun, missing: number) {
+async function correctOnce(run: LiquidRun, missing: number, excess: Excess) {
   keepProblem(run)
   const before = countAll(run)
-  const { result, gone } = await correctVolume(run, missing, run.options.density, tolerance => solvePressure(run, tolerance))
+  const { result, gone } = await correctVolume(run, missing, excess, run.options.density, tolerance =>
+    solvePressure(run, tolerance),
+  )
   recordLoss(run, gone, before)
   run.isSorted = false
   return result

@@ -141,14 +141,13 @@ function keepBand(run: LiquidRun, step: Substep): void {
   const { perCell, jitter, band } = options.particles
   step.count = countAll(run)
   if (band > 0) state.exchanged += particles.keepBand(perCell, jitter, Math.floor(2 ** 32 * random(options.seed, state.substep)))
-  particles.findExcess(perCell)
   if (band > 0) liquid.carryDeep(step.dt)
 }
 
 function moveParticles(run: LiquidRun, { dt, next, count }: Substep): void {
   const { particles, options, state } = run
   const { flipRatio, order } = options.particles
-  recordLoss(run, particles.move(dt, { flipRatio, order, spreads: options.volume.correction }), count)
+  recordLoss(run, particles.move(dt, { flipRatio, order }), count)
   run.isSorted = false
   state.time = next
   state.substep++

@@ -2,6 +2,7 @@
 import type { LiquidMachine } from '../../machine/generated/liquid.js'
 import type { ParticleLoops } from '../loops.js'
 import { createParticleList } from '../particles/particle-list.js'
+import { chanceOf } from '../plain/particles/excess.js'
 import { type CompiledLiquid, orTooMany } from './liquid.js'
 
 export function createCompiledParticles(machine: LiquidMachine, liquid: CompiledLiquid, affine: boolean): ParticleLoops {
@@ -26,10 +27,13 @@ export function createCompiledParticles(machine: LiquidMachine, liquid: Compiled
       const parts = Math.ceil(perCell ** (1 / liquid.grid.dims) - 1e-9)
       return orTooMany(machine, liquid.particleCount, () => kernels.keepBand(address, perCell, parts, jitter, salt))
     },
-    findExcess: perCell => kernels.findExcess(address, perCell),
-    move: (dt, { flipRatio, order, spreads }) =>
-      kernels.moveParticles(address, dt, flipRatio, spreads ? 1 : 0, order === 3 ? 1 : 0),
-    separate: perCell => kernels.separateParticles(address, perCell ** (-1 / liquid.grid.dims)),
+    findExcess(perCell) {
+      const crowded = kernels.findExcess(address, perCell, chanceOf(liquid.grid.dims, perCell))
+      const [, sparse, maybeCrowded, maybeSparse, room] = machine.results
+      return { crowded, sparse, maybeCrowded, maybeSparse, room }
+    },
+    move: (dt, { flipRatio, order }) => kernels.moveParticles(address, dt, flipRatio, order === 3 ? 1 : 0),
+    separate: perCell => kernels.separateParticles(address, perCell ** (-1 / liquid.grid.dims), perCell),
     shift: dt => kernels.shiftParticles(address, dt),
   }
 }

@@ -13,15 +13,13 @@ import { sizes } from './weights'
 import { run } from '../../../machine/kernels/pool'
 
 /** Updates velocities, then positions. FLIP adds the change of the grid's velocity since the transfer, PIC replaces the velocity by the grid's,
- *  and `flipRatio` mixes both (Zhu and Bridson 2005); particles with gradients ignore it, see from-grid.ts. `spreads`: particles are also
- *  moved apart, by the excess of the last `findExcess`. `isThird`: third order, else second. Returns how many particles left through open
- *  sides. */
-export function moveParticles(liquid: Liquid, dt: f64, flipRatio: f64, spreads: i32, isThird: i32): i32 {
+ *  and `flipRatio` mixes both (Zhu and Bridson 2005); particles with gradients ignore it, see from-grid.ts. `isThird`:
+ *  third order, else second. Returns how many particles left through open sides. */
+export function moveParticles(liquid: Liquid, dt: f64, flipRatio: f64, isThird: i32): i32 {
   const job = jobOf<MoveJob>()
   job.liquid = liquid
   job.scale = dt / liquid.spacing
   job.flipRatio = flipRatio
-  job.spreads = spreads != 0
   job.isThird = isThird != 0
   job.isShift = false
   if (liquid.affine) run(gatherPiece, PIECES)
@@ -35,7 +33,6 @@ export function shiftParticles(liquid: Liquid, dt: f64): i32 {
   job.liquid = liquid
   job.scale = dt / liquid.spacing
   job.flipRatio = 0
-  job.spreads = false
   job.isThird = false
   job.isShift = true
   run(movePiece, PIECES)

@@ -7,8 +7,6 @@ export class MoveJob extends LiquidJob {
   /** Displacement in cells at 1 m/s. */
   scale: f64
   flipRatio: f64
-  /** Whether particles are moved apart, too. */
-  spreads: bool
   /** Third order, else second. */
   isThird: bool
   /** Whether particles keep their velocities. */

@@ -16,13 +16,16 @@ const COINCIDENT: f32 = 1e-8
 class SeparateJob extends LiquidJob {
   /** Distance in cells below which particles push each other away. */
   nearest: f64
+  /** Particles of a full cell. */
+  perCell: f64
 }
 
 /** Particles must be sorted. */
-export function separateParticles(liquid: Liquid, nearest: f64): void {
+export function separateParticles(liquid: Liquid, nearest: f64, perCell: f64): void {
   const job = jobOf<SeparateJob>()
   job.liquid = liquid
   job.nearest = nearest
+  job.perCell = perCell
   run(findSeparationPiece, liquid.pieceCount)
   run(separatePiece, liquid.pieceCount)
 }
@@ -38,7 +41,8 @@ export function findSeparationPiece(piece: i32): void {
     const last = firstParticle(liquid, cell + 1)
     let n = firstParticle(liquid, cell)
     if (n == last) continue
-    const outwards = outwardsOf(liquid, cell)
+    const isFull = <f64>(last - n) > job.perCell
+    const outwards = isFull ? f32x4.splat(0) : outwardsOf(liquid, cell)
     for (; n < last; n++) {
       const at = (<usize>n) << 2
       const displacement = limited(awayFromOthers(liquid, n, nearest), outwards, nearest)

@@ -9,16 +9,15 @@ import type { PlainState } from '../state.js'
 import { isRemoved } from '../store.js'
 import { createSides } from './sides.js'
 import { createSolids } from './solids.js'
-import type { Spreading } from './spread.js'
 
 /** Cells that particles may be from known faces, plus cells from a position to the faces around it. */
 const BESIDE = 1.5
 
 const RALSTON = [f32(2 / 9), f32(3 / 9), f32(4 / 9)] as const
 
-/** Moves all particles, apart by `spreading` as well, and changes the velocity of those that walls stop. Returns how many left through open
+/** Moves all particles, and changes the velocity of those that walls stop. Returns how many left through open
  *  sides. */
-export function advectParticles(state: PlainState, dt: number, order: 2 | 3, spreading?: Spreading): number {
+export function advectParticles(state: PlainState, dt: number, order: 2 | 3): number {
   const { arrays, grid, particleCount } = state
   const columns = [arrays.px, arrays.py, arrays.pz]
   const velocities = [arrays.vx, arrays.vy, arrays.vz]
@@ -27,7 +26,7 @@ export function advectParticles(state: PlainState, dt: number, order: 2 | 3, spr
   const findDisplacement = createFlowDisplacement(state, scale, order)
   const solids = createSolids(state)
   const sides = createSides(state)
-  const [from, to, displacement, apart, velocity] = Array.from({ length: 5 }, () => new Float32Array(3))
+  const [from, to, displacement, velocity] = Array.from({ length: 4 }, () => new Float32Array(3))
   let left = 0
   for (let n = 0; n < particleCount; n++) {
     if (isRemoved(arrays.px[n])) continue
@@ -36,10 +35,6 @@ export function advectParticles(state: PlainState, dt: number, order: 2 | 3, spr
       velocity[axis] = velocities[axis][n]
     }
     findDisplacement(from, displacement)
-    if (spreading) {
-      spreading(from, apart)
-      addScaled(displacement, displacement, apart, 1)
-    }
     addScaled(to, from, displacement, 1)
     if (state.hasSolids) solids.stop(from, displacement, lengthOf(displacement), to, velocity)
     if (sides.stop(to, velocity)) {

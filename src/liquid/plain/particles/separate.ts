@@ -6,7 +6,7 @@
  *  with d = perCell^(−1/dims) cells, the distance of a square lattice. Spheres of diameter d fill 0.52 of the space (discs 0.79), less than
  *  where random packings lock (0.64 and 0.84), so particles of a full liquid find places without more room. Beside cells without particles,
  *  δ loses its part towards them (as Lind, Xu, Stansby and Rogers 2012 shift particles at a surface): nothing outside would balance it, and
- *  the surface would creep out. Velocities do not change. Inside, both particles of a pair move by the same way, so their momentum and their
+ *  the surface would creep out. Only cells that hold more than a full one may spill. Velocities do not change. Inside, both particles of a pair move by the same way, so their momentum and their
  *  energy stay; at the surface particles can only sink into the liquid, which frees no energy into motion. */
 import { CENTRE_SOLID } from '../../shared-constants.js'
 import { addScaled, f32, lengthOf } from '../arithmetic.js'
@@ -23,13 +23,13 @@ const COINCIDENT = f32(1e-8)
 
 /** Particles must be sorted. They stay out of solids and inside of all sides. */
 export function separateParticles(state: PlainState, perCell: number): void {
-  const { arrays, grid } = state
+  const { arrays } = state
   const columns = [arrays.px, arrays.py, arrays.pz]
   const solids = createSolids(state)
   const sides = createSides(state)
   const [from, to, velocity] = Array.from({ length: 3 }, () => new Float32Array(3))
   // All displacements are found before the first particle moves.
-  findDisplacements(state, f32(perCell ** (-1 / grid.dims))).forEach((displacement, n) => {
+  findDisplacements(state, perCell).forEach((displacement, n) => {
     for (let axis = 0; axis < 3; axis++) from[axis] = columns[axis][n]
     addScaled(to, from, displacement, 1)
     if (state.hasSolids) solids.stop(from, displacement, lengthOf(displacement), to, velocity)
@@ -39,11 +39,13 @@ export function separateParticles(state: PlainState, perCell: number): void {
 }
 
 /** One vector per particle, in cells. */
-function findDisplacements(state: PlainState, nearest: number): Float32Array[] {
+function findDisplacements(state: PlainState, perCell: number): Float32Array[] {
   const { grid, arrays } = state
+  const nearest = f32(perCell ** (-1 / grid.dims))
   const displacements: Float32Array[] = []
   for (let cell = 0; cell < grid.cells; cell++) {
-    const outwards = outwardsOf(state, cell)
+    const isFull = arrays.cellStart[cell + 1] - arrays.cellStart[cell] > perCell
+    const outwards = isFull ? new Float32Array(3) : outwardsOf(state, cell)
     for (let n = arrays.cellStart[cell]; n < arrays.cellStart[cell + 1]; n++)
       displacements.push(limited(awayFromOthers(state, n, nearest), outwards, nearest))
   }
