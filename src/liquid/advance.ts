@@ -1,10 +1,11 @@
 /** A frame: substeps until its end, then corrections of the volume, then its record. */
 import { type Control, countAll, findSurface, type LiquidRun, recordLoss, type UnfinishedFrame } from './liquid-run.js'
+import type { Excess } from './loops.js'
 import { measureLiquid } from './particles/measure.js'
 import { CallbackError, keepProblem, solvePressure, throwDeferred } from './pressure-solve.js'
 import { type FrameRecord, summaryOf } from './records.js'
 import { runSubstep } from './step.js'
-import { correctVolume, missingVolume } from './volume-correction.js'
+import { correctVolume, isUneven, missingVolume } from './volume-correction.js'
 
 /** Called after every substep with its number in the frame, from 1. */
 export type Observe = (substep: number, isLast: boolean) => void
@@ -19,6 +20,7 @@ export async function advanceFrame(run: LiquidRun, observe: Observe | undefined,
     const end = (run.state.frame + 1) / run.options.time.fps
     beginFrame(run)
     await runSubsteps(run, end, observe)
+    separate(run)
     findSurface(run)
     await correct(run)
     return finishFrame(run)
@@ -33,7 +35,13 @@ function beginFrame(run: LiquidRun): void {
   if (state.unfinished) return
   if (setting.sources.length > 0) state.sealed = liquid.sealedCells()
   const { added, removed, exchanged } = state
-  state.unfinished = { before: { added, removed, exchanged }, substeps: [], corrections: 0, correctionIterations: 0 }
+  state.unfinished = {
+    before: { added, removed, exchanged },
+    substeps: [],
+    isSeparated: false,
+    corrections: 0,
+    correctionIterations: 0,
+  }
 }
 
 async function runSubsteps(run: LiquidRun, end: number, observe: Observe | undefined): Promise<void> {
@@ -60,18 +68,33 @@ function callObserver(observe: Observe | undefined, substep: number, isLast: boo
   }
 }
 
-/** Corrects the volume at the end of a frame, so that every frame has the right one. */
+/** Moves particles apart, once a frame: more often is hardly better. */
+function separate(run: LiquidRun): void {
+  if (run.state.unfinished!.isSeparated) return
+  const { particles, options } = run
+  run.watch.time('correction', () => {
+    particles.sort()
+    particles.separate(options.particles.perCell)
+  })
+  run.isSorted = false
+  note(run, { isSeparated: true })
+}
+
+/** Corrects density and volume at the end of a frame, so that every frame has the right ones. */
 async function correct(run: LiquidRun): Promise<void> {
-  const { liquid, options, state } = run
+  const { liquid, particles, options, state } = run
   const speed = state.unfinished!.speed ?? liquid.measureSpeed()
   note(run, { speed })
   for (;;) {
     const { corrections, correctionIterations, lastCorrection } = state.unfinished!
     if (!options.volume.correction || corrections === MAX_CORRECTIONS) return
     if (lastCorrection && lastCorrection.status !== 'converged') return
-    const missing = missingVolume(liquid, state.expectedVolume, speed.largest / options.time.fps)
-    if (missing === 0) return
-    const result = await run.watch.time('correction', () => correctOnce(run, missing))
+    const missing = missingVolume(liquid, state.expectedVolume)
+    // More than one correction of the density in a frame is hardly better.
+    if (missing === 0 && corrections > 0) return
+    const excess = run.watch.time('correction', () => particles.findExcess(options.particles.perCell))
+    if (missing === 0 && !isUneven(excess)) return
+    const result = await run.watch.time('correction', () => correctOnce(run, missing, excess))
     findSurface(run)
     note(run, {
       corrections: corrections + 1,
@@ -82,10 +105,12 @@ async function correct(run: LiquidRun): Promise<void> {
   }
 }
 
-async function correctOnce(run: LiquidRun, missing: number) {
+async function correctOnce(run: LiquidRun, missing: number, excess: Excess) {
   keepProblem(run)
   const before = countAll(run)
-  const { result, gone } = await correctVolume(run, missing, run.options.density, tolerance => solvePressure(run, tolerance))
+  const { result, gone } = await correctVolume(run, missing, excess, run.options.density, tolerance =>
+    solvePressure(run, tolerance),
+  )
   recordLoss(run, gone, before)
   run.isSorted = false
   return result

@@ -32,6 +32,9 @@ export const LIQUID_ARRAYS = {
   /** Sixteenths of a cell below the surface: now, and where the content of the cell was before the last substep. */
   depth: ['u8', 'cells'],
   carried: ['u8', 'cells'],
+  /** Volume in cells by which particles of the cell are too many or too few (< 0): beyond chance, and what may be chance. */
+  excess: ['f32', 'cells'],
+  doubtful: ['f32', 'cells'],
   /** 1 where particles are kept at any depth. */
   kept: ['u8', 'cells'],
 

@@ -85,6 +85,8 @@ export interface UnfinishedFrame {
   /** Counts at its start. */
   readonly before: Readonly<Pick<RunState, 'added' | 'removed' | 'exchanged'>>
   readonly substeps: readonly SubstepRecord[]
+  /** Whether particles were moved apart after the last substep. */
+  readonly isSeparated: boolean
   /** At the end of the last substep. */
   readonly speed?: { readonly largest: number }
   readonly corrections: number

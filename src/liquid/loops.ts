@@ -76,10 +76,10 @@ export interface LiquidLoops {
   /** The pressure problem in `kind`, `diagonal`, `linkX` …, `b`. `moving`: some wall has a velocity. `divergence`: the divergence that the
    *  liquid is to have afterwards, 1/s. */
   assemble(dt: number, density: number, moving: boolean, divergence?: number): void
-  /** The pressure problem of liquid at rest that is to grow (or shrink) by a share of its volume within a second. Liquid without air keeps its volume,
-   *  and contacts hold what they touch, except those that `kind` and `pressure` show as separated. Sets velocities to 0 and overwrites the
-   *  pairs. */
-  assembleGrowth(density: number, share: number): void
+  /** The pressure problem of liquid at rest that is to grow (or shrink) within a second, where `excess` and `doubtful` show too many (or too few)
+   *  particles, and everywhere by a share. Liquid without air keeps its volume, and contacts hold what they touch, except those that `kind`
+   *  and `pressure` show as separated. Sets velocities to 0 and overwrites the pairs. */
+  assembleGrowth(density: number, growth: Growth): void
   /** 1 in cells of liquid that touches no air, directly or through other liquid; undefined if there are none. Overwrites `pairX`. */
   sealedCells(): Uint8Array | undefined
   /** Turns the problem in `kind`, `diagonal`, … into one without unknowns. Call it before anything else writes `kind`: `assemble` relies on
@@ -150,8 +150,9 @@ export interface ParticleLoops {
   toGrid(): void
   /** Stores the velocities of the grid in `beforeX` …, 0 on faces beyond what is known or extrapolated. Returns speeds on known faces. */
   keepVelocity(how: SpeedOptions): FaceSpeeds
-  /** Finds where sorted particles are too many, for the next `move`. */
-  findExcess(perCell: number): void
+  /** Finds where sorted particles are too many or too few: `excess` and `doubtful`, by the surface, and `kind` and `pressure` of the last
+   *  substep. Returns their sums. */
+  findExcess(perCell: number): Excess
   /** Drops particles below the band (`bandWidth`) and fills what the band has come to reach, after a solve; particles must be sorted.
    *  `jitter` as at the start; `salt`, 32 bits, makes every substep seed differently. Seeds get the velocity of `beforeX` … . Returns by how
    *  many particles there will be more after the next sort. */
@@ -161,6 +162,8 @@ export interface ParticleLoops {
   move(dt: number, how: MoveOptions): number
   /** Moves particles along the velocities of the pairs and leaves their own as they are, in no time: walls do not move. Returns how many left through open sides. */
   shift(dt: number): number
+  /** Moves sorted particles apart that are nearer to each other than in a full liquid, and leaves their velocities as they are. */
+  separate(perCell: number): void
   /** Sums over all liquid; particles must be sorted, and `perCell` of them fill a cell. */
   measure(perCell: number): Moments
 }
@@ -181,6 +184,24 @@ export interface Moments {
   readonly thin: number
 }
 
+/** In cells: by how much liquid where particles are too many should grow, and where they are too few shrink (< 0), beyond chance and, with
+ *  `maybe`, within; and the room of all liquid. */
+export interface Excess {
+  readonly crowded: number
+  readonly sparse: number
+  readonly maybeCrowded: number
+  readonly maybeSparse: number
+  readonly room: number
+}
+
+/** What a correction asks for: the share by which all liquid grows, and shares of what may be chance in `doubtful`, of too many and of too few
+ *  particles. All of `excess` is corrected. */
+export interface Growth {
+  readonly share: number
+  readonly maybeCrowded: number
+  readonly maybeSparse: number
+}
+
 export interface SpeedOptions {
   /** m/s: resolution of the usual speed. Where that is more than 1023 of these steps, the largest speed is used instead. */
   readonly step: number
@@ -199,8 +220,6 @@ export interface MoveOptions {
   readonly ratio: number
   /** Order of the time integration. */
   readonly order: 2 | 3
-  /** Whether to push particles apart where the last `findExcess` found too many. */
-  readonly spreads: boolean
 }
 
 /** Coordinate x of a removed particle, in cells. */

@@ -196,7 +196,6 @@ function keepBand(run: LiquidRun, step: Substep): void {
   const { perCell, jitter, band } = options.particles
   step.count = countAll(run)
   if (band > 0) state.exchanged += particles.keepBand(perCell, jitter, Math.floor(2 ** 32 * random(options.seed, state.substep)))
-  particles.findExcess(perCell)
 }
 
 function moveSolids({ walls, state }: LiquidRun, { next }: Substep): void {
@@ -210,7 +209,7 @@ function carryDeep({ liquid, options }: LiquidRun, { dt }: Substep): void {
 function moveParticles(run: LiquidRun, { dt, next, count, ratio }: Substep): void {
   const { particles, options, state } = run
   const { order } = options.particles
-  recordLoss(run, particles.move(dt, { ratio, order, spreads: options.volume.correction }), count)
+  recordLoss(run, particles.move(dt, { ratio, order }), count)
   state.earlierStep = state.lastStep
   state.lastStep = dt
   run.isSorted = false

@@ -1,33 +1,55 @@
-/** Corrects volume that errors of many substeps have added or removed, at the end of a frame. One more pressure problem asks for nothing but
- *  the missing divergence; particles follow its flow and keep their velocities, so a correction moves the surface without driving the liquid. */
+/** Corrects the density of particles and the volume of the surface at the end of a frame: errors of many substeps crowd particles, and make
+ *  the liquid lose or gain volume. One more pressure problem asks for the divergence that undoes this, as Kugelstadt, Longva, Thuerey and
+ *  Bender (2019) do; particles follow its flow and keep their velocities, so a correction drives nothing. It acts where the density is wrong:
+ *  crowded liquid grows, sparse liquid shrinks, and only what then is still missing is asked of all liquid. */
 import type { SolveResult } from '../solvers/contract/solver.js'
 import { fillPaths } from './fill-paths.js'
-import type { LiquidLoops, ParticleLoops } from './loops.js'
+import type { Excess, Growth, LiquidLoops, ParticleLoops } from './loops.js'
 import type { ArrayBackup } from './saving/array-backup.js'
 
-/** Share of the volume that may be missing while liquid moves by a cell in a frame. At rest more may: there only chance moves the surface,
- *  and corrections would stir the liquid. */
-const TOLERATED = 0.005
-const TOLERATED_AT_REST = 0.0075
+/** Share of the volume that may be missing: where particles are by chance moves the surface by as much, and a correction costs or gives
+ *  potential energy. */
+const TOLERATED = 0.0075
 /** Share of the volume per correction. */
 const MAX_SHARE = 0.1
 /** Share by which cells may hold too much so that the surface holds enough. What is missing beyond that is spray, which no surface can show
  *  and no other liquid can replace. */
 const MAX_EXCESS_IN_CELLS = 0.08
-/** Share of the missing divergence to which a correction is solved. */
-const ACCURACY = 0.01
+/** Share of the liquid that may be crowded or sparse: a five hundredth of the cells at twice what they should hold. */
+const TOLERATED_EXCESS = 0.002
+/** Divergence to which a correction is solved, 1/s: hundredths of what is chance in a cell. */
+const TOLERANCE = 1e-3
 /** Layers of faces around the liquid in which particles are moved along. */
 const MOVED_LAYERS = 3
 
-/** Share by which the volume inside the surface has to grow, 0 if it is near enough. `travel`: m that the fastest liquid moves in a frame. */
-export function missingVolume(liquid: LiquidLoops, expected: number, travel: number): number {
+/** Share by which the volume inside the surface has to grow, 0 if it is near enough. */
+export function missingVolume(liquid: LiquidLoops, expected: number): number {
   const volume = liquid.measureVolume()
   if (!(volume > 0 && expected > 0)) return 0
   const missing = expected / volume - 1
-  if (Math.abs(missing) < (travel < liquid.grid.spacing ? TOLERATED_AT_REST : TOLERATED)) return 0
+  if (Math.abs(missing) < TOLERATED) return 0
   if (missing < 0) return Math.max(-MAX_SHARE, missing)
   const room = ((1 + MAX_EXCESS_IN_CELLS) * expected) / liquid.measureCellVolume() - 1
   return Math.max(0, Math.min(MAX_SHARE, missing, room))
+}
+
+/** Whether more particles are crowded, or too few, than may be. */
+export function isUneven({ crowded, sparse, room }: Excess): boolean {
+  return crowded - sparse > TOLERATED_EXCESS * room
+}
+
+/** Growth that corrects all excess and changes the volume by `change` cells: if that is more or less than the excess amounts to, then first by
+ *  what may be chance, which makes the density more even all the same, and last by growth of all liquid. */
+export function planGrowth({ crowded, sparse, maybeCrowded, maybeSparse, room }: Excess, change: number): Growth {
+  const further = change - crowded - sparse
+  const maybe = further > 0 ? maybeCrowded : maybeSparse
+  const share = maybe === 0 ? 0 : Math.min(1, further / maybe)
+  const left = further - share * maybe
+  return {
+    share: room === 0 ? 0 : left / room,
+    maybeCrowded: further > 0 ? share : 0,
+    maybeSparse: further > 0 ? 0 : share,
+  }
 }
 
 export interface CorrectedLiquid {
@@ -37,18 +59,21 @@ export interface CorrectedLiquid {
   readonly visible: ArrayBackup
 }
 
-/** Moves particles so that the liquid grows by a share of its volume. `solve` is called for the problem in the arrays, with a tolerance in
- *  1/s. Afterwards the surface has to be found again. `gone`: particles that left through open sides. */
+/** Moves particles so that the excess that was found last is corrected and the liquid grows by `missing`, a share of its volume. `solve` is
+ *  called for the problem in the arrays, with a tolerance in 1/s. Afterwards the surface has to be found again. `gone`: particles that left
+ *  through open sides. */
 export async function correctVolume(
   { liquid, particles, visible }: CorrectedLiquid,
   missing: number,
+  excess: Excess,
   density: number,
   solve: (tolerance: number) => Promise<SolveResult>,
 ): Promise<{ readonly result: SolveResult; readonly gone: number }> {
+  const cells = liquid.measureVolume() / liquid.grid.spacing ** liquid.grid.dims
   visible.save()
   // All of it within one second, in which nothing else happens.
-  liquid.assembleGrowth(density, missing)
-  const result = await solve(ACCURACY * Math.abs(missing))
+  liquid.assembleGrowth(density, planGrowth(excess, missing * cells))
+  const result = await solve(TOLERANCE)
   liquid.project(1, density)
   liquid.extrapolate(MOVED_LAYERS)
   fillPaths(liquid, 1)

@@ -3,6 +3,7 @@ import type { LiquidMachine } from '../../machine/generated/liquid.js'
 import type { ParticleLoops } from '../loops.js'
 import { momentsFrom } from '../particles/moments.js'
 import { createParticleList } from '../particles/particle-list.js'
+import { chanceOf } from '../plain/particles/excess.js'
 import { MOMENT_SUMS } from '../shared-constants.js'
 import { type CompiledLiquid, orTooMany } from './liquid.js'
 
@@ -28,8 +29,13 @@ export function createCompiledParticles(machine: LiquidMachine, liquid: Compiled
       const parts = Math.ceil(perCell ** (1 / liquid.grid.dims) - 1e-9)
       return orTooMany(machine, liquid.particleCount, () => kernels.keepBand(address, perCell, parts, jitter, salt))
     },
-    findExcess: perCell => kernels.findExcess(address, perCell),
-    move: (dt, { ratio, order, spreads }) => kernels.moveParticles(address, dt, ratio, spreads ? 1 : 0, order === 3 ? 1 : 0),
+    findExcess(perCell) {
+      const crowded = kernels.findExcess(address, perCell, chanceOf(liquid.grid.dims, perCell))
+      const [, sparse, maybeCrowded, maybeSparse, room] = machine.results
+      return { crowded, sparse, maybeCrowded, maybeSparse, room }
+    },
+    move: (dt, { ratio, order }) => kernels.moveParticles(address, dt, ratio, order === 3 ? 1 : 0),
+    separate: perCell => kernels.separateParticles(address, perCell ** (-1 / liquid.grid.dims), perCell),
     shift: dt => kernels.shiftParticles(address, dt),
     measure: perCell => momentsFrom(new Float64Array(memory.buffer, kernels.measureMoments(address, perCell), MOMENT_SUMS)),
   }

@@ -114,8 +114,9 @@ export class Liquid {
   profile: usize
   /** SURFACE_SCRATCH bytes per piece. */
   scratch: usize
-  /** f32: excess of particles, see particles/spread.ts. */
+  /** f32: excess of particles beyond chance, and what may be chance, see particles/excess.ts. */
   excess: usize
+  doubtful: usize
   /** 0: no solid is within reach of any particle. */
   hasSolids: i32
 

@@ -69,7 +69,7 @@ export function createPlainLiquid(grid: Grid): PlainLiquid {
     measureVolume: () => volumeInside(state) * cellVolume,
     measureCellVolume: () => volumeOfCells(state) * cellVolume,
     assemble: (dt, density, isMoving, divergence = 0) => assemble(state, { dt, density, isMoving, divergence }),
-    assembleGrowth: (density, share) => assembleGrowth(state, density, share),
+    assembleGrowth: (density, growth) => assembleGrowth(state, density, growth),
     sealedCells: () => sealedCells(state),
     clearProblem: () => clearProblem(state),
     clearPressure: () => void state.arrays.pressure.fill(0),

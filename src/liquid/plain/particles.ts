@@ -6,18 +6,18 @@ import { createParticleList } from '../particles/particle-list.js'
 import type { PlainLiquid } from './liquid.js'
 import { advectParticles } from './particles/advect.js'
 import { keepBand } from './particles/band.js'
+import { findExcess } from './particles/excess.js'
 import { keepVelocity } from './particles/face-speeds.js'
 import { updateAffine, updateFlip } from './particles/from-grid.js'
 import { measureMoments } from './particles/moments.js'
+import { separateParticles } from './particles/separate.js'
 import { sortParticles } from './particles/sort.js'
-import { createSpreading, findExcess } from './particles/spread.js'
 import { particlesToGrid } from './particles/to-grid.js'
 
 /** `affine`: particles carry the gradient of their velocity (APIC). */
 export function createPlainParticles(liquid: PlainLiquid, affine: boolean): ParticleLoops {
   const { state } = liquid
   const list = createParticleList(liquid, affine)
-  let excess: Float32Array = new Float32Array(state.grid.cells)
   return {
     get count() {
       return state.particleCount
@@ -29,16 +29,14 @@ export function createPlainParticles(liquid: PlainLiquid, affine: boolean): Part
     sort: () => sortParticles(state, list.columns()),
     toGrid: () => particlesToGrid(state, affine),
     keepVelocity: how => keepVelocity(state, how),
-    findExcess(perCell) {
-      excess = findExcess(state, perCell)
-    },
+    findExcess: perCell => findExcess(state, perCell),
     keepBand: (perCell, jitter, salt) => keepBand(state, { perCell, jitter, salt }, list.append),
-    move(dt, { ratio, order, spreads }) {
+    move(dt, { ratio, order }) {
       if (affine) updateAffine(state)
       else updateFlip(state, ratio)
-      const spreading = spreads ? createSpreading(state, excess) : undefined
-      return advectParticles(state, dt, { order, hasFrames: dt > 0, spreading })
+      return advectParticles(state, dt, { order, hasFrames: dt > 0 })
     },
+    separate: perCell => separateParticles(state, perCell),
     shift: dt => advectParticles(state, dt, { order: 2, hasFrames: false }),
     measure: perCell => momentsFrom(measureMoments(state, perCell)),
   }

@@ -158,7 +158,10 @@ describe('the flow of a source', () => {
   it('is as large if the source moves, however fast', async () => {
     for (const speed of [0, 1, 40]) {
       const path = {
-        poseAt: (time: number) => ({ R: [1, 0, 0, 0, 1, 0, 0, 0, 1] as const, shift: [0.2 * Math.sin(speed * time), 0, 0] as const }),
+        poseAt: (time: number) => ({
+          R: [1, 0, 0, 0, 1, 0, 0, 0, 1] as const,
+          shift: [0.2 * Math.sin(speed * time), 0, 0] as const,
+        }),
         motionAt: (time: number) => ({ linear: [0.2 * speed * Math.cos(speed * time), 0, 0], angular: [0, 0, 0] }) as const,
       }
       const { added } = await exchangeAt(flowing({ path, ...body(ball, [0, -0.5, 0]) }), parts(0.4, 6))

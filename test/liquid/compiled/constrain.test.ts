@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { AXES, type Axis, faceShape, type Grid, nodeShape } from '../../../src/grid/grid.js'
 import type { CompiledLiquid } from '../../../src/liquid/compiled/liquid.js'
+import { SLIVER } from '../../../src/liquid/shared-constants.js'
 import { liquidModule } from '../../../src/machine/generated/liquid.js'
 import { startMachine } from '../../../src/machine/machine.js'
 import type { Sides } from '../../../src/pressure/walls.js'
@@ -142,7 +143,8 @@ function expectedVelocity(
   const [fx, fy] = faceShape(grid, axis)
   const face = place[0] + fx * (place[1] + fy * place[2])
   const own = faceArrays(liquid, 'u')[axis][face]
-  if (faceArrays(liquid, 'open')[axis][face] > 0 || faceArrays(liquid, 'layer')[axis][face] === NOTHING_KNOWN) return own
+  if (faceArrays(liquid, 'open')[axis][face] > Math.fround(SLIVER) || faceArrays(liquid, 'layer')[axis][face] === NOTHING_KNOWN)
+    return own
   const corners = faceCorners(grid, axis, node)
   const phi = sum(corners.map(at => solid[at])) / 4
   if (phi < -1.5) return own

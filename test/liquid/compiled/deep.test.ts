@@ -193,7 +193,7 @@ describe.each([
     }
     const change = keep(liquid, perCell, parts)
     const before = liquid.record.count
-    liquid.machine.kernels.moveParticles(liquid.address, 0.1, 1, 0, 0)
+    liquid.machine.kernels.moveParticles(liquid.address, 0.1, 1, 0)
     liquid.machine.kernels.sortParticles(liquid.address)
     expect(liquid.record.count).toBe(before)
     expect(change).toBeGreaterThan(0)
@@ -237,7 +237,7 @@ describe.each([
     liquid.floats('beforeX', liquid.faces(0)).fill(0.25)
     keep(liquid, perCell, parts)
     liquid.floats('pairX', 2 * liquid.faces(0)).fill(100)
-    liquid.machine.kernels.moveParticles(liquid.address, 1e-6, 0.97, 0, 1)
+    liquid.machine.kernels.moveParticles(liquid.address, 1e-6, 0.97, 1)
     expect(liquid.particles().every(({ velocity }) => Math.abs(velocity[0] - 0.25) < 1e-6)).toBe(true)
   })
 })

@@ -238,14 +238,38 @@ describe.each(CASES)('plain particles of a grid of $shape cells with $name', ({ 
   })
 
   it.each([
-    { order: 2, layers: 0, spreads: true, solids: 'none', sides: {} },
-    { order: 3, layers: 2, spreads: false, solids: 'none', sides: OPEN_SIDES },
-    { order: 2, layers: 7, spreads: true, solids: 'smooth', sides: {} },
-    { order: 3, layers: 4, spreads: true, solids: 'smooth', sides: OPEN_SIDES },
-    { order: 2, layers: 4, spreads: false, solids: 'rough', sides: {} },
-    { order: 3, layers: 5, spreads: true, solids: 'moved', sides: OPEN_SIDES },
-    { order: 2, layers: 0, spreads: false, solids: 'moved', sides: {} },
-  ] as const)('move by the same ways: %j', ({ order, layers, spreads, solids, sides }) => {
+    { solids: 'none', sides: {} },
+    { solids: 'smooth', sides: OPEN_SIDES },
+    { solids: 'rough', sides: {} },
+  ] as const)('are found too many, and move apart, alike: %j', ({ solids, sides }) => {
+    const placed = { none: [], smooth: solidsOf(shape), rough: roughSolid(shape) }
+    const twins = createTwins({ shape, affine, sides, solids: placed[solids], perCell: 4 })
+    const { compiled, plain } = twins
+    // Some particles coincide.
+    for (const particles of [compiled, plain]) {
+      const [x, y, z] = particles.columns()
+      for (const column of [x, y, z]) for (let n = 0; n + 5 < column.length; n += 7) column[n] = column[n + 5]
+    }
+    for (const perCell of [4, 1, 17]) {
+      sortBoth(twins)
+      fillDeep(twins, 0)
+      expect(plain.findExcess(perCell)).toEqual(compiled.findExcess(perCell))
+      expectSameArrays(twins, 'excess', 'doubtful')
+      compiled.separate(perCell)
+      plain.separate(perCell)
+      expectSameParticles(twins)
+    }
+  })
+
+  it.each([
+    { order: 2, layers: 0, solids: 'none', sides: {} },
+    { order: 3, layers: 2, solids: 'none', sides: OPEN_SIDES },
+    { order: 2, layers: 7, solids: 'smooth', sides: {} },
+    { order: 3, layers: 4, solids: 'smooth', sides: OPEN_SIDES },
+    { order: 2, layers: 4, solids: 'rough', sides: {} },
+    { order: 3, layers: 5, solids: 'moved', sides: OPEN_SIDES },
+    { order: 2, layers: 0, solids: 'moved', sides: {} },
+  ] as const)('move by the same ways: %j', ({ order, layers, solids, sides }) => {
     const placed = { none: [], smooth: solidsOf(shape), rough: roughSolid(shape), moved: movedSolidsOf(shape) }
     const twins = createTwins({ shape, affine, sides, solids: placed[solids] })
     const { compiled, plain } = twins
@@ -253,9 +277,7 @@ describe.each(CASES)('plain particles of a grid of $shape cells with $name', ({ 
     sortBoth(twins)
     spreadVelocities(twins, layers)
     for (const dt of [0, 0.05, 1.2]) {
-      compiled.findExcess(2)
-      plain.findExcess(2)
-      const how = { ratio: 0.93, order, spreads }
+      const how = { ratio: 0.93, order }
       expect(plain.move(dt, how)).toBe(compiled.move(dt, how))
       expectSameParticles(twins)
       expect(plain.shift(dt)).toBe(compiled.shift(dt))
@@ -346,14 +368,21 @@ describe.each(DEEP_CASES)('deep liquid below a band: %j', ({ shape, band, solids
       expectSameArrays(twins, 'depth')
       expect(plain.count).toBe(compiled.count)
       expectSameParticles(twins)
-      compiled.findExcess(perCell)
-      plain.findExcess(perCell)
       spreadVelocities(twins, 5)
-      const how = { ratio: 0.93, order: 3, spreads: true } as const
+      const how = { ratio: 0.93, order: 3 } as const
       expect(plain.move(0.1, how)).toBe(compiled.move(0.1, how))
       expectSameParticles(twins)
       sortBoth(twins)
       expectSameParticles(twins)
+    }
+  })
+
+  it('has the same excess of particles above it', () => {
+    const twins = create(false)
+    for (const perCell of [8, 3]) {
+      expect(twins.plain.findExcess(perCell)).toEqual(twins.compiled.findExcess(perCell))
+      expectSameArrays(twins, 'excess', 'doubtful')
+      expect(twins.liquid.arrays.doubtful.some(value => value !== 0)).toBe(true)
     }
   })
 

@@ -1,8 +1,8 @@
-/** Faces in walls: closed by solids or sides, and within reach of particles. They are few and change only with the solids, so they are found
+/** Faces in walls: closed by solids or sides, slivers included, and within reach of particles. They are few and change only with the solids, so they are found
  *  when those have moved. Every row of faces has words with one bit per face. */
 import { NO_VELOCITY } from '../../shared-constants'
 import { Liquid } from '../liquid'
-import { areOpen } from './face-marks'
+import { areWide } from './face-marks'
 import { byAxis, nodeIndex, nodeStep, rowLength, rowsBefore } from './rows'
 
 /** Faces deeper in a solid than this, in cells, are out of reach of particles. */
@@ -35,7 +35,7 @@ export function findInWalls(liquid: Liquid, axis: i32, row: i32, j: i32, k: i32)
   const words = inWallsOf(liquid, axis, row)
   // Sixteen faces at a time.
   for (let i = 0; i < length; i += 16) {
-    let found = ~v128.bitmask<i8>(areOpen(open + ((<usize>i) << 2))) & 0xffff
+    let found = ~v128.bitmask<i8>(areWide(open + ((<usize>i) << 2))) & 0xffff
     if (i + 16 > length) found &= (1 << (length - i)) - 1
     if (found) found &= sixteenNear(nodes + ((<usize>i) << 2), s, t)
     store<u16>(words + (<usize>i >> 3), <u16>found)

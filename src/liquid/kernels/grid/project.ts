@@ -1,10 +1,10 @@
 /** Subtracts the pressure gradient, bit for bit as src/pressure/project.ts, and marks the faces whose velocity is known afterwards. */
-import { NO_VELOCITY } from '../../shared-constants'
+import { NO_VELOCITY, SLIVER } from '../../shared-constants'
 import { DRY, OPEN_SIDE_FRACTION } from '../../../pressure/cell-kinds'
 import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
 import { distanceFactor, liquidFraction } from './liquid-fraction'
-import { areOpen } from './face-marks'
+import { areOpen, areWide } from './face-marks'
 import { byAxis, byteAt, cellStep, current, endRow, f32At, f64At, firstRow, LiquidJob, planeRows, rowLength } from './rows'
 
 @unmanaged
@@ -50,9 +50,9 @@ function projectBorder(liquid: Liquid, axis: i32, face: i32, cell: i32, count: i
   const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
   const scale = jobOf<ProjectJob>().scale
   for (let n = 0; n < count; n++) {
-    const isKnown = f32At(open, face + n) > 0 && byteAt(liquid.kind, cell + n) != DRY
-    store<u8>(layer + <usize>(face + n), isKnown ? 0 : NO_VELOCITY)
-    if (!isKnown) continue
+    const isFlow = f32At(open, face + n) > 0 && byteAt(liquid.kind, cell + n) != DRY
+    store<u8>(layer + <usize>(face + n), isFlow && f32At(open, face + n) > <f32>SLIVER ? 0 : NO_VELOCITY)
+    if (!isFlow) continue
     const p = load<f64>(jobOf<ProjectJob>().pressure + ((<usize>(cell + n)) << 3))
     const at = u + ((<usize>(face + n)) << 3)
     store<f64>(at, load<f64>(at) - (scale * (upper ? 0 - p : p)) / (OPEN_SIDE_FRACTION * distanceFactor(liquid, cell + n)))
@@ -81,9 +81,9 @@ function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32
         n = stop
         continue
       }
-      const isKnown = v128.and(either, areOpen(open + ((<usize>n) << 2)))
-      v128.store(layer + <usize>n, v128.not(isKnown))
-      const between = v128.bitmask<i8>(v128.and(isKnown, v128.and(above, below)))
+      const isFlow = v128.and(either, areOpen(open + ((<usize>n) << 2)))
+      v128.store(layer + <usize>n, v128.not(v128.and(isFlow, areWide(open + ((<usize>n) << 2)))))
+      const between = v128.bitmask<i8>(v128.and(isFlow, v128.and(above, below)))
       if (between == 0xffff) subtractDifferences(u + ((<usize>n) << 3), p + ((<usize>n) << 3), pBelow + ((<usize>n) << 3), scale)
       else {
         for (let lanes = between; lanes != 0; lanes &= lanes - 1) {
@@ -91,7 +91,7 @@ function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32
           store<f64>(u + at, load<f64>(u + at) - scale * (load<f64>(p + at) - load<f64>(pBelow + at)))
         }
         const isAbove = v128.bitmask<i8>(above)
-        for (let lanes = v128.bitmask<i8>(isKnown) & ~between; lanes != 0; lanes &= lanes - 1) {
+        for (let lanes = v128.bitmask<i8>(isFlow) & ~between; lanes != 0; lanes &= lanes - 1) {
           const lane = ctz(lanes)
           projectSurface(liquid, u + ((<usize>(n + lane)) << 3), cell + n + lane, stride, ((isAbove >> lane) & 1) != 0)
         }
@@ -102,9 +102,9 @@ function projectRow(liquid: Liquid, axis: i32, face: i32, cell: i32, stride: i32
     for (; n < stop; n++) {
       const above = byteAt(kind, n) != DRY
       const below = byteAt(kindBelow, n) != DRY
-      const isKnown = f32At(open, n) > 0 && (above || below)
-      store<u8>(layer + <usize>n, isKnown ? 0 : NO_VELOCITY)
-      if (!isKnown) continue
+      const isFlow = f32At(open, n) > 0 && (above || below)
+      store<u8>(layer + <usize>n, isFlow && f32At(open, n) > <f32>SLIVER ? 0 : NO_VELOCITY)
+      if (!isFlow) continue
       const at = (<usize>n) << 3
       if (above && below) store<f64>(u + at, load<f64>(u + at) - scale * (load<f64>(p + at) - load<f64>(pBelow + at)))
       else projectSurface(liquid, u + at, cell + n, stride, above)

@@ -92,10 +92,6 @@ export class Places {
   meanZ: v128
   /** Second result of `mixBoth`. */
   further: v128
-  /** Displacement that moves particles apart, see particles/spread.ts. */
-  spreadX: v128
-  spreadY: v128
-  spreadZ: v128
 }
 
 /** Bytes of `Places`. */

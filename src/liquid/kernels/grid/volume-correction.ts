@@ -1,4 +1,4 @@
-/** The pressure problem of liquid at rest that is to grow by a share of its volume. */
+/** The pressure problem of liquid at rest that is to grow where particles are too many, and everywhere by a share of its volume. */
 import { CONTACT, DRY, LIQUID } from '../../../pressure/cell-kinds'
 import { Liquid } from '../liquid'
 import { liquidAssemble } from './calls'
@@ -6,17 +6,17 @@ import { byteAt, f32At, f64At } from './rows'
 import { liquidSealed } from './sealed'
 import { facesOf } from '../particles/to-grid'
 
-/** `divergence`: growth per second, 1/s. Reads `kind` and `pressure` of the last substep, sets velocities to 0 and overwrites the pairs. */
-export function liquidAssembleGrowth(liquid: Liquid, density: f64, divergence: f64): void {
+/** `share` by which all liquid grows, and shares of too many and too few particles in `doubtful`, within a second. Reads `kind` and `pressure`
+ *  of the last substep, sets velocities to 0 and overwrites the pairs. */
+export function liquidAssembleGrowth(liquid: Liquid, density: f64, share: f64, maybeCrowded: f64, maybeSparse: f64): void {
   // In the pairs of y, which have room for all cells; finding sealed liquid uses those of x.
   const separated = liquid.pairY
   markSeparated(liquid, separated)
   memory.fill(liquid.ux, 0, (<usize>facesOf(liquid, 0)) << 3)
   memory.fill(liquid.uy, 0, (<usize>facesOf(liquid, 1)) << 3)
   memory.fill(liquid.uz, 0, (<usize>facesOf(liquid, 2)) << 3)
-  liquidAssemble(liquid, 1, density, 0, divergence)
-  const sealed = liquidSealed(liquid)
-  if (sealed) keepSealedVolume(liquid, sealed, divergence)
+  liquidAssemble(liquid, 1, density, 0, 0)
+  addGrowth(liquid, liquidSealed(liquid), share, maybeCrowded, maybeSparse)
   holdContacts(liquid, separated)
 }
 
@@ -28,12 +28,14 @@ function markSeparated(liquid: Liquid, separated: usize): void {
   }
 }
 
-/** Removes the divergence from sealed liquid, which has no room for it. */
-function keepSealedVolume(liquid: Liquid, sealed: usize, divergence: f64): void {
+/** Sealed liquid has no room to grow. */
+function addGrowth(liquid: Liquid, sealed: usize, share: f64, maybeCrowded: f64, maybeSparse: f64): void {
   for (let cell = 0; cell < liquid.cells; cell++) {
-    if (!byteAt(sealed, cell) || byteAt(liquid.kind, cell) == DRY) continue
+    if (byteAt(liquid.kind, cell) == DRY || (sealed && byteAt(sealed, cell))) continue
+    const doubtful = <f64>f32At(liquid.doubtful, cell)
+    const maybe = (doubtful > 0 ? maybeCrowded : maybeSparse) * doubtful
     const b = liquid.b + ((<usize>cell) << 3)
-    store<f64>(b, load<f64>(b) + divergence * <f64>f32At(liquid.openCell, cell))
+    store<f64>(b, load<f64>(b) - (share * <f64>f32At(liquid.openCell, cell) + <f64>f32At(liquid.excess, cell) + maybe))
   }
 }
 

@@ -8,7 +8,6 @@ import { displace } from './displace'
 import { farthestOf, MoveJob, reachOf, thirdOrder, updated } from './move-job'
 import { GAP, NO_SOLID } from './solids'
 import { GONE } from './sort'
-import { spreadFour } from './spread'
 import { along, integers, lowerAlong } from './weights'
 
 /** Moves `count` groups of four from particle `n` on, at most a batch. Returns how many particles have left. */
@@ -19,7 +18,6 @@ export function moveFours(liquid: Liquid, piece: i32, n: i32, count: i32, scale:
   const isShift = job.isShift
   let particle = (<usize>n) << 2
   for (let at = first; at < end; at += PLACES, particle += 16) locateParticles(liquid, changetype<Places>(at), particle)
-  if (job.spreads) for (let at = first; at < end; at += PLACES) spreadFour(liquid, changetype<Places>(at))
   particle = (<usize>n) << 2
   // With gradients, velocities were updated before (from-grid.ts).
   const updates = !isShift && !liquid.affine
@@ -158,17 +156,13 @@ function finishMove(liquid: Liquid, four: Places, particle: usize, scale: f32, s
   const flowX = f32x4.mul(four.meanX, scales)
   const flowY = f32x4.mul(four.meanY, scales)
   const flowZ = f32x4.mul(four.meanZ, scales)
-  const spreads = jobOf<MoveJob>().spreads
-  const displacementX = spreads ? f32x4.add(flowX, four.spreadX) : flowX
-  const displacementY = spreads ? f32x4.add(flowY, four.spreadY) : flowY
-  const displacementZ = spreads ? f32x4.add(flowZ, four.spreadZ) : flowZ
   const x = four.fromX
   const y = four.fromY
   const z = four.fromZ
-  const toX = f32x4.add(x, displacementX)
-  const toY = f32x4.add(y, displacementY)
-  const toZ = f32x4.add(z, displacementZ)
-  if (!isUnobstructed(liquid, x, y, z, displacementX, displacementY, displacementZ, toX, toY, toZ))
+  const toX = f32x4.add(x, flowX)
+  const toY = f32x4.add(y, flowY)
+  const toZ = f32x4.add(z, flowZ)
+  if (!isUnobstructed(liquid, x, y, z, flowX, flowY, flowZ, toX, toY, toZ))
     return moveEach(liquid, particle, x, y, z, flowX, flowY, flowZ, size)
   v128.store(liquid.px + particle, toX)
   v128.store(liquid.py + particle, toY)

@@ -13,14 +13,13 @@ import { sizes } from './weights'
 import { run } from '../../../machine/kernels/pool'
 
 /** Updates velocities, then positions. A particle keeps `ratio` of its velocity and adds what `fillChanges` has found for that ratio: 1 is FLIP,
- *  0 is PIC (Zhu and Bridson 2005); for particles with gradients it is 0, see from-grid.ts. `spreads`: particles are also moved apart, by the
- *  excess of the last `findExcess`. `isThird`: third order, else second. Returns how many particles left through open sides. */
-export function moveParticles(liquid: Liquid, dt: f64, ratio: f64, spreads: i32, isThird: i32): i32 {
+ *  0 is PIC (Zhu and Bridson 2005); for particles with gradients it is 0, see from-grid.ts. `isThird`: third order, else second. Returns how
+ *  many particles left through open sides. */
+export function moveParticles(liquid: Liquid, dt: f64, ratio: f64, isThird: i32): i32 {
   const job = jobOf<MoveJob>()
   job.liquid = liquid
   job.scale = dt / liquid.spacing
   job.ratio = ratio
-  job.spreads = spreads != 0
   job.isThird = isThird != 0
   job.isShift = false
   job.hasFrames = dt > 0
@@ -35,7 +34,6 @@ export function shiftParticles(liquid: Liquid, dt: f64): i32 {
   job.liquid = liquid
   job.scale = dt / liquid.spacing
   job.ratio = 0
-  job.spreads = false
   job.isThird = false
   job.isShift = true
   job.hasFrames = false

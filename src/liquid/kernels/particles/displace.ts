@@ -1,17 +1,14 @@
 /** Moves one particle by a displacement, as far as solids and sides of the grid allow. */
 import { SLACK } from '../../shared-constants'
-import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
-import { farthestOf, framesOf, MoveJob } from './move-job'
+import { farthestOf, framesOf } from './move-job'
 import { distanceAt, GAP, lengthOf, NO_SOLID, stayInside, step, stopAtSolid } from './solids'
 import { GONE } from './sort'
-import { spreadAt } from './spread'
 import { walk } from './walk-along'
 
-/** `flow`: displacement in cells. Returns 1 if the particle left through an open side; particles that have left before are ignored. */
-export function displace(liquid: Liquid, at: usize, from: v128, flow: v128, size: v128): i32 {
+/** `displacement` in cells. Returns 1 if the particle left through an open side; particles that have left before are ignored. */
+export function displace(liquid: Liquid, at: usize, from: v128, displacement: v128, size: v128): i32 {
   if (f32x4.extract_lane(from, 0) <= GONE) return 0
-  const displacement = jobOf<MoveJob>().spreads ? f32x4.add(flow, spreadAt(liquid, from, size)) : flow
   const length = lengthOf(displacement)
   let to = step(from, displacement, 1)
   // A signed distance changes by no more than the displacement, but across a hole of a mesh it jumps.

@@ -9,8 +9,6 @@ export class MoveJob extends LiquidJob {
   scale: f64
   /** Share of its velocity that a particle keeps; what it adds to that is in the pairs. */
   ratio: f64
-  /** Whether particles are moved apart, too. */
-  spreads: bool
   /** Third order, else second. */
   isThird: bool
   /** Whether particles keep their velocities. */

@@ -15,8 +15,10 @@ function largestHole(liquid: Liquid): i32 {
 /** Cells at a larger distance have no liquid next to them. */
 const FAR: f32 = 1.2
 
-/** Distance at centres of filled holes. */
+/** Smallest distance at centres of filled holes. */
 const SHALLOW: f32 = -0.25
+/** A hole at distance 0 becomes liquid, too. */
+const JUST_INSIDE: f32 = 1e-3
 
 /** Marks are stored in `pairX`, after those of marks.ts. */
 @piece
@@ -102,7 +104,9 @@ export function fillHolesPiece(piece: i32): void {
       cell += 16
       continue
     }
-    if (byteAt(holes(liquid), cell)) store<f32>(liquid.phi + ((<usize>cell) << 2), SHALLOW)
+    // As far inside as it seemed to be outside: a pit of the surface at the height of a centre changes little.
+    const at = liquid.phi + ((<usize>cell) << 2)
+    if (byteAt(holes(liquid), cell)) store<f32>(at, max<f32>(SHALLOW, -load<f32>(at) - JUST_INSIDE))
     cell++
   }
 }

@@ -29,7 +29,7 @@ import { wallDistances, wallSlopes } from './walls'
 /** Particles do not resolve larger depths, in cells. */
 const DEEPEST: f32 = -1
 
-/** Largest distance at centres of crowded cells. */
+/** Distance at centres of crowded cells. */
 const CROWDED: f32 = -0.25
 
 /** Liquid this far from a wall, in cells, does not touch it. */
@@ -90,8 +90,7 @@ export function surfacePiece(piece: i32): void {
             liquid.hasSolids ? f32At(scratch + WALL_DISTANCES, n) : NO_SOLID,
           )
         distance = max(DEEPEST, distance)
-        if (distance > CROWDED && isCrowded(liquid, row * nx + i + n)) distance = CROWDED
-        store<f32>(at + ((<usize>n) << 2), distance)
+        store<f32>(at + ((<usize>n) << 2), min(distance, crowdedDistance(liquid, row * nx + i + n)))
       }
     }
   }
@@ -154,11 +153,15 @@ function storeWalls(liquid: Liquid, walls: usize, i: i32, j: i32, k: i32): void 
   for (let n = 0; n < 16; n += 4) v128.store(walls + ((<usize>n) << 2), wallDistances(liquid, node + n))
 }
 
-/** Whether a cell holds more particles than it has room for. Then it is liquid wherever they are: as air it would collect ever more. */
+/** Largest distance at the centre of a cell by the number of its particles: a cell that holds more than it has room for is liquid wherever they
+ *  are; as air it would collect ever more. Without walls in the cell, the bound falls with their number. */
 @inline
-function isCrowded(liquid: Liquid, cell: i32): bool {
+function crowdedDistance(liquid: Liquid, cell: i32): f32 {
   const count = firstParticle(liquid, cell + 1) - firstParticle(liquid, cell)
-  return count > 0 && <f32>count >= <f32>jobOf<SurfaceJob>().particlesPerCell * load<f32>(liquid.openCell + ((<usize>cell) << 2))
+  const open = f32At(liquid.openCell, cell)
+  const room = <f32>jobOf<SurfaceJob>().particlesPerCell * open
+  if (count == 0 || <f32>count < room) return <f32>REACH
+  return open < 1 ? CROWDED : max<f32>(CROWDED, <f32>1.5 - <f32>count / room)
 }
 
 /** Signed distance to the surface at a centre with walls in reach, from the particles in reach and, where they touch walls, their images. */

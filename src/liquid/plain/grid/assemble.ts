@@ -5,6 +5,7 @@ import type { FaceField } from '../../../grid/staggered.js'
 import { assembleOpen } from '../../../pressure/assemble.js'
 import type { MovingSolids } from '../../../pressure/open-geometry.js'
 import { CONTACT, DRY, LIQUID } from '../../../pressure/problem.js'
+import type { Growth } from '../../loops.js'
 import { TOUCH_KIND } from '../../shared-constants.js'
 import type { PlainState } from '../state.js'
 import { faceCorners, facePosition, ownerOfNearest, wallOf, wallVelocity } from './nodal-solids.js'
@@ -77,17 +78,18 @@ function toFaceField(create: (axis: Axis) => Float64Array): FaceField {
   return [x, y, z]
 }
 
-/** The problem of liquid at rest that is to grow or shrink by a share of its volume within a second. Sealed liquid has no room to. Shrinking
- *  liquid would separate from all walls, so contacts become ordinary unknowns, except those separated in the last substep, by `kind` and
- *  `pressure`. */
-export function assembleGrowth(state: PlainState, density: number, share: number): void {
-  const { kind, pressure, b, openCell } = state.arrays
+/** The problem of liquid at rest that is to grow or shrink within a second, by the volumes in `excess` and shares of other volumes. Sealed
+ *  liquid has no room to. Shrinking liquid would separate from all walls, so contacts become ordinary unknowns, except those separated in
+ *  the last substep, by `kind` and `pressure`. */
+export function assembleGrowth(state: PlainState, density: number, { share, maybeCrowded, maybeSparse }: Growth): void {
+  const { kind, pressure, b, openCell, excess, doubtful } = state.arrays
   const isLetGo = kind.map((is, cell) => (is === CONTACT && pressure[cell] === 0 ? 1 : 0))
   for (const u of byAxis(state).u) u.fill(0)
-  assemble(state, { dt: 1, density, isMoving: false, divergence: share })
+  assemble(state, { dt: 1, density, isMoving: false, divergence: 0 })
   const sealed = sealedCells(state)
   for (let cell = 0; cell < kind.length; cell++) {
-    if (sealed?.[cell] && kind[cell] !== DRY) b[cell] += share * openCell[cell]
+    const maybe = (doubtful[cell] > 0 ? maybeCrowded : maybeSparse) * doubtful[cell]
+    if (!sealed?.[cell] && kind[cell] !== DRY) b[cell] -= share * openCell[cell] + excess[cell] + maybe
     if (kind[cell] === CONTACT && !isLetGo[cell]) kind[cell] = LIQUID
   }
 }

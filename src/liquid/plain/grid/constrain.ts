@@ -5,7 +5,7 @@ import { type Axis, faceShape } from '../../../grid/grid.js'
 import { DRY } from '../../../pressure/problem.js'
 import type { Side } from '../../../pressure/walls.js'
 import type { LiquidWall } from '../../loops.js'
-import { NO_VELOCITY } from '../../shared-constants.js'
+import { NO_VELOCITY, SLIVER } from '../../shared-constants.js'
 import { f32 } from '../arithmetic.js'
 import type { PlainState } from '../state.js'
 import { cornerSum, faceCorners, facePosition, ownerOfNearest, wallOf, wallVelocity } from './nodal-solids.js'
@@ -30,7 +30,7 @@ export function constrain(state: PlainState): void {
   const { u, open, layer } = byAxis(state)
   const changes: { values: Float64Array; index: number; value: number }[] = []
   forFaces(grid, (axis, index, below, above, i, j, k) => {
-    if (open[axis][index] > 0 || layer[axis][index] === NO_VELOCITY) return
+    if (open[axis][index] > f32(SLIVER) || layer[axis][index] === NO_VELOCITY) return
     const sum = cornerSum(arrays.solid, faceCorners(grid, axis, lowestNode(grid, i, j, k)))
     if (sum < -4 * MAX_DEPTH) return
     const face: Face = { axis, place: [i, j, k], index, below, above }

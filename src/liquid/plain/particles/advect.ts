@@ -9,7 +9,6 @@ import type { PlainState } from '../state.js'
 import { isRemoved } from '../store.js'
 import { createSides } from './sides.js'
 import { createSolids } from './solids.js'
-import type { Spreading } from './spread.js'
 
 /** Cells that particles may be from known faces, plus cells from a position to the faces around it. */
 const BESIDE = 1.5
@@ -21,12 +20,10 @@ interface Advection {
   readonly order: 2 | 3
   /** Whether walls have moved in this time. */
   readonly hasFrames: boolean
-  readonly spreading?: Spreading
 }
 
-/** Moves all particles, apart by `spreading` as well, and changes the velocity of those that walls stop. Returns how many left through open
- *  sides. */
-export function advectParticles(state: PlainState, dt: number, { order, hasFrames, spreading }: Advection): number {
+/** Moves all particles, and changes the velocity of those that walls stop. Returns how many left through open sides. */
+export function advectParticles(state: PlainState, dt: number, { order, hasFrames }: Advection): number {
   const { arrays, grid, particleCount } = state
   const columns = [arrays.px, arrays.py, arrays.pz]
   const velocities = [arrays.vx, arrays.vy, arrays.vz]
@@ -35,7 +32,7 @@ export function advectParticles(state: PlainState, dt: number, { order, hasFrame
   const findDisplacement = createFlowDisplacement(state, scale, order)
   const solids = createSolids(state, hasFrames)
   const sides = createSides(state)
-  const [from, to, displacement, apart, velocity] = Array.from({ length: 5 }, () => new Float32Array(3))
+  const [from, to, displacement, velocity] = Array.from({ length: 4 }, () => new Float32Array(3))
   let left = 0
   for (let n = 0; n < particleCount; n++) {
     if (isRemoved(arrays.px[n])) continue
@@ -44,10 +41,6 @@ export function advectParticles(state: PlainState, dt: number, { order, hasFrame
       velocity[axis] = velocities[axis][n]
     }
     findDisplacement(from, displacement)
-    if (spreading) {
-      spreading(from, apart)
-      addScaled(displacement, displacement, apart, 1)
-    }
     addScaled(to, from, displacement, 1)
     if (state.hasSolids) solids.stop(from, displacement, to, velocity)
     if (sides.stop(to, velocity)) {

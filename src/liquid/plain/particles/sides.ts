@@ -12,6 +12,8 @@ export interface ParticleSides {
   stop(position: Float32Array, velocity: Float32Array): boolean
   /** Moves a position to between the closed sides. */
   clamp(position: Float32Array): void
+  /** Moves a position to between all sides, open ones included. */
+  keepInside(position: Float32Array): void
 }
 
 export function createSides({ grid: { shape, dims }, sides }: PlainState): ParticleSides {
@@ -36,6 +38,10 @@ export function createSides({ grid: { shape, dims }, sides }: PlainState): Parti
         position[axis] = inside
       }
       return false
+    },
+    keepInside(position) {
+      for (let axis = 0; axis < 3; axis++)
+        position[axis] = Math.min(Math.max(position[axis], WALL_GAP), f32(shape[axis] - WALL_GAP))
     },
     clamp(position) {
       for (let axis = 0; axis < 3; axis++) position[axis] = Math.min(Math.max(position[axis], lowest[axis]), highest[axis])

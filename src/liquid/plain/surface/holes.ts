@@ -7,8 +7,10 @@ import type { PlainState } from '../state.js'
 
 /** Cells at a larger distance have no liquid next to them. */
 const FAR = f32(1.2)
-/** Distance at centres of filled holes. */
+/** Smallest distance at centres of filled holes. */
 const SHALLOW = -0.25
+/** A hole at distance 0 becomes liquid, too. */
+const JUST_INSIDE = f32(1e-3)
 
 /** All are found before the first is filled, so the order of cells does not matter. */
 export function fillHoles(state: PlainState, particlesPerCell: number): void {
@@ -17,7 +19,8 @@ export function fillHoles(state: PlainState, particlesPerCell: number): void {
   phi.forEach((distance, cell) => {
     if (distance >= 0 && distance < FAR && isHole(state, cell, particlesPerCell)) holes.push(cell)
   })
-  for (const cell of holes) phi[cell] = SHALLOW
+  // As far inside as it seemed to be outside: a pit of the surface at the height of a centre changes little.
+  for (const cell of holes) phi[cell] = Math.max(SHALLOW, f32(-phi[cell] - JUST_INSIDE))
 }
 
 /** Flood fill of air from a cell, which ends soon in a hole. A half full cell with only one air neighbour is a hole, too; a cell without any

@@ -15,7 +15,7 @@ export interface Sums {
   readonly spread: Float32Array
 }
 
-const PARTS = 4
+export const PARTS = 4
 
 /** In cells. */
 export interface SumPoint {

@@ -24,7 +24,7 @@ import { distanceFor } from './profile.js'
 
 /** Particles do not resolve larger depths, in cells. */
 const DEEPEST = -1
-/** Largest distance at centres of crowded cells. */
+/** Distance at centres of crowded cells. */
 const CROWDED = -0.25
 /** Liquid this far from a wall, in cells, does not touch it. */
 const GAP = 0.5
@@ -54,15 +54,20 @@ export function findSurface(state: PlainState, profile: Float32Array, particlesP
     phi[cell] = DEEPEST
     if (isDeep(state, marks, cell, place)) return
     phi[cell] = Math.max(DEEPEST, surfaceDistance(state, profile, scratch, cell, place))
-    if (phi[cell] > CROWDED && isCrowded(state, cell, particlesPerCell)) phi[cell] = CROWDED
+    phi[cell] = Math.min(phi[cell], crowdedDistance(state, cell, particlesPerCell))
   })
   fillHoles(state, particlesPerCell)
 }
 
-/** Whether a cell holds more particles than it has room for. Then it is liquid wherever they are: as air it would collect ever more. */
-function isCrowded({ arrays: { cellStart, openCell } }: PlainState, cell: number, particlesPerCell: number): boolean {
+/** Largest distance at the centre of a cell by the number of its particles: a cell that holds more than it has room for is liquid wherever they
+ *  are; as air it would collect ever more. Where no wall is in the cell, the bound falls with their number, from that of an empty cell at a
+ *  full one: half full cells of a surface at rest hold four of four particles by chance, and a jump would make them flicker. Particles in
+ *  front of a wall do not tell by their mean position whether a cut cell is full, so there it is liquid as soon as it is full. */
+function crowdedDistance({ arrays: { cellStart, openCell } }: PlainState, cell: number, particlesPerCell: number): number {
   const count = cellStart[cell + 1] - cellStart[cell]
-  return count > 0 && count >= f32(f32(particlesPerCell) * openCell[cell])
+  const room = f32(f32(particlesPerCell) * openCell[cell])
+  if (count === 0 || count < room) return REACH
+  return openCell[cell] < 1 ? CROWDED : Math.max(CROWDED, f32(1.5 - f32(count / room)))
 }
 
 /** Signed distance to the surface at a centre, from the particles in reach and, where they touch walls, their images. */

@@ -1,4 +1,4 @@
-/** Particles that are too many move apart, and nothing else about them changes. */
+/** Particles that are too near each other move apart, and nothing else about them changes. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { random } from '../../../src/random.js'
 import { createTestLiquid, type LiquidOptions, type TestLiquid, type TestParticle } from '../../support/particles.js'
@@ -20,12 +20,10 @@ async function liquidOf(
   return liquid
 }
 
-/** One substep at rest: only spreading moves anything. */
-function spread({ machine, address }: TestLiquid, perCell: number, times = 1): void {
+function separate({ machine, address }: TestLiquid, perCell: number, dims: number, times = 1): void {
   for (let n = 0; n < times; n++) {
     machine.kernels.sortParticles(address)
-    machine.kernels.findExcess(address, perCell)
-    machine.kernels.moveParticles(address, 0.1, 1, 1, 1)
+    machine.kernels.separateParticles(address, perCell ** (-1 / dims), perCell)
   }
   machine.kernels.sortParticles(address)
 }
@@ -58,14 +56,37 @@ const byVelocity = (particles: readonly TestParticle[]) => [...particles].sort((
 describe.each([
   { name: '2D', shape: [12, 10], perCell: 4 },
   { name: '3D', shape: [9, 8, 7], perCell: 8 },
-])('spreading, $name', ({ shape, perCell }) => {
+])('separation, $name', ({ shape, perCell }) => {
   const deep = shape.length === 3
 
-  it('does nothing where cells hold what fills them, nor at the surface above', async () => {
+  it('leaves a lattice as it is', async () => {
     const particles = filled(shape, 2, 1).filter(({ at }) => at[1] < 5)
+    const lattice = particles.map(({ at, velocity }): TestParticle => {
+      const [x, y, z] = at.map(value => 0.25 + 0.5 * Math.floor(2 * value))
+      return { at: [x, y, deep ? z : 0.5], velocity }
+    })
+    const liquid = await liquidOf(shape, lattice)
+    separate(liquid, perCell, shape.length)
+    expect(byVelocity(liquid.particles()).map(({ at }) => at)).toEqual(lattice.map(({ at }) => at))
+  })
+
+  it('leaves no pair of a shaken liquid nearer than three quarters of a lattice, and its surface where it is', async () => {
+    const particles = filled(shape, 2, 1).filter(({ at }) => at[1] < 5)
+    const nearest = (all: readonly TestParticle[]) => {
+      let least = Infinity
+      for (const { at: a } of all)
+        for (const { at: b } of all) if (a !== b) least = Math.min(least, Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]))
+      return least
+    }
+    const mean = (all: readonly TestParticle[]) => all.reduce((sum, { at }) => sum + at[1] / all.length, 0)
     const liquid = await liquidOf(shape, particles)
-    spread(liquid, perCell)
-    expect(byVelocity(liquid.particles()).map(({ at }) => at)).toEqual(particles.map(({ at }) => at))
+    separate(liquid, perCell, shape.length, 40)
+    const after = liquid.particles()
+    expect(nearest(particles)).toBeLessThan(0.25)
+    expect(nearest(after)).toBeGreaterThan(0.375)
+    expect(Math.max(...after.map(({ at }) => at[1]))).toBeLessThan(5.05)
+    // Nothing is lifted.
+    expect(mean(after) - mean(particles)).toBeLessThan(1e-3)
   })
 
   it('diffuses a clump, keeps its middle and every velocity', async () => {
@@ -77,11 +98,11 @@ describe.each([
     const liquid = await liquidOf(shape, clump)
     liquid.machine.kernels.sortParticles(liquid.address)
     const before = counts(liquid)
-    spread(liquid, perCell, 40)
+    separate(liquid, perCell, shape.length, 40)
     const after = counts(liquid)
     expect(before).toEqual({ cells: 1, most: 12 * perCell })
-    expect(after.most).toBeLessThan(0.5 * before.most)
-    expect(after.cells).toBeGreaterThanOrEqual(5)
+    expect(after.most).toBeLessThanOrEqual(2 * perCell)
+    expect(after.cells).toBeGreaterThanOrEqual(9)
     const moved = byVelocity(liquid.particles())
     expect(moved.map(({ velocity }) => velocity)).toEqual(clump.map(({ velocity }) => velocity))
     for (let axis = 0; axis < shape.length; axis++) {
@@ -90,15 +111,16 @@ describe.each([
     }
   })
 
-  it('moves nothing further than a quarter of a cell along an axis', async () => {
+  it('moves nothing further than half the distance of particles', async () => {
     const clump = Array.from({ length: 200 * perCell }, (_, n): TestParticle => {
       const near = (axis: number) => Math.fround(3.3 + 0.6 * random(4, n, axis))
       return { at: [near(0), near(1), deep ? near(2) : 0.5], velocity: [n, 0, 0] }
     })
     const liquid = await liquidOf(shape, clump)
-    spread(liquid, perCell)
+    separate(liquid, perCell, shape.length)
     byVelocity(liquid.particles()).forEach(({ at }, n) => {
-      for (let axis = 0; axis < 3; axis++) expect(Math.abs(at[axis] - clump[n].at[axis])).toBeLessThan(0.25 + 1e-5)
+      const from = clump[n].at
+      expect(Math.hypot(at[0] - from[0], at[1] - from[1], at[2] - from[2])).toBeLessThan(0.25 + 1e-5)
     })
   })
 
@@ -107,7 +129,7 @@ describe.each([
     const results = []
     for (const options of [{ threads: 1 }, { threads: 2 }, { threads: 3 }, { threads: 1, share: false }]) {
       const liquid = await liquidOf(shape, crowded, options)
-      spread(liquid, perCell, 3)
+      separate(liquid, perCell, shape.length, 3)
       results.push(liquid.particles())
     }
     expect(results[0].some(({ at }, n) => at[0] !== crowded[n].at[0])).toBe(true)
