@@ -223,9 +223,9 @@ describe('energy', () => {
     for (let n = 0; n < 200; n++) {
       expect(hasConverged(await simulation.advance())).toBe(true)
       const energy = total(simulation.capture(withParticles))
-      // A wave that runs up a wall swings between what particles and what the grid know of it; at 32 cells by 9 % when this was written,
-      // at 64 by 4 %. What is gained so is lost again: the sum goes down.
-      expect(energy).toBeLessThan(least + 0.1 * released)
+      // A wave that runs up a wall swings between what particles and what the grid know of it: at 32 cells by 3 to 22 % with eight seeds, 10 %
+      // in the mean, at 64 by 1 to 13 %, 5 % in the mean. What is gained so is lost again: the sum goes down.
+      expect(energy).toBeLessThan(least + 0.25 * released)
       least = Math.min(least, energy)
     }
     expect(least).toBeLessThan(total(first) - 0.7 * released)
