@@ -7,7 +7,7 @@ import { createSimulation, type Simulation } from '../../src/liquid/simulation.j
 import * as host from '../../src/machine/host.js'
 import type { SceneSetting } from '../../src/scene/setting.js'
 import { stopWatching, watchMemories } from '../support/machines.js'
-import { body, moving, settingOf, solid } from '../support/settings.js'
+import { body, moving, settingOf, solid, turning } from '../support/settings.js'
 
 const open: Simulation[] = []
 afterEach(() => {
@@ -27,14 +27,18 @@ async function stateAfter(frames: number, setting: SceneSetting, options: Simula
   return simulation.save()
 }
 
-/** A pool, a jet, a drain, a ball that moves through and one that stays. */
+/** A pool, a jet, a drain, a ball that moves through, a bar that turns and a block that stays. */
 function busy(dims: 2 | 3): SceneSetting {
   const z = dims === 2 ? 0 : 0.5
   return settingOf(dims === 2 ? [24, 24] : [14, 14, 14], dims === 2 ? 1 / 24 : 1 / 14, {
     liquid: [body(halfSpace([0, 0.4, 0], [0, 1, 0]))],
     sources: [{ ...body(sphere([0.2, 0.8, z], 0.12), [1, -1, 0]), from: 0, until: 0.2 }],
     drains: [{ phi: sphere([1, 0, z], 0.2), from: 0.1, until: 1 }],
-    solids: [solid(box([0.5, 0, z], [0.1, 0.2, 0.2])), moving(sphere([0, 0.4, z], 0.15), [3, 0, 0], { friction: 0.5 })],
+    solids: [
+      solid(box([0.5, 0, z], [0.1, 0.2, 0.2])),
+      moving(sphere([0, 0.4, z], 0.15), [3, 0, 0], { friction: 0.5 }),
+      turning(box([0.75, 0.35, z], [0.2, 0.06, 0.3]), 12, [0.75, 0.35]),
+    ],
   })
 }
 

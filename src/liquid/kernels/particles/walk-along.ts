@@ -59,9 +59,10 @@ function follow(liquid: Liquid, from: v128, to: v128, length: f32, strides: i32,
       const offset = frame > 0 ? f32x4.sub(place, placeAt(liquid, 0, from, to, n, strides)) : f32x4.splat(0)
       const next = pushOut(liquid, walls, here, allowed, offset, size)
       const before = f32x4.add(placeAt(liquid, frame, from, to, n - 1, strides), pushedBefore)
-      // Wedged: there is no way out from there, or only one through a thin wall, so the particle stays where it was.
+      // Wedged: there is no way out from there, or only a wrong one, so the particle stays where it was.
       if (distanceIn(liquid, walls, next, size) + allowed < 0) return before
-      if (isOnward(before, here, next) && distanceIn(liquid, walls, before, size) + allowed >= 0) return before
+      const allowedBefore = frame > 0 ? bowOf(liquid, frame, from, n - 1, strides) : 0
+      if (distanceIn(liquid, walls, before, size) + allowedBefore >= 0 && isAstray(before, here, next)) return before
       pushed = f32x4.add(pushed, f32x4.sub(next, here))
     }
   }
@@ -86,12 +87,15 @@ function leaveStart(liquid: Liquid, from: v128, to: v128, length: f32, strides: 
   return pushed
 }
 
-/** Whether a push from `here` to `next` leads farther in the direction of the stride to `here` than that stride did. A wall that was met pushes
- *  back; only in walls about as thin as a cell does the distance between nodes rise towards the far side. */
+/** Whether a push from `here` to `next` cannot be out of a wall that was met on the stride from `before` to `here`: because it leads on, farther than
+ *  the stride did, or because the way back is much shorter; three walls that meet at right angles lengthen a push by √3. Between the faces of
+ *  walls about as thin as a cell, distances have no usable slope. */
 @inline
-function isOnward(before: v128, here: v128, next: v128): bool {
+function isAstray(before: v128, here: v128, next: v128): bool {
   const stride = f32x4.sub(here, before)
-  return dot(f32x4.sub(next, here), stride) > dot(stride, stride)
+  const pushing = f32x4.sub(next, here)
+  if (dot(pushing, stride) > dot(stride, stride)) return true
+  return lengthOf(pushing) > 2 * (lengthOf(stride) + 2 * GAP)
 }
 
 @inline

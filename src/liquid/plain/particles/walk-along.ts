@@ -103,33 +103,39 @@ function walk(state: PlainState, paths: readonly FramePath[], to: Float32Array):
     done++
     for (const [at, path] of paths.entries()) {
       const { distance, push } = path.walls
-      const share = f32(done / strides)
-      const allowed = f32(path.bow * f32(share * f32(1 - share)))
+      const allowed = bowAt(path, done, strides)
       const here = positionAt(path, done)
       if (f32(distance.at(here) + allowed) >= WALL_GAP || isOfAnother(state, path, here)) continue
       const next = here.slice()
       push(next, allowed, path.frame === 0 ? undefined : difference(placeAt(path, done), placeAt(rest, done)))
-      // Wedged: there is no way out from there, or only one through a thin wall, so the particle stays where it was.
-      if (
-        f32(distance.at(next) + allowed) < 0 ||
-        (isOnward(before[at], here, next) && f32(distance.at(before[at]) + allowed) >= 0)
-      )
-        return before[at]
+      // Wedged: there is no way out from there, or only a wrong one, so the particle stays where it was.
+      if (f32(distance.at(next) + allowed) < 0) return before[at]
+      const wasOutside = f32(distance.at(before[at]) + bowAt(path, done - 1, strides)) >= 0
+      if (wasOutside && isAstray(before[at], here, next)) return before[at]
       pushBy(here, next)
     }
   }
   return positionAt(rest, strides)
 }
 
-/** Whether a push from `here` to `next` leads farther in the direction of the stride to `here` than that stride did. A wall that was met pushes
- *  back; only in walls about as thin as a cell does the distance between nodes rise towards the far side. */
-function isOnward(before: Float32Array, here: Float32Array, next: Float32Array): boolean {
+/** Whether a push from `here` to `next` cannot be out of a wall that was met on the stride from `before` to `here`: because it leads on, farther than
+ *  the stride did, or because the way back is much shorter; three walls that meet at right angles lengthen a push by √3. Between the faces of
+ *  walls about as thin as a cell, distances have no usable slope. */
+function isAstray(before: Float32Array, here: Float32Array, next: Float32Array): boolean {
   const stride = difference(here, before)
-  return dot(difference(next, here), stride) > dot(stride, stride)
+  const pushing = difference(next, here)
+  if (dot(pushing, stride) > dot(stride, stride)) return true
+  return lengthOf(pushing) > f32(2 * f32(lengthOf(stride) + 2 * WALL_GAP))
 }
 
 function dot(a: Float32Array, b: Float32Array): number {
   return f32(f32(f32(a[0] * b[0]) + f32(a[1] * b[1])) + f32(a[2] * b[2]))
+}
+
+/** Cells by which a path is off its chord after n strides. */
+function bowAt({ bow }: FramePath, n: number, strides: number): number {
+  const share = f32(n / strides)
+  return f32(bow * f32(share * f32(1 - share)))
 }
 
 /** Whether the moving wall at a position belongs to another frame than the path. */
