@@ -123,7 +123,8 @@ async function collapse(bench: Bench, variant: Variant): Promise<{ front: PlotPo
   await bench.simulate(scene, frame => {
     const t = frame.time * Math.sqrt(GRAVITY / COLUMN_WIDTH)
     const z = frontOf(frame) / COLUMN_WIDTH
-    if (z < 4.4 && front.every(([, before]) => before < 4.3)) front.push([t * Math.SQRT2, z])
+    // At the far wall the front ends.
+    if (z < 4.4 && front.every(([, before]) => before <= z)) front.push([t * Math.SQRT2, z])
     if (t < 2.5) height.push([t, meanOfList(columnsAtWall(frame)) / (2 * COLUMN_WIDTH)])
   })
   return { front, height }
