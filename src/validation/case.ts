@@ -4,6 +4,10 @@ import type { Frame } from '../liquid/frame.js'
 import type { FrameRecord } from '../liquid/records.js'
 import type { SceneInput } from '../scene/schema.js'
 
+/** Name of the page, and of the folder of figures beside it. */
+export const PAGE_FILE = 'validation.md'
+export const FIGURE_FOLDER = 'validation'
+
 /** quick: coarse grids for a test; full: the grids of the page. */
 export type Fidelity = 'quick' | 'full'
 

@@ -1,13 +1,9 @@
 /** The page of a validation: Markdown with tables and figures. It has no date and no times, so that runs of the same code give the same page. */
 import { counted } from '../counted.js'
 import { formatTable } from '../io/documents/markdown-table.js'
-import { type BoundCheck, type Fidelity, hasPassed } from './case.js'
+import { type BoundCheck, FIGURE_FOLDER, type Fidelity, hasPassed } from './case.js'
 import { formatFigure } from './plot.js'
 import { countMissed, type ValidationResult } from './validate.js'
-
-export const PAGE_FILE = 'validation.md'
-/** Beside the page. */
-export const FIGURE_FOLDER = 'validation'
 
 export interface ValidationPage {
   readonly markdown: string

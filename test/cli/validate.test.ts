@@ -10,7 +10,7 @@ describe('peel validate', { timeout: 180_000 }, () => {
   it('writes a page with its plots, the same each time', () =>
     inTemporaryFolder(async folder => {
       const { stdout, stderr, code } = await validate(folder, 'archimedes', 'dam-break')
-      expect(stderr).toBe('')
+      expect(stderr).toBe('1 of 2: Archimedes\n2 of 2: Dam break\n')
       expect(code).toBe(0)
       expect(stdout).toMatch(/^Archimedes\n\n\| quantity/)
       expect(stdout).toContain(`All 11 checks pass. → ${join(folder, 'validation.md')}`)
@@ -33,7 +33,17 @@ describe('peel validate', { timeout: 180_000 }, () => {
       const passed = cases.flatMap(({ checks }: { checks: { passed: boolean }[] }) => checks.map(check => check.passed))
       expect(passed.filter((one: boolean) => !one)).toHaveLength(missed)
       expect(code).toBe(missed === 0 ? 0 : 2)
-      expect(stderr).toBe(missed === 0 ? '' : 'peel: bounds were missed in free-fall; the page shows by how much.\n')
+      const sentence = 'peel: bounds were missed in free-fall; the page shows by how much.\n'
+      expect(stderr).toBe(`1 of 2: Free fall\n2 of 2: Jet on a plate\n${missed === 0 ? '' : sentence}`)
+    }))
+
+  it('can be interrupted, and leaves nothing behind', () =>
+    inTemporaryFolder(async folder => {
+      const output = join(folder, 'new')
+      const { code, stderr } = await peel(['validate', 'hydrostatics', '-o', output], { interruptAt: /1 of 1: Hydrostatics/ })
+      expect(stderr).toContain('Interrupted: nothing is written')
+      expect(code).toBe(130)
+      expect(readdirSync(folder)).toEqual([])
     }))
 
   it('refuses what makes no sense, in a sentence', () =>

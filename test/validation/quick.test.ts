@@ -8,7 +8,6 @@ const MISSED = [
   'hydrostatics',
   'free-fall',
   'sloshing',
-  'standing-wave',
   'torricelli',
   'uniform-tank',
   'accelerated-tank',

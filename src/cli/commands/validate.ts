@@ -5,7 +5,7 @@ import { Command } from 'commander'
 import { InputError } from '../../input-error.js'
 import { isFolder, isThere, writeFilesWhole } from '../../io/files/atomic-file.js'
 import { makeFolder, removeEmpty } from '../../io/files/folder.js'
-import { hasPassed } from '../../validation/case.js'
+import { FIGURE_FOLDER, hasPassed, PAGE_FILE } from '../../validation/case.js'
 import { chooseCases, VALIDATION_CASES } from '../../validation/cases.js'
 import { countMissed, runValidation, type ValidationResult } from '../../validation/validate.js'
 import { pathArgument } from '../arguments/path-argument.js'
@@ -42,17 +42,20 @@ export function validateCommand(finish: (code: number) => void): Command {
 
 async function validate(names: readonly string[], flags: ValidateFlags): Promise<number> {
   const cases = chooseCases(names)
-  const fidelity = flags.quick ? 'quick' : 'full'
   const output = flags.output ?? (flags.quick || names.length > 0 ? PART_FOLDER : PAGE_FOLDER)
   if ((await isThere(output)) && !(await isFolder(output)))
     throw new InputError(`${output} is a file; --output must be a folder or a new name.`)
+  // A folder that cannot be created must be reported before minutes of work, not after.
+  const made = await makeFolder(join(output, FIGURE_FOLDER))
   const interruption = watchInterruption('nothing is written')
-  const results: ValidationResult[] = []
   try {
+    const results: ValidationResult[] = []
     for (const [at, one] of cases.entries()) {
-      showProgress(`${at + 1} of ${cases.length}: ${one.title}`)
+      const progress = `${at + 1} of ${cases.length}: ${one.title}`
+      if (process.stderr.isTTY) showProgress(progress)
+      else printMessage(progress)
       results.push(
-        await runValidation(one, fidelity, {
+        await runValidation(one, flags.quick ? 'quick' : 'full', {
           async betweenFrames() {
             // Signals are delivered only when the event loop runs.
             await setImmediate()
@@ -61,14 +64,16 @@ async function validate(names: readonly string[], flags: ValidateFlags): Promise
         }),
       )
     }
+    clearProgress()
+    return await writeResults(results, output, names, flags)
   } catch (error) {
     if (interruption.happened()) return INTERRUPTED
     throw error
   } finally {
     clearProgress()
     interruption.end()
+    await removeEmpty(made)
   }
-  return writeResults(results, output, names, flags)
 }
 
 async function writeResults(
@@ -78,16 +83,11 @@ async function writeResults(
   { quick, json }: ValidateFlags,
 ): Promise<number> {
   // Loaded only here: the plotting library takes longer to load than the rest of the command line.
-  const { checkTable, FIGURE_FOLDER, formatPage, PAGE_FILE, summarySentence } = await import('../../validation/report.js')
+  const { checkTable, formatPage, summarySentence } = await import('../../validation/report.js')
   const command = ['peel validate', ...names, ...(quick ? ['--quick'] : [])].join(' ')
   const { markdown, figures } = formatPage(results, quick ? 'quick' : 'full', command)
-  const made = await makeFolder(join(output, FIGURE_FOLDER))
-  try {
-    const plots = figures.map(({ file, svg }) => [join(output, FIGURE_FOLDER, file), svg] as const)
-    await writeFilesWhole([...plots, [join(output, PAGE_FILE), markdown]])
-  } finally {
-    await removeEmpty(made)
-  }
+  const plots = figures.map(({ file, svg }) => [join(output, FIGURE_FOLDER, file), svg] as const)
+  await writeFilesWhole([...plots, [join(output, PAGE_FILE), markdown]])
   const missed = countMissed(results)
   if (json) printData(JSON.stringify({ ...(quick && { quick }), missed, cases: results.map(plainResult) }, undefined, 2))
   else {

@@ -60,7 +60,7 @@ async function flowOut(bench: Bench, variant: Variant): Promise<{ speed: PlotPoi
   const { dims } = variant
   const width = dims === 2 ? 2 : 1
   const hole = dims === 2 ? 0.125 : 0.25
-  const perMetre = dims === 2 ? bench.choose(40, 64) : bench.choose(16, 32)
+  const perMetre = dims === 2 ? bench.choose(40, 64) : bench.choose(24, 32)
   const [low, high] = [(width - hole) / 2, (width + hole) / 2]
   const opening = box(dims, [low, 0, low], [high, 1, high])
   const floor = { shape: 'difference', of: [box(dims, [-1, FLOOR_SIDES[0], -1], [3, FLOOR_SIDES[1], 3]), opening] } as const
