@@ -21,7 +21,8 @@ export const archimedes: ValidationCase = {
   title: 'Archimedes',
   about: `A disc (2D) and a ball (3D) of radius ${BODY_RADIUS} m, fixed in a tank of 1 m that is filled to 0.71 m. Theory: the pressure on it adds up to
 ρ g V, upwards. The force is the sum over all cells of pressure times wall, from the cut cells themselves, in the mean over the last frames. Pressures are those of cell
-centres, up to h/2 away from the wall, which matters where a row of cells touches the body over √(2 R h): hence the bound of (h/R)^1.5 / 2.`,
+centres, up to h/2 away from the wall, which matters where a row of cells touches the body over √(2 R h): hence an error of the
+order of (h/R)^1.5. For an exact linear pressure it is 0.39 (h/R)^1.5 for the worse of two placements in 2D; the bound is (h/R)^1.5 / 2.`,
   async run(bench) {
     const checks = []
     const sizes = { 2: bench.choose([24, 32], [32, 64, 128]), 3: bench.choose([20], [24, 36, 48]) }
