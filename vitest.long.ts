@@ -3,7 +3,7 @@
  *  stay in `npm test`. */
 export const LONG_TESTS = [
   // Commands in processes of their own, killed, limited and interrupted.
-  'test/cli/{demo,failed-starts,hostile-text,interrupted,memory-limits,reproduce,run-resume,run-scene,scenes,solve}.test.ts',
+  'test/cli/{demo,failed-starts,hostile-text,interrupted,memory-limits,reproduce,run-resume,run-scene,scenes,solve,validate}.test.ts',
   'test/io/{files/write-failures,run/failures,run/killed}.test.ts',
   'test/setup/setup.test.ts',
   'test/cluster/untrusted-driver.test.ts',
@@ -19,6 +19,7 @@ export const LONG_TESTS = [
   'test/papers/{ablations,reproduce,reproduction}.test.ts',
   // Orders of accuracy in 3D.
   'test/pressure/accuracy-in-space.test.ts',
+  'test/validation/quick.test.ts',
   // Every solver or scene on every engine, in every kind of memory.
   'test/machine/{high-memory,threads}.test.ts',
   'test/liquid/boundary/source-flow.test.ts',

@@ -23,6 +23,7 @@ const ROOMS = [
   'report',
   'view',
   'papers',
+  'validation',
   'cli',
   // Entries of the compiled modules.
   'kernels',

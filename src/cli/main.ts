@@ -1,5 +1,5 @@
 /** The command line. Data goes to standard output, everything else to standard error; exit code 0 done, 1 bad input,
- *  2 a solve did not converge, 130 interrupted; 141 when standard output was closed, by bin/start.js. */
+ *  2 a solve did not converge or a validation missed a bound, 130 interrupted; 141 when standard output was closed, by bin/start.js. */
 import { Command, CommanderError } from 'commander'
 import { clusterSolver } from '../cluster/index.js'
 import { InputError } from '../input-error.js'
@@ -17,6 +17,7 @@ import { runCommand } from './commands/run.js'
 import { scenesCommand } from './commands/scenes.js'
 import { solveCommand } from './commands/solve.js'
 import { solversCommand } from './commands/solvers.js'
+import { validateCommand } from './commands/validate.js'
 import { COMMANDER_OUTPUT, printMessage } from './terminal.js'
 import { packageVersion } from './version.js'
 
@@ -33,6 +34,7 @@ const VERBS = [
   benchCommand,
   clusterCommand,
   reproduceCommand,
+  validateCommand,
 ]
 
 /** Returns the exit code; never calls process.exit, so that output is always flushed. */

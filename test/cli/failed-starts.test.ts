@@ -15,6 +15,7 @@ describe('an empty output path', () => {
     [['export', 'run', '--format', 'ply'], '-o'],
     [['demo', '--quick', '--frames', '1', '--resolution', '8'], '-o'],
     [['reproduce', 'lai', '--tables', '1', '--sizes', '16', '--frames', '1', '--samples', '1'], '-o'],
+    [['validate', 'free-fall', '--quick'], '-o'],
     [solve, '--output'],
     [solve, '--history'],
     [solve, '--plot'],

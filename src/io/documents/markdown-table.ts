@@ -13,6 +13,9 @@ const WORD_COLUMNS = new Set([
   'preconditioner',
   'figure',
   'where',
+  'case',
+  'quantity',
+  'pass',
 ])
 
 /** Padded, so that it is readable in a terminal, too. */
