@@ -117,7 +117,7 @@ function projectSurface(liquid: Liquid, u: usize, cell: i32, stride: i32, above:
   const wet = above ? cell : cell - stride
   const dry = above ? cell - stride : cell
   const fraction = liquidFraction(f32At(liquid.phi, wet), f32At(liquid.phi, dry)) * distanceFactor(liquid, wet)
-  const p = f64At(liquid.pressure, wet)
+  const p = f64At(jobOf<ProjectJob>().pressure, wet)
   store<f64>(u, load<f64>(u) - (jobOf<ProjectJob>().scale * (above ? p : 0 - p)) / fraction)
 }
 
