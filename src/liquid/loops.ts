@@ -128,6 +128,8 @@ export interface KickHistory {
   readonly seconds: number
   /** That time over the one between the last solve and the one before. */
   readonly ratio: number
+  /** Whether it is the second solve of a simulation. */
+  readonly isSecond: boolean
 }
 
 /** One array per quantity, one element per particle: x y z, velocity, and with APIC nine gradients in 1/s. */

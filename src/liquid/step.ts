@@ -128,7 +128,7 @@ function chooseLength(run: LiquidRun, step: Substep): void {
   step.dt = chooseStep(options.time, grid.spacing, speed, acceleration, step.end - time, step.done)
   step.half = 0.5 * (run.state.lastStep || step.dt)
   // At the start of a simulation no pressure is an impact.
-  step.allowance = run.state.lastStep === 0 ? Number.MAX_VALUE : options.density * acceleration * grid.spacing
+  step.allowance = run.state.earlierStep === 0 ? Number.MAX_VALUE : options.density * acceleration * grid.spacing
   step.travel = {
     liquid: cellsCrossed(grid.spacing, liquidSpeed, acceleration, step.dt),
     walls: cellsCrossed(grid.spacing, wallSpeed, 0, step.dt),
@@ -164,7 +164,8 @@ function project({ liquid, options }: LiquidRun, { half }: Substep): void {
 /** The first half of the substep. At the start of a simulation there is no pressure to do it with: the solve was for that half. */
 function kick({ liquid, options, force, state }: LiquidRun, { dt, gravity, allowance }: Substep): void {
   const { lastStep, earlierStep } = state
-  liquid.predictKick({ allowance, seconds: lastStep, ratio: earlierStep > 0 ? lastStep / earlierStep : 0 })
+  const isSecond = lastStep > 0 && earlierStep === 0
+  liquid.predictKick({ allowance, seconds: lastStep, ratio: earlierStep > 0 ? lastStep / earlierStep : 0, isSecond })
   liquid.keepStart()
   if (lastStep === 0) return
   liquid.addVelocity(scaled(gravity, 0.5 * dt))

@@ -98,11 +98,12 @@ export function liquidProject(liquid: Liquid, dt: f64, density: f64, isKick: i32
 }
 
 /** See `predictPiece`. `allowance` in Pa, `seconds` since the last solve, `ratio` of that time to the one before. */
-export function liquidPredictKick(liquid: Liquid, allowance: f64, seconds: f64, ratio: f64): void {
+export function liquidPredictKick(liquid: Liquid, allowance: f64, seconds: f64, ratio: f64, isSecond: i32): void {
   const job = jobOf<PredictJob>()
   job.allowance = allowance
   job.scale = seconds / liquid.spacing
   job.ratio = ratio
+  job.isSecond = isSecond != 0
   runOn(liquid, keepKickPiece)
   runOn(liquid, predictPiece)
   const last = liquid.earlierPressure

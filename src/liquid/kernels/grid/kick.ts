@@ -13,6 +13,8 @@ export class PredictJob extends LiquidJob {
   scale: f64
   /** Time since the last solve, over the time between that and the one before. */
   ratio: f64
+  /** Whether it is the second solve of a simulation. */
+  isSecond: bool
 }
 
 /** Writes `kickPressure`, and the pressure to `earlierPressure`, which is `lastPressure` from then on. */
@@ -48,7 +50,7 @@ function predictCell(liquid: Liquid, cell: i32, i: i32, row: i32): void {
   const pressure = f64At(liquid.pressure, cell)
   const last = <f64>f32At(liquid.lastPressure, cell)
   const earlier = <f64>f32At(liquid.earlierPressure, cell)
-  let kick = pressure
+  let kick = job.isSecond ? 0.5 * (pressure + f64At(liquid.kickPressure, cell)) : pressure
   if (last != 0 && earlier != 0) {
     const filtered = pressure - RINGING_FILTER * (pressure - last - job.ratio * (last - earlier))
     kick = filtered * pressure > 0 ? filtered : 0

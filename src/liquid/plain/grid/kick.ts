@@ -1,5 +1,5 @@
 /** A substep is a half step that ends with the solve, and one that begins after it (velocity Verlet): the second one needs the pressure before
- *  the liquid has moved, and it is given the pressure of the solve, once more. Three things would go wrong if it were given as it is.
+ *  the liquid has moved, and it is given the pressure of the solve, once more. Four things would go wrong if it were given as it is.
  *
  *  - Where the constraint alone decides, the solve returns what is missing from twice the mean, p' = 2 m − p: noise in p would ring for ever
  *    with alternating sign. Less a share γ of its second difference in time, which is of second order as is the scheme, it decays: roots of
@@ -8,6 +8,8 @@
  *    kick may be at most twice that of the last one on the way that the liquid has come, and beside it, plus an allowance: what a cell of
  *    liquid weighs, because cells at the surface were dry before. A lasting pressure is thus reached within a few substeps and is not
  *    overshot: with p' = 2 m − p after p < m/2, twice p is less than m.
+ *  - At the start of a simulation the solve knows nothing of flow on curved paths, because liquid has not moved yet. So the second one has to
+ *    make up for it and returns twice the mean; the kick after it is given the mean of both.
  *  - Liquid would be pulled towards a wall that it has just left: the pressure never changes its sign. */
 import { DRY } from '../../../pressure/problem.js'
 import type { KickHistory } from '../../loops.js'
@@ -17,23 +19,23 @@ import type { PlainState } from '../state.js'
 import { forCells } from './walk.js'
 
 /** Sets `kickPressure`, and moves the pressures of past substeps on by one. */
-export function predictKick(state: PlainState, { allowance, seconds, ratio }: KickHistory): void {
+export function predictKick(state: PlainState, { allowance, seconds, ratio, isSecond }: KickHistory): void {
   const { grid, arrays } = state
   const { kind, pressure, kickPressure, lastPressure, earlierPressure } = arrays
   const largestBefore = createLargestBefore(state, seconds / grid.spacing)
   forCells(grid, (cell, i, j, k) => {
     const now = pressure[cell]
     const [last, earlier] = [lastPressure[cell], earlierPressure[cell]]
-    const before = Math.abs(kickPressure[cell])
+    const before = kickPressure[cell]
     kickPressure[cell] = 0
     earlierPressure[cell] = 0
     if (kind[cell] === DRY) return
-    let kick = now
+    let kick = isSecond ? 0.5 * (now + before) : now
     if (last !== 0 && earlier !== 0) {
       const filtered = now - RINGING_FILTER * (now - last - ratio * (last - earlier))
       kick = filtered * now > 0 ? filtered : 0
     }
-    let most = MAX_GROWTH * before + allowance
+    let most = MAX_GROWTH * Math.abs(before) + allowance
     if (Math.abs(kick) > most) {
       most = MAX_GROWTH * largestBefore(cell, i, j, k) + allowance
       if (Math.abs(kick) > most) kick = kick > 0 ? most : -most
