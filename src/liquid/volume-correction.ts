@@ -18,7 +18,7 @@ const MAX_EXCESS_IN_CELLS = 0.08
 /** Share of the liquid that may be crowded or sparse: a five hundredth of the cells at twice what they should hold. */
 const TOLERATED_EXCESS = 0.002
 /** Divergence to which a correction is solved, 1/s: hundredths of what is chance in a cell. */
-const TOLERANCE = 1e-3
+const SOLVED_TO = 1e-3
 /** Layers of faces around the liquid in which particles are moved along. */
 const MOVED_LAYERS = 3
 
@@ -73,7 +73,7 @@ export async function correctVolume(
   visible.save()
   // All of it within one second, in which nothing else happens.
   liquid.assembleGrowth(density, planGrowth(excess, missing * cells))
-  const result = await solve(TOLERANCE)
+  const result = await solve(SOLVED_TO)
   liquid.project(1, density)
   liquid.extrapolate(MOVED_LAYERS)
   fillPairs(liquid, 1)
