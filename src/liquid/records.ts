@@ -33,7 +33,7 @@ export interface FrameRecord {
   readonly index: number
   readonly time: number
   readonly substeps: readonly SubstepRecord[]
-  /** The last solve of the volume correction at the end of the frame, if there was one, with the iterations of all of them. */
+  /** The last solve of the correction of density and volume at the end of the frame, if there was one, with the iterations of all of them. */
   readonly correction?: SolveSummary
   /** Volume inside the surface, in m³ (m² in 2D), and its expected value: at the start, plus inflow, minus outflow. */
   readonly volume: number
