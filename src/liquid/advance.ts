@@ -5,7 +5,7 @@ import { measureLiquid } from './particles/measure.js'
 import { CallbackError, keepProblem, solvePressure, throwDeferred } from './pressure-solve.js'
 import { type FrameRecord, summaryOf } from './records.js'
 import { runSubstep } from './step.js'
-import { correctVolume, isUneven, missingVolume } from './volume-correction.js'
+import { correctVolume, isNeeded, isUneven, neededChange, type VolumeChange } from './volume-correction.js'
 
 /** Called after every substep with its number in the frame, from 1. */
 export type Observe = (substep: number, isLast: boolean) => void
@@ -89,12 +89,12 @@ async function correct(run: LiquidRun): Promise<void> {
     const { corrections, correctionIterations, lastCorrection } = state.unfinished!
     if (!options.volume.correction || corrections === MAX_CORRECTIONS) return
     if (lastCorrection && lastCorrection.status !== 'converged') return
-    const missing = missingVolume(liquid, state.expectedVolume)
+    const change = neededChange(liquid, state.expectedVolume)
     // More than one correction of the density in a frame is hardly better.
-    if (missing === 0 && corrections > 0) return
+    if (!isNeeded(change) && corrections > 0) return
     const excess = run.watch.time('correction', () => particles.findExcess(options.particles.perCell))
-    if (missing === 0 && !isUneven(excess)) return
-    const result = await run.watch.time('correction', () => correctOnce(run, missing, excess))
+    if (!isNeeded(change) && !isUneven(excess)) return
+    const result = await run.watch.time('correction', () => correctOnce(run, change, excess))
     findSurface(run)
     note(run, {
       corrections: corrections + 1,
@@ -105,10 +105,10 @@ async function correct(run: LiquidRun): Promise<void> {
   }
 }
 
-async function correctOnce(run: LiquidRun, missing: number, excess: Excess) {
+async function correctOnce(run: LiquidRun, change: VolumeChange, excess: Excess) {
   keepProblem(run)
   const before = countAll(run)
-  const { result, gone } = await correctVolume(run, missing, excess, run.options.density, tolerance =>
+  const { result, gone } = await correctVolume(run, change, excess, run.options.density, tolerance =>
     solvePressure(run, tolerance),
   )
   recordLoss(run, gone, before)

@@ -196,10 +196,11 @@ export interface Excess {
   readonly room: number
 }
 
-/** What a correction asks for: the share by which all liquid grows, and shares of what may be chance in `doubtful`, of too many and of too few
- *  particles. All of `excess` is corrected. */
+/** What a correction asks for: the share by which all liquid grows, the share of `excess` that is corrected, and shares of what may be chance
+ *  in `doubtful`, of too many and of too few particles. */
 export interface Growth {
   readonly share: number
+  readonly beyond: number
   readonly maybeCrowded: number
   readonly maybeSparse: number
 }

@@ -43,7 +43,7 @@ export interface ParticleOptions {
 }
 
 export interface VolumeOptions {
-  /** Whether frames whose volume is off by more than half a per cent are corrected. */
+  /** Whether frames are corrected in which particles crowd, or whose volume is off by more than three quarters of a per cent. */
   readonly correction: boolean
 }
 

@@ -34,8 +34,8 @@ export function summaryOf(result: SolveResult): SolveSummary {
   return { status, message, note, iterations, residual, pinned, unknowns, engine, history }
 }
 
-/** Of all liquid at the end of a frame: of its particles and, by cells, of deep liquid. */
-/** Momentum and energy are of the middle of the last substep, as velocities of particles are: there their sum is conserved. */
+/** Of all liquid at the end of a frame: of its particles and, by cells, of deep liquid. Momentum and energy are of the middle of the last
+ *  substep, as velocities of particles are. */
 export interface LiquidTotals {
   /** kg m/s, or kg/s in 2D, per metre of depth; z is 0 in 2D. */
   readonly momentum: Vector
@@ -65,7 +65,7 @@ export interface FrameRecord extends LiquidTotals {
   readonly limitedSubsteps: number
   /** Largest of all substeps. */
   readonly travel: Travel
-  /** The last solve of the volume correction at the end of the frame, if there was one, with the iterations of all of them. */
+  /** The last solve of the correction of density and volume at the end of the frame, if there was one, with the iterations of all of them. */
   readonly correction?: SolveSummary
   /** Volume inside the surface, in m³ (m² in 2D), and its expected value: at the start, plus inflow, minus outflow. */
   readonly volume: number

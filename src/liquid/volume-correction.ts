@@ -18,35 +18,48 @@ const MAX_EXCESS_IN_CELLS = 0.08
 /** Share of the liquid that may be crowded or sparse: a five hundredth of the cells at twice what they should hold. */
 const TOLERATED_EXCESS = 0.002
 /** Divergence to which a correction is solved, 1/s: hundredths of what is chance in a cell. */
-const TOLERANCE = 1e-3
+const SOLVED_TO = 1e-3
 /** Layers of faces around the liquid in which particles are moved along. */
 const MOVED_LAYERS = 3
 
-/** Share by which the volume inside the surface has to grow, 0 if it is near enough. */
-export function missingVolume(liquid: LiquidLoops, expected: number): number {
-  const volume = liquid.measureVolume()
-  if (!(volume > 0 && expected > 0)) return 0
-  const missing = expected / volume - 1
-  if (Math.abs(missing) < TOLERATED) return 0
-  if (missing < 0) return Math.max(-MAX_SHARE, missing)
-  const room = ((1 + MAX_EXCESS_IN_CELLS) * expected) / liquid.measureCellVolume() - 1
-  return Math.max(0, Math.min(MAX_SHARE, missing, room))
+/** Shares by which the volume inside the surface may change at least and at most; both are 0 or above, or 0 or below, unless it is near
+ *  enough already. */
+export interface VolumeChange {
+  readonly least: number
+  readonly most: number
 }
+
+/** Change that brings the volume within what is tolerated. What spray lacks may come back where particles are crowded, but need not. */
+export function neededChange(liquid: LiquidLoops, expected: number): VolumeChange {
+  const volume = liquid.measureVolume()
+  if (!(volume > 0 && expected > 0)) return { least: 0, most: 0 }
+  const missing = Math.max(-MAX_SHARE, Math.min(MAX_SHARE, expected / volume - 1))
+  if (Math.abs(missing) < TOLERATED) return { least: missing - TOLERATED, most: missing + TOLERATED }
+  if (missing < 0) return { least: missing, most: missing }
+  const room = ((1 + MAX_EXCESS_IN_CELLS) * expected) / liquid.measureCellVolume() - 1
+  return { least: Math.max(0, Math.min(missing, room)), most: missing }
+}
+
+/** Whether doing nothing would leave the volume wrong. */
+export const isNeeded = ({ least, most }: VolumeChange): boolean => least > 0 || most < 0
 
 /** Whether more particles are crowded, or too few, than may be. */
 export function isUneven({ crowded, sparse, room }: Excess): boolean {
   return crowded - sparse > TOLERATED_EXCESS * room
 }
 
-/** Growth that corrects all excess and changes the volume by `change` cells: if that is more or less than the excess amounts to, then first by
- *  what may be chance, which makes the density more even all the same, and last by growth of all liquid. */
-export function planGrowth({ crowded, sparse, maybeCrowded, maybeSparse, room }: Excess, change: number): Growth {
-  const further = change - crowded - sparse
+/** Growth that corrects the excess and changes the volume by a number of cells within bounds. If the excess amounts to more or less, then first
+ *  what may be chance makes up for it, which makes the density more even all the same, and last growth of all liquid. */
+export function planGrowth({ crowded, sparse, maybeCrowded, maybeSparse, room }: Excess, least: number, most: number): Growth {
+  const beyond = Math.min(1, (MAX_SHARE * room) / Math.max(crowded, -sparse, Number.MIN_VALUE))
+  const excess = beyond * (crowded + sparse)
+  const further = Math.min(most, Math.max(least, excess)) - excess
   const maybe = further > 0 ? maybeCrowded : maybeSparse
   const share = maybe === 0 ? 0 : Math.min(1, further / maybe)
   const left = further - share * maybe
   return {
     share: room === 0 ? 0 : left / room,
+    beyond,
     maybeCrowded: further > 0 ? share : 0,
     maybeSparse: further > 0 ? 0 : share,
   }
@@ -59,12 +72,12 @@ export interface CorrectedLiquid {
   readonly visible: ArrayBackup
 }
 
-/** Moves particles so that the excess that was found last is corrected and the liquid grows by `missing`, a share of its volume. `solve` is
+/** Moves particles so that the excess that was found last is corrected and the volume changes within bounds. `solve` is
  *  called for the problem in the arrays, with a tolerance in 1/s. Afterwards the surface has to be found again. `gone`: particles that left
  *  through open sides. */
 export async function correctVolume(
   { liquid, particles, visible }: CorrectedLiquid,
-  missing: number,
+  change: VolumeChange,
   excess: Excess,
   density: number,
   solve: (tolerance: number) => Promise<SolveResult>,
@@ -72,8 +85,8 @@ export async function correctVolume(
   const cells = liquid.measureVolume() / liquid.grid.spacing ** liquid.grid.dims
   visible.save()
   // All of it within one second, in which nothing else happens.
-  liquid.assembleGrowth(density, planGrowth(excess, missing * cells))
-  const result = await solve(TOLERANCE)
+  liquid.assembleGrowth(density, planGrowth(excess, change.least * cells, change.most * cells))
+  const result = await solve(SOLVED_TO)
   liquid.project(1, density)
   liquid.extrapolate(MOVED_LAYERS)
   fillPaths(liquid, 1)

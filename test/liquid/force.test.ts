@@ -54,7 +54,9 @@ describe.each([2, 3] as const)('in %sD', dims => {
     const time = { fps: 30 }
     const pulled = await simulate({ ...splash[dims], gravity: () => pull }, { ...options, time })
     const forced = await simulate({ ...splash[dims], ...weightless }, { ...options, time, force: () => pull })
-    for (let n = 0; n < (options.engine === 'portable' ? 3 : 16); n++) {
+    // A force acts where liquid can be, gravity everywhere: later, single drops in corners whose faces are all slivers, so that none of them has a
+    // velocity of its own, can tell the difference.
+    for (let n = 0; n < (options.engine === 'portable' ? 3 : 8); n++) {
       const [a, b] = [await pulled.advance(), await forced.advance()]
       expect(b.substeps.map(({ dt }) => dt)).toEqual(a.substeps.map(({ dt }) => dt))
       expect(b.energy.kinetic).toBe(a.energy.kinetic)
@@ -75,7 +77,13 @@ describe.each([2, 3] as const)('in %sD', dims => {
       expect(substeps).toHaveLength(1)
       expect(largestSpeed).toBe(0)
     }
-    expect(simulation.save().columns).toEqual(start)
+    const end = simulation.save().columns
+    expect(end.slice(3)).toEqual(start.slice(3))
+    // Particles move apart, but the liquid stays where it is.
+    for (let axis = 0; axis < dims; axis++) {
+      const meanOf = (column: Float32Array) => column.reduce((sum, value) => sum + value / column.length, 0)
+      expect(Math.abs(meanOf(end[axis]) - meanOf(start[axis]))).toBeLessThan(0.02)
+    }
   })
 
   it('a spring moves a drop as it moves a point', async () => {

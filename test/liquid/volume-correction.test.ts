@@ -6,7 +6,7 @@ import { simulateScene } from '../../src/liquid/from-scene.js'
 import { hasConverged } from '../../src/liquid/records.js'
 import { createArrayBackup, VISIBLE_ARRAYS } from '../../src/liquid/saving/array-backup.js'
 import { surfaceMesh } from '../../src/liquid/surface/surface-mesh.js'
-import { correctVolume, missingVolume } from '../../src/liquid/volume-correction.js'
+import { correctVolume, isNeeded, neededChange } from '../../src/liquid/volume-correction.js'
 import { liquidModule } from '../../src/machine/generated/liquid.js'
 import { startMachine } from '../../src/machine/machine.js'
 import { CONTACT } from '../../src/pressure/problem.js'
@@ -47,7 +47,7 @@ async function place(dims: 2 | 3, inside: Distance, solid?: Distance) {
   const correct = async (missing: number) => {
     const { result, gone } = await correctVolume(
       { liquid, particles, visible: createArrayBackup(liquid, VISIBLE_ARRAYS) },
-      missing,
+      { least: missing, most: missing },
       particles.findExcess(2 ** dims),
       1000,
       solve,
@@ -130,21 +130,25 @@ function largestDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return Array.from(a).reduce((largest, value, n) => Math.max(largest, Math.abs(value - b[n])), 0)
 }
 
-describe('missing volume', () => {
+describe('the change of volume that is needed', () => {
   it('is what the surface lacks, if that is more than three quarters of a per cent', async () => {
     const { liquid } = await place(3, ball(12, 12, 12, 7.3))
     const volume = liquid.measureVolume()
-    expect(missingVolume(liquid, 1.02 * volume)).toBeCloseTo(0.02, 9)
-    expect(missingVolume(liquid, 0.98 * volume)).toBeCloseTo(-0.02, 9)
-    for (const [share, isMissing] of [
+    for (const share of [0.02, -0.02]) {
+      const { least, most } = neededChange(liquid, (1 + share) * volume)
+      expect([least, most]).toEqual([expect.closeTo(share, 9), expect.closeTo(share, 9)])
+    }
+    for (const [share, needs] of [
       [1.006, false],
       [1.009, true],
       [0.994, false],
       [0.991, true],
     ] as const)
-      expect(missingVolume(liquid, share * volume) !== 0).toBe(isMissing)
-    expect(missingVolume(liquid, 0)).toBe(0)
-    expect(Math.abs(missingVolume(liquid, 0.01 * volume))).toBeLessThan(0.2)
+      expect(isNeeded(neededChange(liquid, share * volume))).toBe(needs)
+    // Within that, a correction of the density may change it as far as it stays near enough.
+    expect(neededChange(liquid, 1.005 * volume)).toEqual({ least: expect.closeTo(-0.0025, 9), most: expect.closeTo(0.0125, 9) })
+    expect(isNeeded(neededChange(liquid, 0))).toBe(false)
+    expect(neededChange(liquid, 0.01 * volume).least).toBeCloseTo(-0.1, 9)
   })
 
   it('is not that of spray, which no surface can show', async () => {
@@ -153,7 +157,7 @@ describe('missing volume', () => {
     const { liquid, particles } = await place(3, (x, y) => (y < 8 || isSheet(x) ? -1 : 1))
     const all = (particles.count / 8) * 0.1 ** 3
     expect(liquid.measureVolume()).toBeLessThan(0.88 * all)
-    expect(missingVolume(liquid, all)).toBe(0)
+    expect(isNeeded(neededChange(liquid, all))).toBe(false)
   })
 })
 

@@ -95,8 +95,8 @@ export function createCompiledLiquid(machine: LiquidMachine, grid: Grid): Compil
     measureVolume: () => kernels.liquidVolume(address) * cellVolume,
     measureCellVolume: () => kernels.liquidCellVolume(address) * cellVolume,
     assemble: (dt, density, moving, divergence = 0) => kernels.liquidAssemble(address, dt, density, moving ? 1 : 0, divergence),
-    assembleGrowth: (density, { share, maybeCrowded, maybeSparse }) =>
-      kernels.liquidAssembleGrowth(address, density, share, maybeCrowded, maybeSparse),
+    assembleGrowth: (density, { share, beyond, maybeCrowded, maybeSparse }) =>
+      kernels.liquidAssembleGrowth(address, density, share, beyond, maybeCrowded, maybeSparse),
     sealedCells() {
       const found = kernels.liquidSealed(address)
       return found === 0 ? undefined : new Uint8Array(memory.buffer, found, grid.cells).slice()

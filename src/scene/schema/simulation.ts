@@ -74,7 +74,7 @@ function particles(dims: Dims) {
 
 function volume() {
   return object({
-    correction: flag().default(true).describe('Corrects the volume of a frame that is off by more than 0.5 %.'),
+    correction: flag().default(true).describe('Corrects frames in which particles crowd, or whose volume is off by more than 0.75 %.'),
   })
 }
 

@@ -250,7 +250,7 @@ function compareLoops(scene: Scene): void {
       doubtful[cell] = scene.draw(-0.1, 0.1, 20, cell)
     }
   })
-  each(liquid => liquid.assembleGrowth(DENSITY, { share: 0.01, maybeCrowded: 0.4, maybeSparse: 0.3 }))
+  each(liquid => liquid.assembleGrowth(DENSITY, { share: 0.01, beyond: 0.9, maybeCrowded: 0.4, maybeSparse: 0.3 }))
   expectSameArrays(both, ...PROBLEM, ...VELOCITY)
   each(liquid => liquid.clearProblem())
   each(liquid => liquid.clearPressure())

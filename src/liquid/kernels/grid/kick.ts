@@ -50,15 +50,16 @@ function predictCell(liquid: Liquid, cell: i32, i: i32, row: i32): void {
   const pressure = f64At(liquid.pressure, cell)
   const last = <f64>f32At(liquid.lastPressure, cell)
   const earlier = <f64>f32At(liquid.earlierPressure, cell)
-  let kick = job.isSecond ? 0.5 * (pressure + f64At(liquid.kickPressure, cell)) : pressure
+  const before = f64At(liquid.kickPressure, cell)
+  let kick = job.isSecond ? 0.5 * (pressure + before) : pressure
   if (last != 0 && earlier != 0) {
     const filtered = pressure - RINGING_FILTER * (pressure - last - job.ratio * (last - earlier))
     kick = filtered * pressure > 0 ? filtered : 0
   }
-  let most = MAX_GROWTH * abs(f64At(liquid.kickPressure, cell)) + job.allowance
-  if (abs(kick) > most) {
-    most = MAX_GROWTH * <f64>largestBefore(liquid, cell, i, row) + job.allowance
-    if (abs(kick) > most) kick = kick > 0 ? most : -most
+  if (abs(kick) > <f64>f32At(liquid.displacementX, cell) + job.allowance) {
+    const mean = 0.5 * (pressure + before)
+    const most = <f64>largestBefore(liquid, cell, i, row) + job.allowance
+    kick = abs(mean) > most ? (mean > 0 ? most : -most) : mean
   }
   store<f64>(liquid.kickPressure + ((<usize>cell) << 3), <f64>(<f32>kick))
   store<f32>(liquid.earlierPressure + ((<usize>cell) << 2), <f32>pressure)
@@ -103,11 +104,14 @@ function lastOf(index: i32, from: f64, size: i32): i32 {
   return <i32>min<f64>(<f64>(size - 1), from + 1 > last ? from + 1 : last)
 }
 
-/** Copies pressures of the last kick, without their signs, to `displacementX`, because `predictPiece` overwrites them. */
+/** Writes usual pressures to `displacementX`, because `predictPiece` overwrites what they come from. */
 @piece
-export function keepKickPiece(piece: i32): void {
+export function usualPressurePiece(piece: i32): void {
   const liquid = current()
   const end = endRow(liquid, CELLS, piece) * liquid.nx
-  for (let cell = firstRow(liquid, CELLS, piece) * liquid.nx; cell < end; cell++)
-    store<f32>(liquid.displacementX + ((<usize>cell) << 2), abs(<f32>f64At(liquid.kickPressure, cell)))
+  for (let cell = firstRow(liquid, CELLS, piece) * liquid.nx; cell < end; cell++) {
+    const kick = MAX_GROWTH * abs(f64At(liquid.kickPressure, cell))
+    const solved = abs(<f64>f32At(liquid.lastPressure, cell)) / MAX_GROWTH
+    store<f32>(liquid.displacementX + ((<usize>cell) << 2), <f32>max(kick, solved))
+  }
 }

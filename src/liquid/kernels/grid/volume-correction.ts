@@ -6,9 +6,16 @@ import { byteAt, f32At, f64At } from './rows'
 import { liquidSealed } from './sealed'
 import { facesOf } from '../particles/to-grid'
 
-/** `share` by which all liquid grows, and shares of too many and too few particles in `doubtful`, within a second. Reads `kind` and `pressure`
- *  of the last substep, sets velocities to 0 and overwrites the pairs. */
-export function liquidAssembleGrowth(liquid: Liquid, density: f64, share: f64, maybeCrowded: f64, maybeSparse: f64): void {
+/** `share` by which all liquid grows, share of the `excess`, and shares of too many and too few particles in `doubtful`, within a second. Reads
+ *  `kind` and `pressure` of the last substep, sets velocities to 0 and overwrites the pairs. */
+export function liquidAssembleGrowth(
+  liquid: Liquid,
+  density: f64,
+  share: f64,
+  beyond: f64,
+  maybeCrowded: f64,
+  maybeSparse: f64,
+): void {
   // In the pairs of y, which have room for all cells; finding sealed liquid uses those of x.
   const separated = liquid.pairY
   markSeparated(liquid, separated)
@@ -16,7 +23,7 @@ export function liquidAssembleGrowth(liquid: Liquid, density: f64, share: f64, m
   memory.fill(liquid.uy, 0, (<usize>facesOf(liquid, 1)) << 3)
   memory.fill(liquid.uz, 0, (<usize>facesOf(liquid, 2)) << 3)
   liquidAssemble(liquid, 1, density, 0, 0)
-  addGrowth(liquid, liquidSealed(liquid), share, maybeCrowded, maybeSparse)
+  addGrowth(liquid, liquidSealed(liquid), share, beyond, maybeCrowded, maybeSparse)
   holdContacts(liquid, separated)
 }
 
@@ -29,13 +36,14 @@ function markSeparated(liquid: Liquid, separated: usize): void {
 }
 
 /** Sealed liquid has no room to grow. */
-function addGrowth(liquid: Liquid, sealed: usize, share: f64, maybeCrowded: f64, maybeSparse: f64): void {
+function addGrowth(liquid: Liquid, sealed: usize, share: f64, beyond: f64, maybeCrowded: f64, maybeSparse: f64): void {
   for (let cell = 0; cell < liquid.cells; cell++) {
     if (byteAt(liquid.kind, cell) == DRY || (sealed && byteAt(sealed, cell))) continue
     const doubtful = <f64>f32At(liquid.doubtful, cell)
     const maybe = (doubtful > 0 ? maybeCrowded : maybeSparse) * doubtful
     const b = liquid.b + ((<usize>cell) << 3)
-    store<f64>(b, load<f64>(b) - (share * <f64>f32At(liquid.openCell, cell) + <f64>f32At(liquid.excess, cell) + maybe))
+    const excess = beyond * <f64>f32At(liquid.excess, cell)
+    store<f64>(b, load<f64>(b) - (share * <f64>f32At(liquid.openCell, cell) + excess + maybe))
   }
 }
 

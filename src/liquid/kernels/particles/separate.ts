@@ -122,6 +122,11 @@ function awayFromOthers(liquid: Liquid, own: i32, nearest: f32): v128 {
       const end = firstParticle(liquid, cell + cellsI)
       for (let n = firstParticle(liquid, cell); n < end; n += 4) {
         const at = (<usize>n) << 2
+        // Of eight in turn mostly none is near.
+        if (end - n > 4 && !isAnyNear(px + at, py + at, pz + at, ownX, ownY, ownZ, most)) {
+          n += 4
+          continue
+        }
         const dx = f32x4.sub(ownX, v128.load(px + at))
         const dy = f32x4.sub(ownY, v128.load(py + at))
         const dz = f32x4.sub(ownZ, v128.load(pz + at))
@@ -142,6 +147,22 @@ function awayFromOthers(liquid: Liquid, own: i32, nearest: f32): v128 {
   // Every particle coincides with itself.
   if (coincident > 1) displacement = awayFromCoincident(liquid, own, nearest, displacement)
   return f32x4.mul(displacement, f32x4.splat(RELAXATION))
+}
+
+/** Whether any of eight particles is nearer than the root of `most`, those beyond the end of the row included. */
+@inline
+function isAnyNear(px: usize, py: usize, pz: usize, x: v128, y: v128, z: v128, most: v128): bool {
+  const near = v128.or(f32x4.lt(squares(px, py, pz, x, y, z), most), f32x4.lt(squares(px + 16, py + 16, pz + 16, x, y, z), most))
+  return v128.any_true(near)
+}
+
+/** Squared distances of four particles. */
+@inline
+function squares(px: usize, py: usize, pz: usize, x: v128, y: v128, z: v128): v128 {
+  const dx = f32x4.sub(x, v128.load(px))
+  const dy = f32x4.sub(y, v128.load(py))
+  const dz = f32x4.sub(z, v128.load(pz))
+  return f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(dz, dz))
 }
 
 @inline

@@ -81,7 +81,7 @@ function toFaceField(create: (axis: Axis) => Float64Array): FaceField {
 /** The problem of liquid at rest that is to grow or shrink within a second, by the volumes in `excess` and shares of other volumes. Sealed
  *  liquid has no room to. Shrinking liquid would separate from all walls, so contacts become ordinary unknowns, except those separated in
  *  the last substep, by `kind` and `pressure`. */
-export function assembleGrowth(state: PlainState, density: number, { share, maybeCrowded, maybeSparse }: Growth): void {
+export function assembleGrowth(state: PlainState, density: number, { share, beyond, maybeCrowded, maybeSparse }: Growth): void {
   const { kind, pressure, b, openCell, excess, doubtful } = state.arrays
   const isLetGo = kind.map((is, cell) => (is === CONTACT && pressure[cell] === 0 ? 1 : 0))
   for (const u of byAxis(state).u) u.fill(0)
@@ -89,7 +89,7 @@ export function assembleGrowth(state: PlainState, density: number, { share, mayb
   const sealed = sealedCells(state)
   for (let cell = 0; cell < kind.length; cell++) {
     const maybe = (doubtful[cell] > 0 ? maybeCrowded : maybeSparse) * doubtful[cell]
-    if (!sealed?.[cell] && kind[cell] !== DRY) b[cell] -= share * openCell[cell] + excess[cell] + maybe
+    if (!sealed?.[cell] && kind[cell] !== DRY) b[cell] -= share * openCell[cell] + beyond * excess[cell] + maybe
     if (kind[cell] === CONTACT && !isLetGo[cell]) kind[cell] = LIQUID
   }
 }
