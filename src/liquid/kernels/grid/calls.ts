@@ -17,7 +17,7 @@ import { HiddenJob, hiddenPiece } from '../deep/depth'
 import { AssembleJob, kindPiece, matrixPiece } from './assemble'
 import { markFilledPiece, markOccupiedPiece, SurfaceJob } from '../surface/marks'
 import { PathJob, pathPiece } from './path'
-import { PredictJob, predictPiece, usualPressurePiece } from './kick'
+import { keepKickPiece, PredictJob, predictPiece } from './kick'
 import { ProjectJob, projectPiece } from './project'
 import { surfacePiece } from '../surface/surface'
 import { PROGRESS } from '../../../machine/header'
@@ -104,7 +104,7 @@ export function liquidPredictKick(liquid: Liquid, allowance: f64, seconds: f64, 
   job.scale = seconds / liquid.spacing
   job.ratio = ratio
   job.isSecond = isSecond != 0
-  runOn(liquid, usualPressurePiece)
+  runOn(liquid, keepKickPiece)
   runOn(liquid, predictPiece)
   const last = liquid.earlierPressure
   liquid.earlierPressure = liquid.lastPressure

@@ -56,10 +56,13 @@ function predictCell(liquid: Liquid, cell: i32, i: i32, row: i32): void {
     const filtered = pressure - RINGING_FILTER * (pressure - last - job.ratio * (last - earlier))
     kick = filtered * pressure > 0 ? filtered : 0
   }
-  if (abs(kick) > <f64>f32At(liquid.displacementX, cell) + job.allowance) {
-    const mean = 0.5 * (pressure + before)
-    const most = <f64>largestBefore(liquid, cell, i, row) + job.allowance
-    kick = abs(mean) > most ? (mean > 0 ? most : -most) : mean
+  if (abs(kick) > MAX_GROWTH * abs(before) + job.allowance) {
+    const usual = MAX_GROWTH * <f64>largestBefore(liquid, cell, i, row) + job.allowance
+    if (abs(kick) > usual) {
+      const mean = 0.5 * (pressure + before)
+      const most = max(usual, abs(last) / MAX_GROWTH)
+      kick = abs(mean) > most ? (mean > 0 ? most : -most) : mean
+    }
   }
   store<f64>(liquid.kickPressure + ((<usize>cell) << 3), <f64>(<f32>kick))
   store<f32>(liquid.earlierPressure + ((<usize>cell) << 2), <f32>pressure)
@@ -104,14 +107,11 @@ function lastOf(index: i32, from: f64, size: i32): i32 {
   return <i32>min<f64>(<f64>(size - 1), from + 1 > last ? from + 1 : last)
 }
 
-/** Writes usual pressures to `displacementX`, because `predictPiece` overwrites what they come from. */
+/** Copies pressures of the last kick, without their signs, to `displacementX`, because `predictPiece` overwrites them. */
 @piece
-export function usualPressurePiece(piece: i32): void {
+export function keepKickPiece(piece: i32): void {
   const liquid = current()
   const end = endRow(liquid, CELLS, piece) * liquid.nx
-  for (let cell = firstRow(liquid, CELLS, piece) * liquid.nx; cell < end; cell++) {
-    const kick = MAX_GROWTH * abs(f64At(liquid.kickPressure, cell))
-    const solved = abs(<f64>f32At(liquid.lastPressure, cell)) / MAX_GROWTH
-    store<f32>(liquid.displacementX + ((<usize>cell) << 2), <f32>max(kick, solved))
-  }
+  for (let cell = firstRow(liquid, CELLS, piece) * liquid.nx; cell < end; cell++)
+    store<f32>(liquid.displacementX + ((<usize>cell) << 2), abs(<f32>f64At(liquid.kickPressure, cell)))
 }

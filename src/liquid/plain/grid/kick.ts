@@ -4,11 +4,10 @@
  *  - Where the constraint alone decides, the solve returns what is missing from twice the mean, p' = 2 m − p: noise in p would ring for ever
  *    with alternating sign. Less a share γ of its second difference in time, which is of second order as is the scheme, it decays: roots of
  *    z³ + (1 − γ) z² + 2 γ z − γ. The largest of them is smallest, 0.6, for γ = 0.08.
- *  - An impact would be given twice, and liquid would bounce. An impact is a pressure far above what liquid was under before: more than twice
- *    that of the last kick, or half of that of the last solve, which stands for one substep where there was no kick; and more than an
- *    allowance, what a cell of liquid weighs, because cells at the surface were dry before. After an impact the kick is given the mean pressure
- *    of the last substep, m, so that what remains of the pressure is not overshot; and no more than those bounds, on the way that the liquid
- *    has come, and beside it.
+ *  - An impact would be given twice, and liquid would bounce. An impact is a pressure of more than twice that of the last kick, on the way that
+ *    the liquid has come and beside it, and more than an allowance: what a cell of liquid weighs, because cells at the surface were dry
+ *    before. The kick after it is given the mean pressure m of the last substep, so that what remains of the pressure is not overshot; but no
+ *    more than those bounds, or half of the pressure of the last solve, if that was under pressure already.
  *  - At the start of a simulation the solve knows nothing of flow on curved paths, because liquid has not moved yet. So the second one has to
  *    make up for it and returns twice the mean; the kick after it is given the mean of both.
  *  - Liquid would be pulled towards a wall that it has just left: the pressure never changes its sign. */
@@ -36,10 +35,12 @@ export function predictKick(state: PlainState, { allowance, seconds, ratio, isSe
       const filtered = now - RINGING_FILTER * (now - last - ratio * (last - earlier))
       kick = filtered * now > 0 ? filtered : 0
     }
-    if (Math.abs(kick) > usualPressure(before, last) + allowance) {
-      const mean = 0.5 * (now + before)
-      const most = largestBefore(cell, i, j, k) + allowance
-      kick = Math.abs(mean) > most ? (mean > 0 ? most : -most) : mean
+    if (Math.abs(kick) > MAX_GROWTH * Math.abs(before) + allowance) {
+      const usual = MAX_GROWTH * largestBefore(cell, i, j, k) + allowance
+      if (Math.abs(kick) > usual) {
+        const [mean, most] = [0.5 * (now + before), Math.max(usual, Math.abs(last) / MAX_GROWTH)]
+        kick = Math.abs(mean) > most ? (mean > 0 ? most : -most) : mean
+      }
     }
     kickPressure[cell] = f32(kick)
     earlierPressure[cell] = now
@@ -48,17 +49,12 @@ export function predictKick(state: PlainState, { allowance, seconds, ratio, isSe
   arrays.earlierPressure = lastPressure
 }
 
-/** Pressure up to which there is no impact after a kick and a solve. */
-function usualPressure(kick: number, solved: number): number {
-  return f32(Math.max(MAX_GROWTH * Math.abs(kick), Math.abs(solved) / MAX_GROWTH))
-}
-
-/** The largest usual pressure in a box from where the content of a cell was at the last solve to the cells around this one. `scale`:
- *  displacement in cells at 1 m/s. */
+/** The largest pressure of the last kick, without its sign, in a box from where the content of a cell was then to the cells around this one.
+ *  `scale`: displacement in cells at 1 m/s. */
 function createLargestBefore({ grid, arrays }: PlainState, scale: number) {
   const { ux, uy, uz } = arrays
   const [nx, ny] = grid.shape
-  const usual = arrays.lastPressure.map((last, cell) => usualPressure(arrays.kickPressure[cell], last))
+  const kick = arrays.kickPressure.slice()
   return (cell: number, i: number, j: number, k: number) => {
     const [x, y] = [cell + j + ny * k, cell + nx * k]
     const velocity = [
@@ -73,7 +69,7 @@ function createLargestBefore({ grid, arrays }: PlainState, scale: number) {
     let largest = 0
     for (let c = first[2]; c <= last[2]; c++)
       for (let b = first[1]; b <= last[1]; b++)
-        for (let a = first[0]; a <= last[0]; a++) largest = Math.max(largest, usual[a + nx * (b + ny * c)])
+        for (let a = first[0]; a <= last[0]; a++) largest = Math.max(largest, Math.abs(kick[a + nx * (b + ny * c)]))
     return largest
   }
 }
