@@ -37,7 +37,18 @@ export { type Override, parseOverride, setScenePath } from './scene/overrides.js
 export { meshNames, prepareScene } from './scene/prepare.js'
 export type { MeshShape, Shape } from './scene/schema/shape.js'
 export { type Scene, type SceneInput, sceneJsonSchema } from './scene/schema.js'
-export type { Drain, Force, LiquidBody, RigidMotion, SceneSetting, SceneSolid, Source, Vector } from './scene/setting.js'
+export type {
+  Drain,
+  Force,
+  LiquidBody,
+  Matrix,
+  Pose,
+  RigidMotion,
+  SceneSetting,
+  SceneSolid,
+  Source,
+  Vector,
+} from './scene/setting.js'
 export { type ShapeGeometry, shapeGeometry } from './scene/shapes/geometry.js'
 export { validateScene } from './scene/validate.js'
 export * from './solvers/index.js'
