@@ -196,8 +196,8 @@ describe('a splash', () => {
     }
     simulation.dispose()
     expect(worst).toBeLessThan(0.01)
-    // Most frames need nothing.
+    // Most frames need nothing; those of the splash itself need their density corrected.
     expect(corrections).toBeGreaterThan(5)
-    expect(corrections).toBeLessThan(50)
+    expect(corrections).toBeLessThan(80)
   })
 })
