@@ -20,9 +20,10 @@ export const LIQUID_ARRAYS = {
   pressure: ['f64', 'cells'],
   /** Pa: pressure of the next half kick, see plain/grid/kick.ts; 0 in dry cells. Values are f32. */
   kickPressure: ['f64', 'cells'],
-  /** Pa: pressure of the last substep and of the one before, by the same solve as `pressure`; 0 in cells that were dry. */
+  /** Pa: pressure of the last three substeps, by the same solve as `pressure`; 0 in cells that were dry. */
   lastPressure: ['f32', 'cells'],
   earlierPressure: ['f32', 'cells'],
+  earliestPressure: ['f32', 'cells'],
   /** 0: no wall touches the cell; else the kind of the wall that reaches deepest into it, see plain/grid/geometry.ts. */
   touch: ['u8', 'cells'],
   /** Fraction of the cell that solids leave open. */

@@ -62,9 +62,10 @@ export interface RunState {
   frame: number
   /** Substeps since the start. */
   substep: number
-  /** Length of the last substep and of the one before, s; 0 if there was none. */
+  /** Length of the last three substeps, s; 0 if there was none. */
   lastStep: number
   earlierStep: number
+  earliestStep: number
   /** m³, or m² in 2D. */
   expectedVolume: number
   /** Particles from sources, into drains and open sides, and from deep liquid, since the run was created. */
@@ -114,13 +115,14 @@ export function createLiquidRun(
   const { time = 0, frame = 0, substep = 0 } = saved ?? {}
   const { name, options: solverOptions } = options.solver
   const interaction = createInteraction(setting, options.time)
-  const { last: lastStep = 0, earlier: earlierStep = 0 } = saved?.steps ?? {}
+  const [lastStep, earlierStep, earliestStep] = saved?.steps?.lengths ?? [0, 0, 0]
   const state = {
     time,
     frame,
     substep,
     lastStep,
     earlierStep,
+    earliestStep,
     expectedVolume: 0,
     added: 0,
     removed: 0,

@@ -126,10 +126,9 @@ export interface KickHistory {
   readonly allowance: number
   /** Since the last solve. */
   readonly seconds: number
-  /** That time over the one between the last solve and the one before. */
+  /** That time over the one between the last solve and the one before, and that over the one before it; 0 where there was none. */
   readonly ratio: number
-  /** Whether it is the second solve of a simulation. */
-  readonly isSecond: boolean
+  readonly earlierRatio: number
 }
 
 /** One array per quantity, one element per particle: x y z, velocity, and with APIC nine gradients in 1/s. */

@@ -20,7 +20,7 @@ export const REACH = 1.5
 
 /** Of the pressure of a kick, see plain/grid/kick.ts: share of the second difference in time that is removed, and largest growth within a
  *  substep. */
-export const RINGING_FILTER = 0.08
+export const RINGING_FILTER = 0.0155
 export const MAX_GROWTH = 2
 
 /** In `layerX` …: the velocity of the face is not known. */

@@ -128,7 +128,7 @@ function chooseLength(run: LiquidRun, step: Substep): void {
   step.dt = chooseStep(options.time, grid.spacing, speed, acceleration, step.end - time, step.done)
   step.half = 0.5 * (run.state.lastStep || step.dt)
   // At the start of a simulation no pressure is an impact.
-  step.allowance = run.state.earlierStep === 0 ? Number.MAX_VALUE : options.density * acceleration * grid.spacing
+  step.allowance = run.state.lastStep === 0 ? Number.MAX_VALUE : options.density * acceleration * grid.spacing
   step.travel = {
     liquid: cellsCrossed(grid.spacing, liquidSpeed, acceleration, step.dt),
     walls: cellsCrossed(grid.spacing, wallSpeed, 0, step.dt),
@@ -163,9 +163,10 @@ function project({ liquid, options }: LiquidRun, { half }: Substep): void {
 
 /** The first half of the substep. At the start of a simulation there is no pressure to do it with: the solve was for that half. */
 function kick({ liquid, options, force, state }: LiquidRun, { dt, gravity, allowance }: Substep): void {
-  const { lastStep, earlierStep } = state
-  const isSecond = lastStep > 0 && earlierStep === 0
-  liquid.predictKick({ allowance, seconds: lastStep, ratio: earlierStep > 0 ? lastStep / earlierStep : 0, isSecond })
+  const { lastStep, earlierStep, earliestStep } = state
+  const over = (length: number, before: number) => (before > 0 ? length / before : 0)
+  const ratios = { ratio: over(lastStep, earlierStep), earlierRatio: over(earlierStep, earliestStep) }
+  liquid.predictKick({ allowance, seconds: lastStep, ...ratios })
   liquid.keepStart()
   if (lastStep === 0) return
   liquid.addVelocity(scaled(gravity, 0.5 * dt))
@@ -211,6 +212,7 @@ function moveParticles(run: LiquidRun, { dt, next, count, ratio }: Substep): voi
   const { particles, options, state } = run
   const { order } = options.particles
   recordLoss(run, particles.move(dt, { ratio, order }), count)
+  state.earliestStep = state.earlierStep
   state.earlierStep = state.lastStep
   state.lastStep = dt
   run.isSorted = false

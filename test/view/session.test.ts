@@ -157,7 +157,7 @@ describe('a session', () => {
     await session.change({ scene: { ...scene, walls: 'sticking' } })
     expect(Math.abs(await fall(session))).toBeLessThan(0.01)
     await session.restart({ scene })
-    expect(await fall(session)).toBeLessThan(-0.3)
+    expect(await fall(session)).toBeLessThan(-0.15)
   })
 })
 

@@ -17,8 +17,10 @@ export function checkpointOf({ columns, deep, steps, exchange, ...numbers }: Sim
   steps?.pressures.forEach((values, n) => {
     arrays.set(PRESSURES[n], values)
   })
-  const lengths = steps && { lastStep: steps.last, earlierStep: steps.earlier }
-  return { header: { ...numbers, ...lengths, ...(exchange && { exchange: { ...exchange } }) }, arrays }
+  return {
+    header: { ...numbers, ...(steps && { stepLengths: [...steps.lengths] }), ...(exchange && { exchange: { ...exchange } }) },
+    arrays,
+  }
 }
 
 /** `where` names the file in messages. */
@@ -48,12 +50,23 @@ function numberOf(header: Checkpoint['header'], name: string, where: string): nu
 
 /** Undefined at the start of a simulation, and in files of versions that were of first order in time. */
 function stepsOf(header: Checkpoint['header'], arrays: Checkpoint['arrays'], where: string): StepsState | undefined {
-  const [kick, last, earlier] = PRESSURES.map(name => arrays.get(name))
-  if (!(kick || last || earlier)) return undefined
-  if (!(kick instanceof Float32Array && last instanceof Float32Array && earlier instanceof Float32Array))
-    throw new InputError(`${where} is not the state of a simulation: it has some of ${PRESSURES.join(', ')} without the others.`)
-  const lengths = { last: numberOf(header, 'lastStep', where), earlier: numberOf(header, 'earlierStep', where) }
-  return { ...lengths, pressures: [kick, last, earlier] }
+  const [kick, last, earlier, earliest] = PRESSURES.map(name => arrays.get(name))
+  if (!(kick || last || earlier || earliest)) return undefined
+  const { stepLengths: lengths } = header
+  const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+  if (
+    kick instanceof Float32Array &&
+    last instanceof Float32Array &&
+    earlier instanceof Float32Array &&
+    earliest instanceof Float32Array &&
+    Array.isArray(lengths) &&
+    lengths.length === 3 &&
+    lengths.every(isNumber)
+  )
+    return { lengths: [lengths[0], lengths[1], lengths[2]], pressures: [kick, last, earlier, earliest] }
+  throw new InputError(
+    `${where} is not the state of a simulation: it has some of ${PRESSURES.join(', ')} and stepLengths, not all.`,
+  )
 }
 
 /** Absent in checkpoints of scenes without sources and drains, and of versions that did not need it. */
@@ -76,7 +89,7 @@ function deepOf(arrays: Checkpoint['arrays'], where: string): DeepState | undefi
   )
 }
 
-const PRESSURES = ['pressure-kick', 'pressure-last', 'pressure-earlier']
+const PRESSURES = ['pressure-kick', 'pressure-last', 'pressure-earlier', 'pressure-earliest']
 const CARRIED = 'deep-carried'
 const DEEP_VELOCITY = ['deep-velocity-x', 'deep-velocity-y', 'deep-velocity-z']
 const columnName = (n: number) => `particles-${n}`

@@ -104,8 +104,8 @@ export function createCompiledLiquid(machine: LiquidMachine, grid: Grid): Compil
     clearProblem: () => kernels.liquidClearProblem(address),
     clearPressure: () => kernels.liquidClearPressure(address),
     project: (dt, density) => kernels.liquidProject(address, dt, density, 0),
-    predictKick: ({ allowance, seconds, ratio, isSecond }) =>
-      kernels.liquidPredictKick(address, allowance, seconds, ratio, isSecond ? 1 : 0),
+    predictKick: ({ allowance, seconds, ratio, earlierRatio }) =>
+      kernels.liquidPredictKick(address, allowance, seconds, ratio, earlierRatio),
     keepStart: () => kernels.liquidKeepStart(address),
     projectKick: (dt, density) => kernels.liquidProject(address, dt, density, 1),
     findPath: (dt, allowance) => kernels.liquidFindPath(address, dt, allowance),

@@ -34,10 +34,11 @@ export class Liquid {
   linkZ: usize
   b: usize
   pressure: usize
-  /** Pa, f64: pressure of the next half kick; f32: pressure of the last substep, and of the one before. See grid/kick.ts. */
+  /** Pa, f64: pressure of the next half kick; f32: pressure of the last three substeps. See grid/kick.ts. */
   kickPressure: usize
   lastPressure: usize
   earlierPressure: usize
+  earliestPressure: usize
 
   // ---- nodes
   /** f32: signed distance to the nearest solid, < 0 inside. */

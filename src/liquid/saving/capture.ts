@@ -99,24 +99,24 @@ export function restoreDeep(
   })
 }
 
-export function saveSteps({ arrays }: LiquidLoops, { lastStep, earlierStep }: StepLengths): StepsState | undefined {
+export function saveSteps({ arrays }: LiquidLoops, { lastStep, earlierStep, earliestStep }: StepLengths): StepsState | undefined {
   if (lastStep === 0) return undefined
-  const { kickPressure, lastPressure, earlierPressure } = arrays
+  const { kickPressure, lastPressure, earlierPressure, earliestPressure } = arrays
   return {
-    last: lastStep,
-    earlier: earlierStep,
-    pressures: [Float32Array.from(kickPressure), lastPressure.slice(), earlierPressure.slice()],
+    lengths: [lastStep, earlierStep, earliestStep],
+    pressures: [Float32Array.from(kickPressure), lastPressure.slice(), earlierPressure.slice(), earliestPressure.slice()],
   }
 }
 
 interface StepLengths {
   readonly lastStep: number
   readonly earlierStep: number
+  readonly earliestStep: number
 }
 
 export function restorePressures({ arrays }: LiquidLoops, steps: StepsState | undefined): void {
   if (!steps) return
-  const places = [arrays.kickPressure, arrays.lastPressure, arrays.earlierPressure]
+  const places = [arrays.kickPressure, arrays.lastPressure, arrays.earlierPressure, arrays.earliestPressure]
   if (steps.pressures.length !== places.length || steps.pressures.some(values => values.length !== arrays.lastPressure.length))
     throw new InputError('The saved state has pressures on another number of cells; it was saved on another grid.')
   if (!steps.pressures.every(areFinite)) throw new InputError('The saved state has a pressure that is no finite number.')

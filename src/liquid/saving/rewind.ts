@@ -7,7 +7,7 @@ import type { LiquidLoops, ParticleLoops } from '../loops.js'
 import { createArrayBackup, VISIBLE_ARRAYS } from './array-backup.js'
 
 const PROBLEM = ['diagonal', 'linkX', 'linkY', 'linkZ', 'b'] as const satisfies LiquidArray[]
-const STEP_ARRAYS = ['kickPressure', 'lastPressure', 'earlierPressure'] as const satisfies LiquidArray[]
+const STEP_ARRAYS = ['kickPressure', 'lastPressure', 'earlierPressure', 'earliestPressure'] as const satisfies LiquidArray[]
 const DEEP_ARRAYS = ['carried', 'beforeX', 'beforeY', 'beforeZ'] as const satisfies LiquidArray[]
 
 export interface Rewind {

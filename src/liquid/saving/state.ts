@@ -28,11 +28,10 @@ export interface ExchangeState {
 }
 
 export interface StepsState {
-  /** Length of the last substep, s, and of the one before, 0 if there was none. */
-  readonly last: number
-  readonly earlier: number
-  /** Pressure of the last kick, of the last solve, and of the one before, Pa, in all cells. */
-  readonly pressures: readonly [Float32Array, Float32Array, Float32Array]
+  /** Length of the last three substeps, the last one first, s; 0 if there was none. */
+  readonly lengths: readonly [number, number, number]
+  /** Pressure of the last kick, and of the last three solves, Pa, in all cells. */
+  readonly pressures: readonly [Float32Array, Float32Array, Float32Array, Float32Array]
 }
 
 export interface DeepState {
@@ -63,8 +62,8 @@ export function checkState(state: unknown, what = 'The saved state'): void {
 
 function checkSteps(steps: StepsState, what: string): void {
   checkObject(steps, what)
-  checkNumber(steps.last, `${what}.last`, 0)
-  checkNumber(steps.earlier, `${what}.earlier`, 0)
+  checkList(steps.lengths, `${what}.lengths`)
+  for (const length of steps.lengths) checkNumber(length, `${what}.lengths`, 0)
   checkList(steps.pressures, `${what}.pressures`)
   for (const part of steps.pressures) checkNumbers(part, `${what}.pressures`, Float32Array)
 }

@@ -8,7 +8,7 @@ const MAX_GAP_SAMPLES = 100_000
 /** Gaps narrower than this share of a cell are where solids touch. */
 const TOUCHING = 0.25
 /** Cosine of the angle between the walls of a gap: those of a wedge, and of a ball on a floor, are farther from parallel. */
-const PARALLEL = -0.97
+const FACING = -0.97
 /** Places at which a gap has to be found: a grid sees fewer only where solids graze each other. */
 const MIN_PLACES = 3
 
@@ -70,7 +70,7 @@ function widthAt(distance: ScalarFunction, place: Vector, dims: number, h: numbe
   // The last step goes a little too far.
   if (near + way >= enough) return undefined
   const opposite = directionAt(distance, along(way - 0.1 * h), dims, h)
-  if (!opposite || away[0] * opposite[0] + away[1] * opposite[1] + away[2] * opposite[2] > PARALLEL) return undefined
+  if (!opposite || away[0] * opposite[0] + away[1] * opposite[1] + away[2] * opposite[2] > FACING) return undefined
   return near + way
 }
 

@@ -60,7 +60,11 @@ function particles(dims: Dims) {
       .default(dims === 2 ? 4 : 8)
       .describe('Initial particles per cell full of liquid; 8 in 3D and 4 in 2D by default.'),
     method: choice(['flip', 'apic']).default('flip').describe('Method of velocity transfer between particles and grid.'),
-    flipRatio: number(0, 1).default(0.97).describe('For flip: 1 is lively and noisy, 0 smooth and damped.'),
+    flipRatio: number(0, 1)
+      .default(0.97)
+      .describe(
+        'For flip: 1 is lively and noisy, 0 smooth and damped. Share of its own velocity that a particle keeps for 1/24 s.',
+      ),
     order: oneOf([2, 3], '2 or 3').default(3).describe('Order of accuracy in time of particle advection.'),
     jitter: number(0, 1).default(1).describe('Random displacement of initial particles from a regular arrangement; 0: none.'),
     band: z
@@ -74,7 +78,9 @@ function particles(dims: Dims) {
 
 function volume() {
   return object({
-    correction: flag().default(true).describe('Corrects frames in which particles crowd, or whose volume is off by more than 0.75 %.'),
+    correction: flag()
+      .default(true)
+      .describe('Corrects frames in which particles crowd, or whose volume is off by more than 0.75 %.'),
   })
 }
 

@@ -164,11 +164,12 @@ function drawPressure(liquid: LiquidLoops, { draw }: Scene): void {
 
 /** Some cells were dry, and some are hit. */
 function drawPastPressure(liquid: LiquidLoops, { draw }: Scene): void {
-  const { kickPressure, lastPressure, earlierPressure } = liquid.arrays
+  const { kickPressure, lastPressure, earlierPressure, earliestPressure } = liquid.arrays
   for (let cell = 0; cell < lastPressure.length; cell++) {
     kickPressure[cell] = Math.fround(draw(-100, 300, 20, cell))
     lastPressure[cell] = Math.max(0, draw(-300, 900, 21, cell))
     earlierPressure[cell] = Math.max(0, draw(-300, 900, 22, cell))
+    earliestPressure[cell] = Math.max(0, draw(-300, 900, 23, cell))
   }
 }
 
@@ -224,8 +225,8 @@ function compareLoops(scene: Scene): void {
   expectSameArrays(both, ...VELOCITY, ...LAYERS)
   each(liquid => drawPastPressure(liquid, scene))
   const allowance = scene.draw(0, 1, 19) < 0.5 ? 0 : 40
-  each(liquid => liquid.predictKick({ allowance, seconds: DT, ratio: 0.8, isSecond: scene.draw(0, 1, 23) < 0.3 }))
-  expectSameArrays(both, 'kickPressure', 'lastPressure', 'earlierPressure')
+  each(liquid => liquid.predictKick({ allowance, seconds: DT, ratio: 0.8, earlierRatio: 1.3 }))
+  expectSameArrays(both, 'kickPressure', 'lastPressure', 'earlierPressure', 'earliestPressure')
   each(liquid => liquid.keepStart())
   expectSameArrays(both, ...STARTS)
   each(liquid => liquid.projectKick(0.5 * DT, DENSITY))

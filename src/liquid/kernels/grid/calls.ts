@@ -97,16 +97,18 @@ export function liquidProject(liquid: Liquid, dt: f64, density: f64, isKick: i32
   runOn(liquid, projectPiece)
 }
 
-/** See `predictPiece`. `allowance` in Pa, `seconds` since the last solve, `ratio` of that time to the one before. */
-export function liquidPredictKick(liquid: Liquid, allowance: f64, seconds: f64, ratio: f64, isSecond: i32): void {
+/** See `predictPiece`. `allowance` in Pa, `seconds` since the last solve, `ratio` of that time to the one before, and of that
+ *  to the one before it. */
+export function liquidPredictKick(liquid: Liquid, allowance: f64, seconds: f64, ratio: f64, earlierRatio: f64): void {
   const job = jobOf<PredictJob>()
   job.allowance = allowance
   job.scale = seconds / liquid.spacing
   job.ratio = ratio
-  job.isSecond = isSecond != 0
+  job.earlierRatio = earlierRatio
   runOn(liquid, keepKickPiece)
   runOn(liquid, predictPiece)
-  const last = liquid.earlierPressure
+  const last = liquid.earliestPressure
+  liquid.earliestPressure = liquid.earlierPressure
   liquid.earlierPressure = liquid.lastPressure
   liquid.lastPressure = last
 }

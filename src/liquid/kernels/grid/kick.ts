@@ -13,11 +13,11 @@ export class PredictJob extends LiquidJob {
   scale: f64
   /** Time since the last solve, over the time between that and the one before. */
   ratio: f64
-  /** Whether it is the second solve of a simulation. */
-  isSecond: bool
+  /** The same of the time before. */
+  earlierRatio: f64
 }
 
-/** Writes `kickPressure`, and the pressure to `earlierPressure`, which is `lastPressure` from then on. */
+/** Writes `kickPressure`, and the pressure to `earliestPressure`, which is `lastPressure` from then on. */
 @piece
 export function predictPiece(piece: i32): void {
   const liquid = jobOf<PredictJob>().liquid
@@ -42,7 +42,7 @@ export function predictPiece(piece: i32): void {
 @inline
 function clearCells(liquid: Liquid, cell: i32, count: usize): void {
   memory.fill(liquid.kickPressure + ((<usize>cell) << 3), 0, count << 3)
-  memory.fill(liquid.earlierPressure + ((<usize>cell) << 2), 0, count << 2)
+  memory.fill(liquid.earliestPressure + ((<usize>cell) << 2), 0, count << 2)
 }
 
 function predictCell(liquid: Liquid, cell: i32, i: i32, row: i32): void {
@@ -50,10 +50,13 @@ function predictCell(liquid: Liquid, cell: i32, i: i32, row: i32): void {
   const pressure = f64At(liquid.pressure, cell)
   const last = <f64>f32At(liquid.lastPressure, cell)
   const earlier = <f64>f32At(liquid.earlierPressure, cell)
+  const earliest = <f64>f32At(liquid.earliestPressure, cell)
   const before = f64At(liquid.kickPressure, cell)
-  let kick = job.isSecond ? 0.5 * (pressure + before) : pressure
-  if (last != 0 && earlier != 0) {
-    const filtered = pressure - RINGING_FILTER * (pressure - last - job.ratio * (last - earlier))
+  let kick = pressure
+  if (last != 0 && earlier != 0 && earliest != 0) {
+    const changeBefore = job.ratio * (last - earlier)
+    const changeEarlier = job.ratio * job.earlierRatio * (earlier - earliest)
+    const filtered = pressure - RINGING_FILTER * (2 * (pressure - last) - 3 * changeBefore + changeEarlier)
     kick = filtered * pressure > 0 ? filtered : 0
   }
   if (abs(kick) > MAX_GROWTH * abs(before) + job.allowance) {
@@ -65,7 +68,7 @@ function predictCell(liquid: Liquid, cell: i32, i: i32, row: i32): void {
     }
   }
   store<f64>(liquid.kickPressure + ((<usize>cell) << 3), <f64>(<f32>kick))
-  store<f32>(liquid.earlierPressure + ((<usize>cell) << 2), <f32>pressure)
+  store<f32>(liquid.earliestPressure + ((<usize>cell) << 2), <f32>pressure)
 }
 
 /** In a box from where the content of a cell was at the last kick to the cells around this one. */
