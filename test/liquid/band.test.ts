@@ -86,7 +86,8 @@ describe('a deep tank', () => {
       removed += record.removed
       // A drain takes faster than a surface falls.
       expect(Math.abs(record.volume / record.expectedVolume - 1)).toBeLessThan(n < 13 ? 0.05 : 0.01)
-      if (n === 15) expect(record.expectedVolume).toBeLessThan(0.6 * first)
+      // Liquid enters the drain as fast as it falls into it, and no faster.
+      if (n === 15) expect(record.expectedVolume).toBeLessThan(0.65 * first)
     }
     expect(removed).toBeGreaterThan(100)
   })

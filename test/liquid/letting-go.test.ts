@@ -69,7 +69,8 @@ describe('a splash in a ball', () => {
       expect(dry).toBeGreaterThan(splash)
       stillWet.push(sticking[dry] / ceiling)
       expect(Math.min(...sticking)).toBeGreaterThan(0.1 * ceiling)
-      expect(sum(sticking)).toBeGreaterThan(5 * sum(separating))
+      // The splash keeps its energy, so it wets half of the ceiling again for a moment.
+      expect(sum(sticking)).toBeGreaterThan(3 * sum(separating))
     }
     // A matter of chance: 0.16 to 0.35 in sixteen runs, 0.23 in the mean with a deviation of 0.06. Three deviations of a mean of three below:
     expect(sum(stillWet) / stillWet.length).toBeGreaterThan(0.13)

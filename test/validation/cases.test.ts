@@ -4,7 +4,7 @@ import { chooseCases } from '../../src/validation/cases.js'
 import { runValidation } from '../../src/validation/validate.js'
 import { missedBounds } from './bounds.js'
 
-it.each(chooseCases(['archimedes', 'dam-break', 'jet-on-plate']))('$title: within bounds', async one => {
+it.each(chooseCases(['archimedes', 'dam-break', 'free-fall', 'separation']))('$title: within bounds', async one => {
   expect(await missedBounds(one)).toEqual([])
 })
 
