@@ -127,8 +127,8 @@ describe('a tank in uniform motion, about two cells a substep', () => {
   it.each(cases)('carries heavy liquid along: $dims D, $method, band $band', async tank => {
     const { lag, energy, volumeError } = await carry(tank, EARTH)
     expect(Math.hypot(lag[0], lag[2])).toBeLessThan(0.3)
-    expect(energy).toBeLessThan(0.1)
-    expect(volumeError).toBeLessThan(0.02)
+    expect(energy).toBeLessThan(1e-3)
+    expect(volumeError).toBeLessThan(0.01)
   })
 })
 
@@ -159,8 +159,8 @@ describe('an accelerated tank', () => {
       tilt += (mean * 12 * depth) / (length * length * frames)
     })
     expect(farthest).toBeLessThan(1e-3 * h)
-    expect(tilt).toBeGreaterThan(1.1 * (-acceleration / 9.81))
-    expect(tilt).toBeLessThan(0.9 * (-acceleration / 9.81))
+    expect(tilt).toBeGreaterThan(1.05 * (-acceleration / 9.81))
+    expect(tilt).toBeLessThan(0.95 * (-acceleration / 9.81))
     expect(volumeError).toBeLessThan(0.01)
   })
 })
@@ -204,7 +204,7 @@ describe('a wall that runs into liquid', () => {
     )
     expect(behind).toBeLessThan(1e-3 * h)
     expect(volumeError).toBeLessThan(0.01)
-    expect(fullest).toBeLessThan(5)
+    expect(fullest).toBeLessThan(3.5)
   })
 
   it.each([
