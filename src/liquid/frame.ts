@@ -30,11 +30,11 @@ export function checkParts(parts: FrameParts, what: string): void {
 export interface FrameParticles {
   /** x, y, z of every particle, one after the other; z is 0 in 2D. */
   readonly position: Float32Array
-  /** m/s, likewise. */
+  /** m/s, likewise; of the middle of the last substep, half of it before positions. */
   readonly velocity: Float32Array
 }
 
-/** Fields of the last substep, by which particles were moved. */
+/** Fields of the last solve, at the start of the last substep. */
 export interface FrameFields {
   /** Pa at cell centres, 0 in dry cells. */
   readonly pressure: Float32Array

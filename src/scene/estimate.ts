@@ -32,12 +32,13 @@ const MAX_ESTIMATE_SAMPLES = 400_000
 /** Bytes of memory. Of the process itself: Node, the compiled loops, the thread that writes. By dimensions, of a cell: all arrays of a liquid on
  *  its grid; a 2D grid has two layers of nodes. Of a cell with liquid: the pressure solve, see docs/engines.md. Of a particle: twice its place
  *  and velocity, with room to sort it; `affine` more with APIC. */
-const MEMORY_COSTS = { process: 143 * 2 ** 20, cell: { 2: 205, 3: 170 }, liquidCell: 320, particle: 56, affine: 72 }
+const MEMORY_COSTS = { process: 143 * 2 ** 20, cell: { 2: 237, 3: 206 }, liquidCell: 320, particle: 56, affine: 72 }
 /** Moments of a run in memory at once: simulated, passed, packed and written, and what the garbage collector has not come to yet. */
 const MOMENTS = 5
 /** Bytes of a moment: place and velocity of a particle, with APIC its gradients; level sets of a cell; fields of a cell. */
 export const MOMENT = { particle: 24, affine: 36, cell: 8, fields: 17 }
-/** Bytes of deep liquid in a checkpoint, for each cell. */
+/** Bytes in a checkpoint for each cell: of past pressures, and of deep liquid. */
+export const PRESSURE_CELL = 16
 export const DEEP_CELL = 13
 /** Seconds on one core of a server of 2026, within a factor of three: particles moved and summed up, grids cleared and cut, a solve. */
 const TIME_COSTS = { cell: 0.05e-6, liquidCell: 0.6e-6, deepCell: 0.25e-6, particle: 0.15e-6 }
@@ -55,7 +56,8 @@ export function estimateScene(given: Scene | SceneInput, setting: SceneSetting):
     grid.cells * MEMORY_COSTS.cell[grid.dims] + wet * MEMORY_COSTS.liquidCell + count * (MEMORY_COSTS.particle + affine)
   const keeps = (part: (typeof output.keep)[number]) => (output.keep.includes(part) ? 1 : 0)
   const frame = grid.cells * (MOMENT.cell + keeps('fields') * MOMENT.fields) + keeps('particles') * later * MOMENT.particle
-  const checkpoint = later * (MOMENT.particle + affineMoment) + (particles.band > 0 ? grid.cells * DEEP_CELL : 0)
+  const checkpoint =
+    later * (MOMENT.particle + affineMoment) + grid.cells * (PRESSURE_CELL + (particles.band > 0 ? DEEP_CELL : 0))
   // What falls through the whole domain, or is thrown, is the fastest there will be.
   const speed = Math.max(fastest, fallSpeed(setting, time.frames / time.fps))
   const wished = Math.ceil(speed / time.fps / (time.cfl * grid.spacing))

@@ -33,7 +33,7 @@ describe('peel validate', { timeout: 180_000 }, () => {
       const passed = cases.flatMap(({ checks }: { checks: { passed: boolean }[] }) => checks.map(check => check.passed))
       expect(passed.filter((one: boolean) => !one)).toHaveLength(missed)
       expect(code).toBe(missed === 0 ? 0 : 2)
-      const sentence = 'peel: bounds were missed in free-fall; the page shows by how much.\n'
+      const sentence = 'peel: bounds were missed in jet-on-plate; the page shows by how much.\n'
       expect(stderr).toBe(`1 of 2: Free fall\n2 of 2: Jet on a plate\n${missed === 0 ? '' : sentence}`)
     }))
 

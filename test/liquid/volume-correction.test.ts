@@ -196,8 +196,8 @@ describe('a splash', () => {
     }
     simulation.dispose()
     expect(worst).toBeLessThan(0.01)
-    // Most frames need nothing; those of the splash itself need their density corrected.
+    // Frames of the splash itself need their density corrected; it goes on for half of them, because it keeps its energy.
     expect(corrections).toBeGreaterThan(5)
-    expect(corrections).toBeLessThan(80)
+    expect(corrections).toBeLessThan(140)
   })
 })

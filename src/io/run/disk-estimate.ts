@@ -1,6 +1,6 @@
 /** Estimates the disk space of a run. */
 import { nodeShape } from '../../grid/grid.js'
-import { DEEP_CELL, MOMENT, type SceneEstimate } from '../../scene/estimate.js'
+import { DEEP_CELL, MOMENT, PRESSURE_CELL, type SceneEstimate } from '../../scene/estimate.js'
 import type { Scene } from '../../scene/schema.js'
 import type { SceneSetting } from '../../scene/setting.js'
 import { packPlanes } from '../bytes/byte-planes.js'
@@ -24,7 +24,7 @@ export function estimateDisk(scene: Scene, setting: SceneSetting, { liquidCells,
     keeps('fields') * liquidCells * PACKED.fields[dims] +
     keeps('particles') * laterParticles * PACKED.particle
   const perParticle = MOMENT.particle + (particles.method === 'apic' ? MOMENT.affine : 0)
-  const checkpoint = laterParticles * perParticle + (particles.band > 0 ? cells * DEEP_CELL : 0)
+  const checkpoint = laterParticles * perParticle + cells * (PRESSURE_CELL + (particles.band > 0 ? DEEP_CELL : 0))
   const frames = time.frames + 1
   return frames * frame + Math.min(frames, NEWEST_CHECKPOINTS + time.frames / output.checkpointEvery) * checkpoint
 }
