@@ -56,14 +56,16 @@ function predictCell(liquid: Liquid, cell: i32, i: i32, row: i32): void {
   if (last != 0 && earlier != 0 && earliest != 0) {
     const changeBefore = job.ratio * (last - earlier)
     const changeEarlier = job.ratio * job.earlierRatio * (earlier - earliest)
-    const filtered = pressure - RINGING_FILTER * (2 * (pressure - last) - 3 * changeBefore + changeEarlier)
-    kick = filtered * pressure > 0 ? filtered : 0
+    const ringing = RINGING_FILTER * (2 * (pressure - last) - 3 * changeBefore + changeEarlier)
+    const most = abs(pressure) / MAX_GROWTH
+    kick = pressure - max(-most, min(most, ringing))
   }
   if (abs(kick) > MAX_GROWTH * abs(before) + job.allowance) {
     const usual = MAX_GROWTH * <f64>largestBefore(liquid, cell, i, row) + job.allowance
     if (abs(kick) > usual) {
       const mean = 0.5 * (pressure + before)
-      const most = max(usual, abs(last) / MAX_GROWTH)
+      const lasting = job.earlierRatio == 0 ? abs(last) : min(abs(last), min(abs(earlier), abs(earliest)))
+      const most = max(usual, lasting / MAX_GROWTH)
       kick = abs(mean) > most ? (mean > 0 ? most : -most) : mean
     }
   }

@@ -9,8 +9,11 @@
  *  - An impact would be given twice, and liquid would bounce. An impact is a pressure of more than twice that of the last kick, on the way that
  *    the liquid has come and beside it, and more than an allowance: what a cell of liquid weighs, because cells at the surface were dry
  *    before. The kick after it is given the mean pressure m of the last substep, so that what remains of the pressure is not overshot; but no
- *    more than those bounds, or half of the pressure of the last solve, if that was under pressure already.
- *  - Liquid would be pulled towards a wall that it has just left: the pressure never changes its sign. */
+ *    more than those bounds, or half of what the last three solves had in common: where there was no kick, half of their pressure is what
+ *    lasts, and an impact is over within two. In the first substeps the last solve counts, because the first one knows nothing of flow on
+ *    curved paths.
+ *  - Where the surface passes close to a centre, the pressure there is small, and any other one would drive liquid off at hundreds of metres a
+ *    second; and where liquid has just left a wall there is none. So what is removed is at most half of the pressure. */
 import { DRY } from '../../../pressure/problem.js'
 import type { KickHistory } from '../../loops.js'
 import { MAX_GROWTH, RINGING_FILTER } from '../../shared-constants.js'
@@ -35,13 +38,16 @@ export function predictKick(state: PlainState, { allowance, seconds, ratio, earl
       // Changes within a time as long as the last substep.
       const changeBefore = ratio * (last - earlier)
       const changeEarlier = ratio * earlierRatio * (earlier - earliest)
-      const filtered = now - RINGING_FILTER * (2 * (now - last) - 3 * changeBefore + changeEarlier)
-      kick = filtered * now > 0 ? filtered : 0
+      const ringing = RINGING_FILTER * (2 * (now - last) - 3 * changeBefore + changeEarlier)
+      const most = Math.abs(now) / MAX_GROWTH
+      kick = now - Math.max(-most, Math.min(most, ringing))
     }
     if (Math.abs(kick) > MAX_GROWTH * Math.abs(before) + allowance) {
       const usual = MAX_GROWTH * largestBefore(cell, i, j, k) + allowance
       if (Math.abs(kick) > usual) {
-        const [mean, most] = [0.5 * (now + before), Math.max(usual, Math.abs(last) / MAX_GROWTH)]
+        const common = Math.min(Math.abs(last), Math.abs(earlier), Math.abs(earliest))
+        const lasting = earlierRatio === 0 ? Math.abs(last) : common
+        const [mean, most] = [0.5 * (now + before), Math.max(usual, lasting / MAX_GROWTH)]
         kick = Math.abs(mean) > most ? (mean > 0 ? most : -most) : mean
       }
     }
