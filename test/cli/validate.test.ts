@@ -26,15 +26,15 @@ describe('peel validate', { timeout: 180_000 }, () => {
 
   it('prints JSON, and exits with 2 and a sentence exactly if a bound is missed', () =>
     inTemporaryFolder(async folder => {
-      const { stdout, stderr, code } = await validate(folder, 'free-fall', 'jet-on-plate', '--json')
+      const { stdout, stderr, code } = await validate(folder, 'free-fall', 'rigid-rotation', '--json')
       const { missed, cases } = JSON.parse(stdout)
       const names = cases.map(({ name }: { name: string }) => name)
-      expect(names).toEqual(['free-fall', 'jet-on-plate'])
+      expect(names).toEqual(['free-fall', 'rigid-rotation'])
       const passed = cases.flatMap(({ checks }: { checks: { passed: boolean }[] }) => checks.map(check => check.passed))
       expect(passed.filter((one: boolean) => !one)).toHaveLength(missed)
       expect(code).toBe(missed === 0 ? 0 : 2)
-      const sentence = 'peel: bounds were missed in jet-on-plate; the page shows by how much.\n'
-      expect(stderr).toBe(`1 of 2: Free fall\n2 of 2: Jet on a plate\n${missed === 0 ? '' : sentence}`)
+      const sentence = 'peel: bounds were missed in rigid-rotation; the page shows by how much.\n'
+      expect(stderr).toBe(`1 of 2: Free fall\n2 of 2: Rigid rotation\n${missed === 0 ? '' : sentence}`)
     }))
 
   it('can be interrupted, and leaves nothing behind', () =>
