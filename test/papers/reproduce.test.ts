@@ -183,10 +183,12 @@ describe('Andersen 2017', () => {
     expect(Math.abs(steps[1] - steps[0])).toBeLessThanOrEqual(2)
   })
 
-  it('a looser ξ takes more Newton steps and fewer inner iterations', () => {
+  it('a looser ξ takes more Newton steps, each with fewer inner iterations', () => {
     const [tight, loose] = [0.00001, 0.5].map(xi => `xi/32/${xi}`)
     expect(average('andersen', loose, 'outer')).toBeGreaterThan(average('andersen', tight, 'outer'))
-    expect(average('andersen', loose)).toBeLessThan(average('andersen', tight))
+    // Whether there are fewer in all depends on the liquid.
+    const inner = (xi: string) => average('andersen', xi) / average('andersen', xi, 'outer')
+    expect(inner(loose)).toBeLessThan(inner(tight))
   })
 
   it('volumes drift with both kinds of walls, and do not where they are corrected', () => {
