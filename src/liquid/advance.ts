@@ -1,4 +1,5 @@
 /** A frame: substeps until its end, then corrections of the volume, then its record. */
+import { findSealed } from './boundary/exchange.js'
 import { type Control, countAll, findSurface, type LiquidRun, recordLoss, type UnfinishedFrame } from './liquid-run.js'
 import type { Excess } from './loops.js'
 import { measureLiquid } from './particles/measure.js'
@@ -31,9 +32,9 @@ export async function advanceFrame(run: LiquidRun, observe: Observe | undefined,
 
 function beginFrame(run: LiquidRun): void {
   findSurface(run)
-  const { state, setting, liquid } = run
+  const { state } = run
   if (state.unfinished) return
-  if (setting.sources.length > 0) state.sealed = liquid.sealedCells()
+  findSealed(run)
   const { added, removed, exchanged } = state
   state.unfinished = {
     before: { added, removed, exchanged },

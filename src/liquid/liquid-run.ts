@@ -72,7 +72,7 @@ export interface RunState {
   added: number
   removed: number
   exchanged: number
-  /** 1 in cells of sealed liquid at the start of the frame; absent without such cells. */
+  /** 1 in cells of sealed liquid at the start of the frame or at an exchange since then; absent without such cells. */
   sealed?: Uint8Array
   /** Of sources and drains; replaced by every exchange. */
   exchange: ExchangeState
@@ -179,6 +179,7 @@ export function findSurface(run: LiquidRun): void {
   if (run.isSorted) return
   const { liquid, particles, watch } = run
   const { perCell, band } = run.options.particles
+  run.emitter.keepParticles(run.state.time)
   watch.time('sort', () => particles.sort())
   watch.time('surface', () => {
     liquid.surface(perCell)
@@ -189,23 +190,6 @@ export function findSurface(run: LiquidRun): void {
 
 function canLoseParticles({ drains, sides }: SceneSetting): boolean {
   return drains.length > 0 || Object.values(sides).some(pair => pair?.includes('open'))
-}
-
-/** Share by which the expected volume may differ from that of as many particles where drains remove some. Liquid is a few per cent larger or
- *  smaller inside its surface than by its particles; beyond that the difference would be left over from liquid that is gone. */
-const MAX_DIFFERENCE = 0.1
-
-/** Counts particles from sources and into drains, with the volume of each. */
-export function recordExchange(run: LiquidRun, added: number, removed: number): void {
-  const { state, setting, options } = run
-  const volume = setting.grid.spacing ** setting.grid.dims / options.particles.perCell
-  state.added += added
-  state.removed += removed
-  state.expectedVolume += (added - removed) * volume
-  if (removed === 0) return
-  // Removed particles are in the list until it is sorted.
-  const left = (countAll(run) - removed) * volume
-  state.expectedVolume = Math.min(Math.max(state.expectedVolume, (1 - MAX_DIFFERENCE) * left), (1 + MAX_DIFFERENCE) * left)
 }
 
 /** Subtracts `gone` of `count` particles, and their share of the expected volume. */

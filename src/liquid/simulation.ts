@@ -6,6 +6,7 @@ import { InputError } from '../input-error.js'
 import type { PressureProblem } from '../pressure/problem.js'
 import { checkSceneSetting, type SceneSetting } from '../scene/setting.js'
 import { advanceFrame, type Observe } from './advance.js'
+import { exchangeLiquid } from './boundary/exchange.js'
 import type { Influence } from './boundary/interaction.js'
 import { type LiquidEngine, startLiquidEngine } from './engine.js'
 import { checkParts, type Frame, type FrameParts } from './frame.js'
@@ -63,7 +64,9 @@ export async function createSimulation(
   const { engine: name, threads, particles } = options
   const engine = await startLiquidEngine(setting.grid, { engine: name, threads, affine: particles.method === 'apic' })
   try {
-    return guard(engine, createLiquidRun(engine, setting, options, state))
+    const run = createLiquidRun(engine, setting, options, state)
+    if (!state) exchangeLiquid(run)
+    return guard(engine, run)
   } catch (error) {
     const reason = await engine.failure()
     engine.dispose()

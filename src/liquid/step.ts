@@ -8,8 +8,9 @@
 import { checkVector } from '../checks.js'
 import { random } from '../random.js'
 import type { Vector } from '../scene/setting.js'
+import { exchangeLiquid } from './boundary/exchange.js'
 import { fillPaths } from './fill-paths.js'
-import { countAll, findSurface, type LiquidRun, recordExchange, recordLoss } from './liquid-run.js'
+import { countAll, findSurface, type LiquidRun, recordLoss } from './liquid-run.js'
 import { solvePressure } from './pressure-solve.js'
 import { type SubstepRecord, summaryOf } from './records.js'
 import type { StepStage } from './stopwatch.js'
@@ -28,7 +29,6 @@ import {
 const SUBSTEP: readonly (readonly [(run: LiquidRun, step: Substep) => void | Promise<void>, StepStage])[] = [
   [interact, 'solids'],
   [findSurface, 'surface'],
-  [emit, 'emit'],
   [particlesToGrid, 'transfer'],
   [fillGaps, 'extrapolate'],
   [chooseLength, 'extrapolate'],
@@ -43,6 +43,7 @@ const SUBSTEP: readonly (readonly [(run: LiquidRun, step: Substep) => void | Pro
   [moveSolids, 'solids'],
   [carryDeep, 'band'],
   [moveParticles, 'advect'],
+  [exchangeLiquid, 'emit'],
 ]
 
 /** Values that parts of a substep pass on to later ones. */
@@ -94,15 +95,6 @@ export async function runSubstep(run: LiquidRun, end: number, done: number): Pro
 function interact(run: LiquidRun, { end }: Substep): void {
   const { time } = run.state
   if (run.walls.applyInteraction(time, end - time)) run.isSorted = false
-}
-
-function emit(run: LiquidRun): void {
-  const { added, removed, exchange } = run.emitter.emit(run.state)
-  run.state.exchange = exchange
-  if (added + removed === 0) return
-  recordExchange(run, added, removed)
-  run.isSorted = false
-  findSurface(run)
 }
 
 function particlesToGrid({ particles }: LiquidRun): void {

@@ -1,4 +1,5 @@
-/** Sources let liquid in, drains let it out, at the start of every substep. The number of particles added is exact in time, so the volume is. */
+/** Sources let liquid in, drains let it out, at the start of a simulation and at the end of every substep. The number of particles added is exact in
+ *  time, so the volume is. */
 import type { Grid } from '../../grid/grid.js'
 import type { SceneSetting, Vector } from '../../scene/setting.js'
 import { type LiquidLoops, type ParticleLoops, REMOVED } from '../loops.js'
@@ -21,6 +22,8 @@ export interface ExchangeMoment {
 }
 
 export interface Emitter {
+  /** Marks the cells of sources and drains, where particles are kept at any depth. Call before a surface is found at another time. */
+  keepParticles(time: number): void
   /** Particles must be sorted, and must be sorted again if any were added or removed. */
   emit(moment: ExchangeMoment): { readonly added: number; readonly removed: number; readonly exchange: ExchangeState }
   /** Adds the divergence of the exchange to the assembled problem of a substep. */
@@ -41,10 +44,11 @@ export function createEmitter(
   const drains = allDrains.map((drain, at) => prepareDrain(grid, drain, at + 1))
   const exchangers = [...sources, ...drains]
   const isMoving = [...allSources, ...allDrains].some(({ path }) => path)
-  keepParticles(0)
+  let keptAt: number | undefined
 
-  /** Particles are added and removed there, so these cells keep them at any depth. */
   function keepParticles(time: number): void {
+    if (exchangers.length === 0 || keptAt === time || (keptAt !== undefined && !isMoving)) return
+    keptAt = time
     const { kept } = liquid.arrays
     kept.fill(0)
     for (const { placeAt } of exchangers)
@@ -139,9 +143,9 @@ export function createEmitter(
   }
 
   return {
+    keepParticles,
     emit(moment) {
       if (exchangers.length === 0) return { added: 0, removed: 0, exchange: moment.exchange }
-      if (isMoving) keepParticles(moment.time)
       const arrays = exchangeArrays(liquid)
       const { removed, owed } = drain(arrays, moment)
       const list = createList()
