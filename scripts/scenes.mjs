@@ -1,7 +1,8 @@
-// Writes what is made from code beside the scenes: the JSON Schema for editors, the reference in docs/scenes.md, and the bowl.
+// Writes what is made from code beside the scenes: the JSON Schema for editors, the reference and the costs in docs/scenes.md, and the bowl.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { openSection } from '../dist/io/index.js'
+import { formatCosts } from '../dist/scene/estimate.js'
 import { formatReference } from '../dist/scene/schema/reference.js'
 import { sceneJsonSchema } from '../dist/scene/schema.js'
 
@@ -9,7 +10,9 @@ const file = name => new URL(`../${name}`, import.meta.url)
 
 writeFileSync(file('scenes/scene.schema.json'), `${JSON.stringify(sceneJsonSchema(), null, 2)}\n`)
 writeFileSync(file('scenes/bowl.obj'), bowl({ thickness: 0.2, around: 48, rings: 12 }))
-await (await openSection(fileURLToPath(file('docs/scenes.md')), 'reference')).write(formatReference())
+const document = fileURLToPath(file('docs/scenes.md'))
+await (await openSection(document, 'reference')).write(formatReference())
+await (await openSection(document, 'costs')).write(formatCosts())
 
 /** The lower half of a hollow sphere of radius 1 about the origin, with a flat rim: closed, all triangles seen from outside. */
 function bowl({ thickness, around, rings }) {

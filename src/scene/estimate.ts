@@ -43,6 +43,20 @@ export const DEEP_CELL = 13
 /** Seconds on one core of a server of 2026, within a factor of three: particles moved and summed up, grids cleared and cut, a solve. */
 const TIME_COSTS = { cell: 0.05e-6, liquidCell: 0.6e-6, deepCell: 0.25e-6, particle: 0.15e-6 }
 
+/** The costs as a table in Markdown, for docs/scenes.md. */
+export function formatCosts(): string {
+  const { cell, liquidCell, particle, affine } = MEMORY_COSTS
+  const micro = (seconds: number) => Number((1e6 * seconds).toPrecision(2))
+  return [
+    '| | memory, bytes | time per substep on one core, µs |',
+    '|---|---:|---:|',
+    `| every cell | ${cell[3]} (${cell[2]} in 2D) | ${micro(TIME_COSTS.cell)} |`,
+    `| every cell with liquid, in addition | ${liquidCell} | ${micro(TIME_COSTS.liquidCell)} |`,
+    `| every cell below a band of particles, in addition | | ${micro(TIME_COSTS.deepCell)} |`,
+    `| every particle | ${particle} (${particle + affine} with \`apic\`) | ${micro(TIME_COSTS.particle)} |`,
+  ].join('\n')
+}
+
 export function estimateScene(given: Scene | SceneInput, setting: SceneSetting): SceneEstimate {
   const scene = validateScene(given, 'The scene', (given as Scene | undefined)?.solver)
   checkSceneSetting(setting)

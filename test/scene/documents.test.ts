@@ -1,6 +1,7 @@
 /** What scripts/scenes.mjs writes is current. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { formatCosts } from '../../src/scene/estimate.js'
 import { formatReference } from '../../src/scene/schema/reference.js'
 import { sceneJsonSchema } from '../../src/scene/schema.js'
 import { validateScene } from '../../src/scene/validate.js'
@@ -15,6 +16,10 @@ describe('what is made from the schema of scenes', () => {
 
   it('is the reference in docs/scenes.md; otherwise run node scripts/scenes.mjs', () => {
     expect(read('docs/scenes.md')).toContain(`<!-- begin: reference -->\n\n${formatReference()}\n\n<!-- end: reference -->`)
+  })
+
+  it('is the table of costs in docs/scenes.md, of the numbers that peel check uses; otherwise run node scripts/scenes.mjs', () => {
+    expect(read('docs/scenes.md')).toContain(`<!-- begin: costs -->\n\n${formatCosts()}\n\n<!-- end: costs -->`)
   })
 
   it('describes every key', () => {
