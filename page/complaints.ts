@@ -11,7 +11,12 @@ interface Complaint {
   readonly isLoud: boolean
 }
 
-const LABELS = { overlong: 'steps too long', 'fast walls': 'walls too fast', thin: 'resolution too low' } as const
+const LABELS = {
+  overlong: 'steps too long',
+  'fast liquid': 'steps too long',
+  'fast walls': 'walls too fast',
+  thin: 'resolution too low',
+} as const
 
 /** Returns a function that shows the complaints about new moments. Loud ones are said once from the start on. */
 export function createComplaints(sides: Sides, say: (sentence: string) => void): (moments: Moments) => void {
@@ -20,22 +25,24 @@ export function createComplaints(sides: Sides, say: (sentence: string) => void):
     if ((moments.a ?? moments.b)?.frame.index === 0) said.clear()
     for (const name of SIDES) {
       const { figure, session } = sides.all[name]
-      const found = session && complaint(moments[name]?.record, session.scene.time)
+      const found = session ? complaintsAbout(moments[name]?.record, session.scene.time) : []
       const badge = figure.querySelector<HTMLElement>('.badge')!
-      badge.hidden = found === undefined
-      badge.textContent = found?.label ?? ''
-      badge.title = found?.text ?? ''
-      if (!found?.isLoud || said.has(found.label)) continue
-      said.add(found.label)
-      say(found.text)
+      badge.hidden = found.length === 0
+      badge.textContent = found.map(({ label }) => label).join(', ')
+      badge.title = found.map(({ text }) => text).join(' ')
+      const unsaid = found.filter(({ isLoud, label }) => isLoud && !said.has(label))
+      if (unsaid.length === 0) continue
+      for (const { label } of unsaid) said.add(label)
+      say(unsaid.map(({ text }) => text).join(' '))
     }
   }
 }
 
-function complaint(record: FrameRecord | undefined, time: TimeOptions): Complaint | undefined {
-  if (!record) return undefined
+function complaintsAbout(record: FrameRecord | undefined, time: TimeOptions): Complaint[] {
+  if (!record) return []
   const failed = hasConverged(record) ? undefined : solvesOf(record).find(({ status }) => status !== 'converged')
-  if (failed) return { label: 'not converged', text: failed.message, isLoud: false }
-  const [warning] = runWarnings([record], time)
-  return warning && { label: LABELS[warning.kind], text: warning.text, isLoud: warning.kind !== 'thin' }
+  return [
+    ...(failed ? [{ label: 'not converged', text: failed.message, isLoud: false }] : []),
+    ...runWarnings([record], time).map(({ kind, text }) => ({ label: LABELS[kind], text, isLoud: kind !== 'thin' })),
+  ]
 }

@@ -75,6 +75,22 @@ describe('a frame', () => {
     }
   })
 
+  it('warns of liquid that crosses many cells in a substep because cfl allows it', async () => {
+    const fast = { ...drop, liquid: [body(sphere([0.3, 0.5, 0], 0.2), [12, 0, 0])] }
+    const records = await recordsOf(fast, { cfl: 50 }, 1)
+    expect(runWarnings(records, { ...TIME, cfl: 50 })).toEqual([
+      {
+        kind: 'fast liquid',
+        text:
+          'Liquid was too fast for its substeps in frame 1: it crossed up to 12 cells in one. Beyond 5, motion is inaccurate and may gain ' +
+          'energy; lower time.cfl.',
+      },
+    ])
+    expect(kindsOf(await recordsOf(fast, { cfl: 5 }, 1), { cfl: 5 })).toEqual([])
+    // What maxSubsteps has cut short is another thing.
+    expect(kindsOf(await recordsOf(fast, { maxSubsteps: 1 }, 1), { maxSubsteps: 1 })).toEqual(['overlong'])
+  })
+
   it('warns of walls that move by many cells, and not of others', async () => {
     const plate = (speed: number) => ({ ...drop, liquid: [], solids: [moving(box([0.2, 0.5, 0], [0.1, 0.5, 1]), [speed, 0, 0])] })
     const [slow] = await recordsOf(plate(2), { maxSubsteps: 1 }, 1)

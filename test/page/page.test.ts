@@ -343,8 +343,10 @@ describe.skipIf(chromium === undefined)('the page', () => {
       await openScene({ ...scene, scene: { ...scene.scene, solver: { name: 'psor', maxIterations: 1 } } })
       await playback.step()
     })
-    expect(await page.locator('.badge:visible').allTextContents()).toEqual(['not converged', 'not converged'])
-    expect(await page.locator('.badge').first().getAttribute('title')).toMatch(/iteration/)
+    // All that is wrong with a frame, because its steps are still too long.
+    const both = 'not converged, steps too long'
+    expect(await page.locator('.badge:visible').allTextContents()).toEqual([both, both])
+    expect(await page.locator('.badge').first().getAttribute('title')).toMatch(/iteration.* Substeps were too long in frame 1: /)
   })
 
   it('changes figures ten times a second while it plays, however many frames there are, and shows those of the last one', async () => {

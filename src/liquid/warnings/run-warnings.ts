@@ -18,7 +18,7 @@ function isThinIn({ thinVolume, particleVolume }: FrameRecord): boolean {
 }
 
 export interface RunWarning {
-  readonly kind: 'overlong' | 'fast walls' | 'thin'
+  readonly kind: 'overlong' | 'fast liquid' | 'fast walls' | 'thin'
   /** What was found, and what to do. */
   readonly text: string
 }
@@ -27,11 +27,13 @@ export interface RunWarning {
 export function runWarnings(records: readonly FrameRecord[], time: TimeOptions): RunWarning[] {
   listOf(objectWith({ travel: checkObject, substeps: checkList }))(records, 'runWarnings: its records')
   objectWith({ cfl: checkNumber, maxSubsteps: checkNumber })(time, 'runWarnings: its time options')
-  const texts = { overlong: overlong(records, time), 'fast walls': fastWalls(records), thin: thin(records) }
-  return (['overlong', 'fast walls', 'thin'] as const).flatMap(kind => {
-    const text = texts[kind]
-    return text === undefined ? [] : [{ kind, text }]
-  })
+  const found: readonly (readonly [RunWarning['kind'], string | undefined])[] = [
+    ['overlong', overlong(records, time)],
+    ['fast liquid', fastLiquid(records)],
+    ['fast walls', fastWalls(records)],
+    ['thin', thin(records)],
+  ]
+  return found.flatMap(([kind, text]) => (text === undefined ? [] : [{ kind, text }]))
 }
 
 function overlong(records: readonly FrameRecord[], { cfl, maxSubsteps }: TimeOptions): string | undefined {
@@ -43,6 +45,17 @@ function overlong(records: readonly FrameRecord[], { cfl, maxSubsteps }: TimeOpt
     `Substeps were too long in ${framesOf(found, records)}: up to ${cells(crossed)} were crossed in one, and time.cfl asks for at most ` +
     `${cfl}, but time.maxSubsteps allows only ${counted(maxSubsteps, 'substep')} a frame. ${found.length === 1 ? 'This frame is' : 'These frames are'} wrong; ` +
     `raise time.maxSubsteps to about ${roundUp(needed)}, or raise time.fps.`
+  )
+}
+
+/** Frames whose substeps are as long as `cfl` allows, which is too long. */
+function fastLiquid(records: readonly FrameRecord[]): string | undefined {
+  const found = records.filter(({ travel, limitedSubsteps }) => limitedSubsteps === 0 && travel.liquid > MAX_TRUSTED_CELLS)
+  if (found.length === 0) return undefined
+  const crossed = largest(found, ({ travel }) => travel.liquid)
+  return (
+    `Liquid was too fast for its substeps in ${framesOf(found, records)}: it crossed up to ${cells(crossed)} in one. Beyond ` +
+    `${MAX_TRUSTED_CELLS}, motion is inaccurate and may gain energy; lower time.cfl.`
   )
 }
 
