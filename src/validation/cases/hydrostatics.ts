@@ -61,7 +61,7 @@ async function measure(
 ): Promise<Pick<CaseFindings, 'checks'> & { name: string; profile: PlotPoint[] }> {
   const { dims } = variant
   const cells = dims === 2 ? bench.choose(32, 64) : bench.choose(16, 40)
-  const frames = bench.choose(24, 48)
+  const frames = 48
   const scene = sceneOf(variant, [1, 1, 1], cells, frames, { liquid: [halfSpace(dims, [0, REST_LEVEL, 0], [0, 1, 0])] })
   const name = nameOf(variant)
   const slopes: number[] = []
