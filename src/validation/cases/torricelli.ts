@@ -26,7 +26,7 @@ export const torricelli: ValidationCase = {
   title: 'Torricelli',
   about: `Water flows out of a tank through a hole in its floor and falls. Theory, without the slow motion in the tank: a particle of the jet has the speed √(2 g Δ), where Δ is
 how far it is below the surface. The jet contracts behind the hole, so speeds are compared and not rates: the mean over all particles between ${JET_SLAB[0]} and
-${JET_SLAB[1]} m, from the time when the jet is steady. The sinking surface and the inertia of the liquid that flows to the hole make the true speed up to
+${JET_SLAB[1]} m, from the time when the jet is steady. Velocities are of the middle of a substep, and Δ is that of the place there. The sinking surface and the inertia of the liquid that flows to the hole make the true speed up to
 1 % higher.`,
   async run(bench) {
     const results = []
@@ -72,17 +72,18 @@ async function flowOut(bench: Bench, variant: Variant): Promise<{ speed: PlotPoi
   })
   const speed: PlotPoint[] = []
   const theory: PlotPoint[] = []
-  await bench.simulate(scene, frame => {
-    const drop = dropTo(frame)
-    if (Number.isNaN(drop) || frame.time < 0.25) return
+  await bench.simulate(scene, (frame, record) => {
+    if (!record || frame.time < 0.25) return
+    const drop = dropTo(frame, 0.5 * record.substeps.at(-1)!.dt)
+    if (Number.isNaN(drop)) return
     speed.push([frame.time, -meanOf(frame, ({ v }) => v, inSlab)])
     theory.push([frame.time, drop])
   })
   return { speed, theory }
 }
 
-/** Mean of √(2 g Δ) over the particles of the jet, m/s. */
-function dropTo(frame: Frame): number {
+/** Mean of √(2 g Δ) over the particles of the jet, m/s, where they were `before` seconds ago, when they had their velocities. */
+function dropTo(frame: Frame, before: number): number {
   const level = surfaceLevel(frame)
-  return meanOf(frame, ({ y }) => Math.sqrt(2 * GRAVITY * Math.max(0, level - y)), inSlab)
+  return meanOf(frame, ({ y, v }) => Math.sqrt(2 * GRAVITY * Math.max(0, level - (y - before * v))), inSlab)
 }
