@@ -2,7 +2,7 @@
 import { CENTRE_SOLID, CLEARANCE, SLACK } from '../../shared-constants'
 import { jobOf } from '../../../machine/kernels/job'
 import { run } from '../../../machine/kernels/pool'
-import { byteAt, CELLS, endRow, firstRow, LiquidJob } from '../grid/rows'
+import { byAxis, byteAt, CELLS, current, endRow, firstRow, LiquidJob } from '../grid/rows'
 import { firstParticle, Liquid } from '../liquid'
 import { distanceAt, GAP, lengthOf, NO_SOLID, step } from './solids'
 import { walk } from './walk-along'
@@ -21,36 +21,156 @@ class SeparateJob extends LiquidJob {
   perCell: f64
 }
 
-/** Particles must be sorted. */
+/** Particles must be sorted. Pairs are found once and push both particles: slabs write to their own displacements and to those of the next
+ *  slab, so even ones are done first, each by one thread, then odd ones. */
 export function separateParticles(liquid: Liquid, nearest: f64, perCell: f64): void {
   const job = jobOf<SeparateJob>()
   job.liquid = liquid
   job.nearest = nearest
   job.perCell = perCell
-  run(findSeparationPiece, liquid.pieceCount)
+  run(pushEvenSlabsPiece, (liquid.slabs + 1) >> 1)
+  run(pushOddSlabsPiece, liquid.slabs >> 1)
   run(separatePiece, liquid.pieceCount)
 }
 
-/** Displacements, stored in the target of the next sort. */
+/** Sums of pushes, stored in the target of the next sort. */
 @piece
-export function findSeparationPiece(piece: i32): void {
-  const job = jobOf<SeparateJob>()
-  const liquid = job.liquid
-  const nearest = <f32>job.nearest
-  const end = endRow(liquid, CELLS, piece) * liquid.nx
-  for (let cell = firstRow(liquid, CELLS, piece) * liquid.nx; cell < end; cell++) {
-    const last = firstParticle(liquid, cell + 1)
-    let n = firstParticle(liquid, cell)
-    if (n == last) continue
-    const isFull = <f64>(last - n) > job.perCell
-    const outwards = isFull ? f32x4.splat(0) : outwardsOf(liquid, cell)
-    for (; n < last; n++) {
-      const at = (<usize>n) << 2
-      const displacement = limited(awayFromOthers(liquid, n, nearest), outwards, nearest)
-      store<f32>(liquid.otherPx + at, f32x4.extract_lane(displacement, 0))
-      store<f32>(liquid.otherPy + at, f32x4.extract_lane(displacement, 1))
-      store<f32>(liquid.otherPz + at, f32x4.extract_lane(displacement, 2))
+export function pushEvenSlabsPiece(piece: i32): void {
+  const liquid = current()
+  const slab = 2 * piece
+  const first = (<usize>firstOfSlab(liquid, slab)) << 2
+  const bytes = ((<usize>firstOfSlab(liquid, slab + 2)) << 2) - first
+  memory.fill(liquid.otherPx + first, 0, bytes)
+  memory.fill(liquid.otherPy + first, 0, bytes)
+  memory.fill(liquid.otherPz + first, 0, bytes)
+  pushSlab(liquid, slab)
+}
+
+@piece
+export function pushOddSlabsPiece(piece: i32): void {
+  pushSlab(current(), 2 * piece + 1)
+}
+
+@inline
+function firstOfSlab(liquid: Liquid, slab: i32): i32 {
+  return firstParticle(liquid, min(liquid.slabs, slab) * liquid.slabCells)
+}
+
+/** All pairs of particles of which the first in the list is in a slab. */
+function pushSlab(liquid: Liquid, slab: i32): void {
+  const nearest = <f32>jobOf<SeparateJob>().nearest
+  const nx = liquid.nx
+  const ny = liquid.ny
+  const behind = firstOfSlab(liquid, slab + 2)
+  const rows = liquid.slabCells / nx
+  for (let row = slab * rows; row < (slab + 1) * rows; row++) {
+    let n = firstParticle(liquid, row * nx)
+    if (n == firstParticle(liquid, (row + 1) * nx)) continue
+    const j = row % ny
+    const k = row / ny
+    for (let i = 0; i < nx; i++) {
+      const last = firstParticle(liquid, row * nx + i + 1)
+      for (; n < last; n++) pushOthers(liquid, n, i, j, k, nearest, behind)
     }
+  }
+}
+
+/** Pairs of a particle, in cell (i, j, k), with later ones. `behind`: one after the last particle that may be written. */
+@inline
+function pushOthers(liquid: Liquid, own: i32, i: i32, j: i32, k: i32, nearest: f32, behind: i32): void {
+  const nx = liquid.nx
+  const at = (<usize>own) << 2
+  const x = load<f32>(liquid.px + at)
+  const y = load<f32>(liquid.py + at)
+  const z = load<f32>(liquid.pz + at)
+  // No distance is longer than a cell.
+  const firstI = i - i32(x - nearest < <f32>i && i > 0)
+  const endI = i + 1 + i32(x + nearest >= <f32>(i + 1) && i + 1 < nx)
+  const rowsDown = i32(y - nearest < <f32>j && j > 0)
+  const rowsUp = i32(y + nearest >= <f32>(j + 1) && j + 1 < liquid.ny)
+  const isAbove = z + nearest >= <f32>(k + 1) && k + 1 < liquid.nz
+  const most = f32x4.splat(nearest * nearest)
+  const least = f32x4.splat(COINCIDENT)
+  const ownX = f32x4.splat(x)
+  const ownY = f32x4.splat(y)
+  const ownZ = f32x4.splat(z)
+  let sumX = f32x4.splat(0)
+  let sumY = sumX
+  let sumZ = sumX
+  let row = nx * (j + liquid.ny * k)
+  let rowsLeft = rowsUp
+  let planesLeft = i32(isAbove)
+  let n = own + 1
+  for (;;) {
+    const end = firstParticle(liquid, row + endI)
+    for (; n < end; n += 4) {
+      const there = (<usize>n) << 2
+      const dx = f32x4.sub(ownX, v128.load(liquid.px + there))
+      const dy = f32x4.sub(ownY, v128.load(liquid.py + there))
+      const dz = f32x4.sub(ownZ, v128.load(liquid.pz + there))
+      const square = f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(dz, dz))
+      let isNear = f32x4.lt(square, most)
+      if (end - n < 4) isNear = v128.and(isNear, v128.lt<i32>(i32x4(0, 1, 2, 3), v128.splat<i32>(end - n)))
+      if (!v128.any_true(isNear)) continue
+      const isApart = v128.and(isNear, f32x4.ge(square, least))
+      const weight = v128.and(isApart, f32x4.sub(f32x4.div(f32x4.splat(nearest), f32x4.sqrt(square)), f32x4.splat(1)))
+      const pushX = f32x4.mul(weight, dx)
+      const pushY = f32x4.mul(weight, dy)
+      const pushZ = f32x4.mul(weight, dz)
+      sumX = f32x4.add(sumX, pushX)
+      sumY = f32x4.add(sumY, pushY)
+      sumZ = f32x4.add(sumZ, pushZ)
+      subtractFour(liquid.otherPx + there, pushX, behind - n)
+      subtractFour(liquid.otherPy + there, pushY, behind - n)
+      subtractFour(liquid.otherPz + there, pushZ, behind - n)
+      const coincident = v128.bitmask<i32>(v128.xor(isNear, isApart))
+      if (coincident) pushCoincident(liquid, own, n, coincident, nearest)
+    }
+    if (rowsLeft > 0) {
+      rowsLeft--
+      row += nx
+    } else if (planesLeft > 0) {
+      planesLeft = 0
+      rowsLeft = rowsDown + rowsUp
+      row = nx * (j - rowsDown + liquid.ny * (k + 1))
+    } else break
+    n = firstParticle(liquid, row + firstI)
+  }
+  addTo(liquid.otherPx + at, totalOfLanes(sumX))
+  addTo(liquid.otherPy + at, totalOfLanes(sumY))
+  addTo(liquid.otherPz + at, totalOfLanes(sumZ))
+}
+
+/** Subtracts from up to four values. Those from `count` on may belong to another thread, and are left alone. */
+@inline
+function subtractFour(at: usize, change: v128, count: i32): void {
+  const changed = f32x4.sub(v128.load(at), change)
+  if (count >= 4) v128.store(at, changed)
+  else {
+    v128.store_lane<u32>(at, changed, 0)
+    if (count > 1) v128.store_lane<u32>(at + 4, changed, 1)
+    if (count > 2) v128.store_lane<u32>(at + 8, changed, 2)
+  }
+}
+
+@inline
+function addTo(at: usize, change: f32): void {
+  store<f32>(at, load<f32>(at) + change)
+}
+
+@inline
+function totalOfLanes(sum: v128): f32 {
+  return f32x4.extract_lane(sum, 0) + f32x4.extract_lane(sum, 1) + (f32x4.extract_lane(sum, 2) + f32x4.extract_lane(sum, 3))
+}
+
+/** Opposite ways for both particles of a pair, along an axis that differs from pair to pair. */
+function pushCoincident(liquid: Liquid, own: i32, first: i32, lanes: i32, nearest: f32): void {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const other = first + ctz(lanes)
+    const axis = (own + other) % liquid.dims
+    const pushes = byAxis(axis, liquid.otherPx, liquid.otherPy, liquid.otherPz)
+    addTo(pushes + ((<usize>own) << 2), -nearest)
+    addTo(pushes + ((<usize>other) << 2), nearest)
   }
 }
 
@@ -93,114 +213,9 @@ function limited(displacement: v128, outwards: v128, nearest: f32): v128 {
   return length > longest ? f32x4.mul(inside, f32x4.splat(longest / length)) : inside
 }
 
-function awayFromOthers(liquid: Liquid, own: i32, nearest: f32): v128 {
-  const nx = liquid.nx
-  const ny = liquid.ny
-  const px = liquid.px
-  const py = liquid.py
-  const pz = liquid.pz
-  const x = load<f32>(px + ((<usize>own) << 2))
-  const y = load<f32>(py + ((<usize>own) << 2))
-  const z = load<f32>(pz + ((<usize>own) << 2))
-  const firstI = cellWithin(x - nearest, nx)
-  const cellsI = cellWithin(x + nearest, nx) - firstI + 1
-  const firstJ = cellWithin(y - nearest, ny)
-  const lastJ = cellWithin(y + nearest, ny)
-  const lastK = cellWithin(z + nearest, liquid.nz)
-  const most = f32x4.splat(nearest * nearest)
-  const least = f32x4.splat(COINCIDENT)
-  const ownX = f32x4.splat(x)
-  const ownY = f32x4.splat(y)
-  const ownZ = f32x4.splat(z)
-  let sumX = f32x4.splat(0)
-  let sumY = sumX
-  let sumZ = sumX
-  let coincident = 0
-  for (let k = cellWithin(z - nearest, liquid.nz); k <= lastK; k++) {
-    for (let j = firstJ; j <= lastJ; j++) {
-      const cell = firstI + nx * (j + ny * k)
-      const end = firstParticle(liquid, cell + cellsI)
-      for (let n = firstParticle(liquid, cell); n < end; n += 4) {
-        const at = (<usize>n) << 2
-        // Of eight in turn mostly none is near.
-        if (end - n > 4 && !isAnyNear(px + at, py + at, pz + at, ownX, ownY, ownZ, most)) {
-          n += 4
-          continue
-        }
-        const dx = f32x4.sub(ownX, v128.load(px + at))
-        const dy = f32x4.sub(ownY, v128.load(py + at))
-        const dz = f32x4.sub(ownZ, v128.load(pz + at))
-        const square = f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(dz, dz))
-        let isNear = f32x4.lt(square, most)
-        if (end - n < 4) isNear = v128.and(isNear, v128.lt<i32>(i32x4(0, 1, 2, 3), v128.splat<i32>(end - n)))
-        if (!v128.any_true(isNear)) continue
-        const isApart = v128.and(isNear, f32x4.ge(square, least))
-        coincident += popcnt(v128.bitmask<i32>(v128.xor(isNear, isApart)))
-        const weight = f32x4.sub(f32x4.div(f32x4.splat(nearest), f32x4.sqrt(square)), f32x4.splat(1))
-        sumX = f32x4.add(sumX, v128.and(f32x4.mul(weight, dx), isApart))
-        sumY = f32x4.add(sumY, v128.and(f32x4.mul(weight, dy), isApart))
-        sumZ = f32x4.add(sumZ, v128.and(f32x4.mul(weight, dz), isApart))
-      }
-    }
-  }
-  let displacement = f32x4(totalOfLanes(sumX), totalOfLanes(sumY), totalOfLanes(sumZ), 0)
-  // Every particle coincides with itself.
-  if (coincident > 1) displacement = awayFromCoincident(liquid, own, nearest, displacement)
-  return f32x4.mul(displacement, f32x4.splat(RELAXATION))
-}
-
-/** Whether any of eight particles is nearer than the root of `most`, those beyond the end of the row included. */
-@inline
-function isAnyNear(px: usize, py: usize, pz: usize, x: v128, y: v128, z: v128, most: v128): bool {
-  const near = v128.or(f32x4.lt(squares(px, py, pz, x, y, z), most), f32x4.lt(squares(px + 16, py + 16, pz + 16, x, y, z), most))
-  return v128.any_true(near)
-}
-
-/** Squared distances of four particles. */
-@inline
-function squares(px: usize, py: usize, pz: usize, x: v128, y: v128, z: v128): v128 {
-  const dx = f32x4.sub(x, v128.load(px))
-  const dy = f32x4.sub(y, v128.load(py))
-  const dz = f32x4.sub(z, v128.load(pz))
-  return f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(dz, dz))
-}
-
-@inline
-function totalOfLanes(sum: v128): f32 {
-  return f32x4.extract_lane(sum, 0) + f32x4.extract_lane(sum, 1) + (f32x4.extract_lane(sum, 2) + f32x4.extract_lane(sum, 3))
-}
-
 @inline
 function cellWithin(coordinate: f32, size: i32): i32 {
   return <i32>min<f32>(<f32>(size - 1), max<f32>(0, coordinate))
-}
-
-/** Adds opposite ways for both particles of a pair, along an axis that differs from pair to pair. */
-function awayFromCoincident(liquid: Liquid, own: i32, nearest: f32, displacement: v128): v128 {
-  const at = (<usize>own) << 2
-  const x = load<f32>(liquid.px + at)
-  const y = load<f32>(liquid.py + at)
-  const z = load<f32>(liquid.pz + at)
-  const firstI = cellWithin(x - nearest, liquid.nx)
-  const cellsI = cellWithin(x + nearest, liquid.nx) - firstI + 1
-  let moved = displacement
-  for (let k = cellWithin(z - nearest, liquid.nz); k <= cellWithin(z + nearest, liquid.nz); k++) {
-    for (let j = cellWithin(y - nearest, liquid.ny); j <= cellWithin(y + nearest, liquid.ny); j++) {
-      const cell = firstI + liquid.nx * (j + liquid.ny * k)
-      const end = firstParticle(liquid, cell + cellsI)
-      for (let n = firstParticle(liquid, cell); n < end; n++) {
-        const there = (<usize>n) << 2
-        const dx = x - load<f32>(liquid.px + there)
-        const dy = y - load<f32>(liquid.py + there)
-        const dz = z - load<f32>(liquid.pz + there)
-        if (n == own || !(dx * dx + dy * dy + dz * dz < COINCIDENT)) continue
-        const axis = (own + n) % liquid.dims
-        const way = own < n ? -nearest : nearest
-        moved = f32x4.add(moved, f32x4(axis == 0 ? way : 0, axis == 1 ? way : 0, axis == 2 ? way : 0, 0))
-      }
-    }
-  }
-  return moved
 }
 
 /** Moves particles by their displacements, as far as solids and sides allow. */
@@ -217,15 +232,21 @@ export function separatePiece(piece: i32): void {
     let n = firstParticle(liquid, cell)
     if (n == last) continue
     const isClear = !liquid.hasSolids || <f32>byteAt(liquid.clearance, cell) > <f32>CLEARANCE * reach
-    for (; n < last; n++) moveBy(liquid, (<usize>n) << 2, size, isClear)
+    const isFull = <f64>(last - n) > job.perCell
+    const outwards = isFull ? f32x4.splat(0) : outwardsOf(liquid, cell)
+    for (; n < last; n++) {
+      const at = (<usize>n) << 2
+      const pushes = f32x4(load<f32>(liquid.otherPx + at), load<f32>(liquid.otherPy + at), load<f32>(liquid.otherPz + at), 0)
+      const displacement = limited(f32x4.mul(pushes, f32x4.splat(RELAXATION)), outwards, <f32>job.nearest)
+      moveBy(liquid, at, displacement, size, isClear)
+    }
   }
 }
 
 /** `isClear`: no solid is in reach. */
 @inline
-function moveBy(liquid: Liquid, at: usize, size: v128, isClear: bool): void {
+function moveBy(liquid: Liquid, at: usize, displacement: v128, size: v128, isClear: bool): void {
   const from = f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
-  const displacement = f32x4(load<f32>(liquid.otherPx + at), load<f32>(liquid.otherPy + at), load<f32>(liquid.otherPz + at), 0)
   let to = step(from, displacement, 1)
   // Across a hole of a mesh distances jump, so the end is looked at, too.
   if (liquid.hasSolids && !(isClear && isClearAt(liquid, to))) {
