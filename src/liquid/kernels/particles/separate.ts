@@ -84,11 +84,11 @@ function pushOthers(liquid: Liquid, own: i32, i: i32, j: i32, k: i32, nearest: f
   const y = load<f32>(liquid.py + at)
   const z = load<f32>(liquid.pz + at)
   // No distance is longer than a cell.
-  const firstI = i - i32(x - nearest < <f32>i && i > 0)
-  const endI = i + 1 + i32(x + nearest >= <f32>(i + 1) && i + 1 < nx)
-  const rowsDown = i32(y - nearest < <f32>j && j > 0)
-  const rowsUp = i32(y + nearest >= <f32>(j + 1) && j + 1 < liquid.ny)
-  const isAbove = z + nearest >= <f32>(k + 1) && k + 1 < liquid.nz
+  const firstI = i - (i32(x - nearest < <f32>i) & i32(i > 0))
+  const endI = i + 1 + (i32(x + nearest >= <f32>(i + 1)) & i32(i + 1 < nx))
+  const rowsDown = i32(y - nearest < <f32>j) & i32(j > 0)
+  const rowsUp = i32(y + nearest >= <f32>(j + 1)) & i32(j + 1 < liquid.ny)
+  let planesLeft = i32(z + nearest >= <f32>(k + 1)) & i32(k + 1 < liquid.nz)
   const most = f32x4.splat(nearest * nearest)
   const least = f32x4.splat(COINCIDENT)
   const ownX = f32x4.splat(x)
@@ -99,7 +99,6 @@ function pushOthers(liquid: Liquid, own: i32, i: i32, j: i32, k: i32, nearest: f
   let sumZ = sumX
   let row = nx * (j + liquid.ny * k)
   let rowsLeft = rowsUp
-  let planesLeft = i32(isAbove)
   let n = own + 1
   for (;;) {
     const end = firstParticle(liquid, row + endI)
@@ -182,6 +181,7 @@ function outwardsOf(liquid: Liquid, cell: i32): v128 {
   const i = cell - row * nx
   const j = row % ny
   const k = row / ny
+  if (!isAnyEmptyAround(liquid, i, j, k)) return f32x4.splat(0)
   let x = 0
   let y = 0
   let z = 0
@@ -200,6 +200,23 @@ function outwardsOf(liquid: Liquid, cell: i32): v128 {
   const square = x * x + y * y + z * z
   if (square == 0) return f32x4.splat(0)
   return f32x4.mul(f32x4(<f32>x, <f32>y, <f32>z, 0), f32x4.splat(1 / sqrt<f32>(<f32>square)))
+}
+
+/** Whether a cell or one around it has no particles. */
+@inline
+function isAnyEmptyAround(liquid: Liquid, i: i32, j: i32, k: i32): bool {
+  const nx = liquid.nx
+  const ny = liquid.ny
+  const isInGrid = i32x4(i > 0 ? -1 : 0, -1, i + 1 < nx ? -1 : 0, 0)
+  let areEmpty = i32x4.splat(0)
+  for (let c = max(0, k - 1); c <= min(liquid.nz - 1, k + 1); c++) {
+    for (let b = max(0, j - 1); b <= min(ny - 1, j + 1); b++) {
+      const starts = liquid.cellStart + ((<usize>(i + nx * (b + ny * c))) << 2)
+      // Of the cells i − 1, i and i + 1, and where each ends.
+      areEmpty = v128.or(areEmpty, v128.eq<i32>(v128.load(starts - 4), v128.load(starts)))
+    }
+  }
+  return v128.any_true(v128.and(areEmpty, isInGrid))
 }
 
 /** A displacement without its part outwards, of at most half the distance. */

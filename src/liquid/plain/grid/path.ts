@@ -36,7 +36,7 @@ export function findPath(state: PlainState, dt: number, allowance: number): void
       const there = interpolate(before[axis], lattice, place)
       if (layer[axis][face] === 0) {
         const share = Math.min(shareOf(below), shareOf(above))
-        u[axis][face] = share === 1 ? there : start[axis][face] + share * (there - start[axis][face])
+        u[axis][face] = start[axis][face] + share * (there - start[axis][face])
         return
       }
       // Where nothing is known the face keeps its own velocity.
@@ -46,11 +46,11 @@ export function findPath(state: PlainState, dt: number, allowance: number): void
   }
 }
 
-/** Share of the kick that a cell was given. */
+/** Share of the kick that a cell was given, f32. */
 function createShare({ arrays: { kind, pressure, kickPressure } }: PlainState, allowance: number) {
   return (cell: number) => {
     if (cell === OUTSIDE || kind[cell] === DRY) return 1
     const [kick, solved] = [Math.abs(kickPressure[cell]), Math.abs(pressure[cell])]
-    return kick >= solved ? 1 : (kick + allowance) / (solved + allowance)
+    return kick >= solved ? 1 : f32((kick + allowance) / (solved + allowance))
   }
 }
