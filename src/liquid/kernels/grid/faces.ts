@@ -90,7 +90,7 @@ export function fillChangesPiece(piece: i32): void {
   }
 }
 
-/** Copies all velocities to `startX` … . */
+/** Copies the velocities of known faces to `startX` … . */
 @piece
 export function keepStartPiece(piece: i32): void {
   const liquid = current()
@@ -98,10 +98,19 @@ export function keepStartPiece(piece: i32): void {
     const end = endFace(liquid, axis, piece)
     const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
     const start = byAxis(axis, liquid.startX, liquid.startY, liquid.startZ)
-    let face = firstFace(liquid, axis, piece)
-    for (; face + 2 <= end; face += 2)
-      v128.store64_lane(start + ((<usize>face) << 2), f32x4.demote_f64x2_zero(v128.load(u + ((<usize>face) << 3))), 0)
-    if (face < end) store<f32>(start + ((<usize>face) << 2), <f32>f64At(u, face))
+    const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
+    for (let face = firstFace(liquid, axis, piece); face < end; ) {
+      if (face + 4 <= end && load<u32>(layer + <usize>face) == 0) {
+        const low = f32x4.demote_f64x2_zero(v128.load(u + ((<usize>face) << 3)))
+        const high = f32x4.demote_f64x2_zero(v128.load(u + ((<usize>face) << 3), 16))
+        v128.store(start + ((<usize>face) << 2), v128.shuffle<i32>(low, high, 0, 1, 4, 5))
+        face += 4
+      } else if (face + 4 <= end && load<u32>(layer + <usize>face) == 0xffffffff) face += 4
+      else {
+        if (byteAt(layer, face) == 0) store<f32>(start + ((<usize>face) << 2), <f32>f64At(u, face))
+        face++
+      }
+    }
   }
 }
 
@@ -114,12 +123,18 @@ export function restoreStartPiece(piece: i32): void {
     const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
     const start = byAxis(axis, liquid.startX, liquid.startY, liquid.startZ)
     const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
-    let face = firstFace(liquid, axis, piece)
-    while (face < end) {
-      const stop = min(end, face + 16)
-      // Most of the grid is air.
-      if (stop == face + 16 && v128.all_true<i8>(v128.load(layer + <usize>face))) face = stop
-      for (; face < stop; face++) if (byteAt(layer, face) == 0) store<f64>(u + ((<usize>face) << 3), <f64>f32At(start, face))
+    for (let face = firstFace(liquid, axis, piece); face < end; ) {
+      const to = u + ((<usize>face) << 3)
+      if (face + 4 <= end && load<u32>(layer + <usize>face) == 0) {
+        const four = v128.load(start + ((<usize>face) << 2))
+        v128.store(to, f64x2.promote_low_f32x4(four))
+        v128.store(to, f64x2.promote_low_f32x4(v128.shuffle<i32>(four, four, 2, 3, 2, 3)), 16)
+        face += 4
+      } else if (face + 4 <= end && load<u32>(layer + <usize>face) == 0xffffffff) face += 4
+      else {
+        if (byteAt(layer, face) == 0) store<f64>(to, <f64>f32At(start, face))
+        face++
+      }
     }
   }
 }

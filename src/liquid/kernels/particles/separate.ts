@@ -4,6 +4,7 @@ import { jobOf } from '../../../machine/kernels/job'
 import { run } from '../../../machine/kernels/pool'
 import { byAxis, byteAt, CELLS, current, endRow, firstRow, LiquidJob } from '../grid/rows'
 import { firstParticle, Liquid } from '../liquid'
+import { Bounds, cellsAt } from '../grid/velocity'
 import { distanceAt, GAP, lengthOf, NO_SOLID, step } from './solids'
 import { walk } from './walk-along'
 import { sizes } from './weights'
@@ -143,13 +144,19 @@ function pushOthers(liquid: Liquid, own: i32, i: i32, j: i32, k: i32, nearest: f
 /** Subtracts from up to four values. Those from `count` on may belong to another thread, and are left alone. */
 @inline
 function subtractFour(at: usize, change: v128, count: i32): void {
-  const changed = f32x4.sub(v128.load(at), change)
-  if (count >= 4) v128.store(at, changed)
-  else {
-    v128.store_lane<u32>(at, changed, 0)
-    if (count > 1) v128.store_lane<u32>(at + 4, changed, 1)
-    if (count > 2) v128.store_lane<u32>(at + 8, changed, 2)
+  storeSome(at, f32x4.sub(v128.load(at), change), count)
+}
+
+/** The first `count` of four values, at least one. */
+@inline
+function storeSome(at: usize, values: v128, count: i32): void {
+  if (count >= 4) {
+    v128.store(at, values)
+    return
   }
+  v128.store_lane<u32>(at, values, 0)
+  if (count > 1) v128.store_lane<u32>(at + 4, values, 1)
+  if (count > 2) v128.store_lane<u32>(at + 8, values, 2)
 }
 
 @inline
@@ -251,18 +258,66 @@ export function separatePiece(piece: i32): void {
     const isClear = !liquid.hasSolids || <f32>byteAt(liquid.clearance, cell) > <f32>CLEARANCE * reach
     const isFull = <f64>(last - n) > job.perCell
     const outwards = isFull ? f32x4.splat(0) : outwardsOf(liquid, cell)
-    for (; n < last; n++) {
+    for (; n < last; n += 4) {
       const at = (<usize>n) << 2
-      const pushes = f32x4(load<f32>(liquid.otherPx + at), load<f32>(liquid.otherPy + at), load<f32>(liquid.otherPz + at), 0)
-      const displacement = limited(f32x4.mul(pushes, f32x4.splat(RELAXATION)), outwards, <f32>job.nearest)
-      moveBy(liquid, at, displacement, size, isClear)
+      const count = min(4, last - n)
+      if (isClear && moveFour(liquid, at, count, outwards)) continue
+      for (let lane: usize = 0; lane < <usize>count; lane++) moveOne(liquid, at + (lane << 2), outwards, size, isClear)
     }
   }
 }
 
-/** `isClear`: no solid is in reach. */
+/** Moves up to four particles of a cell without solids in reach. Returns false, and moves none, if one would be near a solid all the same. */
 @inline
-function moveBy(liquid: Liquid, at: usize, displacement: v128, size: v128, isClear: bool): void {
+function moveFour(liquid: Liquid, at: usize, count: i32, outwards: v128): bool {
+  const bounds = changetype<Bounds>(liquid.bounds)
+  const relaxation = f32x4.splat(RELAXATION)
+  const outX = f32x4.splat(f32x4.extract_lane(outwards, 0))
+  const outY = f32x4.splat(f32x4.extract_lane(outwards, 1))
+  const outZ = f32x4.splat(f32x4.extract_lane(outwards, 2))
+  let x = f32x4.mul(v128.load(liquid.otherPx + at), relaxation)
+  let y = f32x4.mul(v128.load(liquid.otherPy + at), relaxation)
+  let z = f32x4.mul(v128.load(liquid.otherPz + at), relaxation)
+  // As `limited`.
+  const out = f32x4.add(f32x4.add(f32x4.mul(x, outX), f32x4.mul(y, outY)), f32x4.mul(z, outZ))
+  const isOut = f32x4.gt(out, f32x4.splat(0))
+  x = v128.bitselect(f32x4.sub(x, f32x4.mul(outX, out)), x, isOut)
+  y = v128.bitselect(f32x4.sub(y, f32x4.mul(outY, out)), y, isOut)
+  z = v128.bitselect(f32x4.sub(z, f32x4.mul(outZ, out)), z, isOut)
+  const length = f32x4.sqrt(f32x4.add(f32x4.add(f32x4.mul(x, x), f32x4.mul(y, y)), f32x4.mul(z, z)))
+  const longest = f32x4.splat(0.5 * <f32>jobOf<SeparateJob>().nearest)
+  const isLong = f32x4.gt(length, longest)
+  const share = f32x4.div(longest, length)
+  x = f32x4.add(v128.load(liquid.px + at), v128.bitselect(f32x4.mul(x, share), x, isLong))
+  y = f32x4.add(v128.load(liquid.py + at), v128.bitselect(f32x4.mul(y, share), y, isLong))
+  z = f32x4.add(v128.load(liquid.pz + at), v128.bitselect(f32x4.mul(z, share), z, isLong))
+  if (liquid.hasSolids && !areClear(liquid, cellsAt(liquid, x, y, z), count)) return false
+  storeSome(liquid.px + at, between(x, bounds.sizeX), count)
+  storeSome(liquid.py + at, between(y, bounds.sizeY), count)
+  storeSome(liquid.pz + at, between(z, bounds.sizeZ), count)
+  return true
+}
+
+@inline
+function between(coordinates: v128, size: v128): v128 {
+  const gap = f32x4.splat(GAP)
+  return f32x4.min(f32x4.max(coordinates, gap), f32x4.sub(size, gap))
+}
+
+/** Whether the clearance of the first `count` of four cells is more than GAP. */
+@inline
+function areClear(liquid: Liquid, cells: v128, count: i32): bool {
+  const first = i32(byteAt(liquid.clearance, i32x4.extract_lane(cells, 0)) > 0)
+  const second = i32(byteAt(liquid.clearance, i32x4.extract_lane(cells, 1)) > 0) | i32(count < 2)
+  const third = i32(byteAt(liquid.clearance, i32x4.extract_lane(cells, 2)) > 0) | i32(count < 3)
+  return (first & second & third & (i32(byteAt(liquid.clearance, i32x4.extract_lane(cells, 3)) > 0) | i32(count < 4))) != 0
+}
+
+/** As `moveFour`, also near solids. `isClear`: none is in reach. */
+function moveOne(liquid: Liquid, at: usize, outwards: v128, size: v128, isClear: bool): void {
+  const pushes = f32x4(load<f32>(liquid.otherPx + at), load<f32>(liquid.otherPy + at), load<f32>(liquid.otherPz + at), 0)
+  const nearest = <f32>jobOf<SeparateJob>().nearest
+  const displacement = limited(f32x4.mul(pushes, f32x4.splat(RELAXATION)), outwards, nearest)
   const from = f32x4(load<f32>(liquid.px + at), load<f32>(liquid.py + at), load<f32>(liquid.pz + at), 0)
   let to = step(from, displacement, 1)
   // Across a hole of a mesh distances jump, so the end is looked at, too.
