@@ -68,15 +68,19 @@ function callObserver(observe: Observe | undefined, substep: number, isLast: boo
   }
 }
 
-/** Times a second that particles are moved apart. More often, even in every substep, is hardly better. */
+/** Times a second that crowded particles are moved apart. More often, even in every substep, is hardly better. */
 const SEPARATIONS = 24
 
-/** Moves particles apart, at the end of a frame in which it is due: as often at any frame rate, but at most once a frame. */
+/** Whether that is due at the end of this frame: as often at any frame rate, but at most once a frame. */
+function isSeparationDue({ state, options }: LiquidRun): boolean {
+  const due = (frame: number) => Math.floor((SEPARATIONS * frame) / options.time.fps + 1e-9)
+  return due(state.frame + 1) > due(state.frame)
+}
+
+/** Moves particles apart. */
 function separate(run: LiquidRun): void {
   const { particles, options, state } = run
-  if (state.unfinished!.isSeparated) return
-  const due = (frame: number) => Math.floor((SEPARATIONS * frame) / options.time.fps + 1e-9)
-  if (due(state.frame + 1) === due(state.frame)) return
+  if (state.unfinished!.isSeparated || !isSeparationDue(run)) return
   run.watch.time('correction', () => {
     particles.sort()
     particles.separate(options.particles.perCell)
@@ -96,7 +100,7 @@ async function correct(run: LiquidRun): Promise<number | undefined> {
     if (lastCorrection && lastCorrection.status !== 'converged') return undefined
     const change = neededChange(liquid, state.expectedVolume)
     // More than one correction of the density in a frame is hardly better.
-    if (!isNeeded(change) && corrections > 0) return change.volume
+    if (!isNeeded(change) && (corrections > 0 || !isSeparationDue(run))) return change.volume
     const excess = run.watch.time('correction', () => particles.findExcess(options.particles.perCell))
     if (!isNeeded(change) && !isUneven(excess)) return change.volume
     const result = await run.watch.time('correction', () => correctOnce(run, change, excess))

@@ -1,9 +1,10 @@
 /** The velocity of paths, bit for bit as plain/grid/path.ts, which explains it. Four faces in a row at a time. */
-import { NO_VELOCITY } from '../../shared-constants'
+import { NO_VELOCITY, SLIVER } from '../../shared-constants'
 import { DRY } from '../../../pressure/cell-kinds'
 import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
 import { counting, mixTwo } from './interpolate-four'
+import { fourInWalls } from './in-walls'
 import { byAxis, byteAt, CELLS, cellStep, endRow, f32At, f64At, firstRow, LiquidJob, planeRows, rowLength } from './rows'
 import { atX, atY, atZ, locate, mixX, mixY, mixZ, Places, placesOf } from './velocity'
 
@@ -50,13 +51,28 @@ export function pathPiece(piece: i32): void {
         const marks = load<u32>(layer + <usize>(row * length + i))
         // In the last group there may be marks of the next row.
         if (marks == 0xffffffff) continue
+        if (liquid.hasSolids && !hasZero(marks) && areDeep(liquid, axis, row, i)) continue
         const areInside = isInside && i > 0 && i + 4 < liquid.nx
         const there = pathOfFour(liquid, places, axis, i, j, k, areInside)
         if (marks == 0 && areInside) storeFour(liquid, axis, row * length + i, i, j, k, there)
-        else storeEach(liquid, places, axis, row * length, i, j, k, there)
+        else storeEach(liquid, places, axis, row, i, j, k, there)
       }
     }
   }
+}
+
+/** Whether one of four bytes is 0. */
+@inline
+function hasZero(bytes: u32): bool {
+  return ((bytes - 0x01010101) & ~bytes & 0x80808080) != 0
+}
+
+/** Whether no particle can reach any of four faces, because they are deep in solids. */
+@inline
+function areDeep(liquid: Liquid, axis: i32, row: i32, i: i32): bool {
+  if (fourInWalls(liquid, axis, row, i) != 0) return false
+  const open = byAxis(axis, liquid.openX, liquid.openY, liquid.openZ) + ((<usize>(row * rowLength(liquid, axis) + i)) << 2)
+  return v128.all_true<i32>(f32x4.le(v128.load(open), f32x4.splat(<f32>SLIVER)))
 }
 
 /** Velocities that four faces had half a substep before on their paths. `areInside`: none of them is at a side. */
@@ -156,25 +172,30 @@ function storeTwo(u: usize, start: v128, share: v128, there: v128): void {
 }
 
 @inline
-function storeEach(liquid: Liquid, places: Places, axis: i32, first: i32, i: i32, j: i32, k: i32, found: v128): void {
+function storeEach(liquid: Liquid, places: Places, axis: i32, row: i32, i: i32, j: i32, k: i32, found: v128): void {
+  const first = row * rowLength(liquid, axis) + i
   const count = min(4, rowLength(liquid, axis) - i)
+  const inWalls = liquid.hasSolids ? fourInWalls(liquid, axis, row, i) : 15
   let there = found
-  for (let n = 0; n < count; n++, there = v128.shuffle<i32>(there, there, 1, 2, 3, 0))
-    storeOne(liquid, places, axis, first + i + n, i + n, j, k, n, f32x4.extract_lane(there, 0))
+  for (let n = 0; n < count; n++, there = v128.shuffle<i32>(there, there, 1, 2, 3, 0)) {
+    const mark = byteAt(byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ), first + n)
+    const at = byAxis(axis, liquid.ux, liquid.uy, liquid.uz) + ((<usize>(first + n)) << 3)
+    if (mark == 0) storeKnown(liquid, axis, first + n, i + n, j, k, at, f32x4.extract_lane(there, 0))
+    else if (mark != NO_VELOCITY && ((inWalls >> n) & 1 || isWide(liquid, axis, first + n))) {
+      // Where nothing is known the face keeps its own velocity.
+      if (isReached(liquid, places, axis, n)) store<f64>(at, <f64>f32x4.extract_lane(there, 0))
+    }
+  }
 }
 
-/** Stores the velocity of one face, of which `there` is the velocity half a substep before it on its path. */
 @inline
-function storeOne(liquid: Liquid, places: Places, axis: i32, face: i32, i: i32, j: i32, k: i32, lane: i32, there: f32): void {
-  const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
-  const mark = byteAt(layer, face)
-  if (mark == NO_VELOCITY) return
-  const at = byAxis(axis, liquid.ux, liquid.uy, liquid.uz) + ((<usize>face) << 3)
-  if (mark != 0) {
-    // Where nothing is known the face keeps its own velocity.
-    if (isReached(liquid, places, axis, lane)) store<f64>(at, <f64>there)
-    return
-  }
+function isWide(liquid: Liquid, axis: i32, face: i32): bool {
+  return f32At(byAxis(axis, liquid.openX, liquid.openY, liquid.openZ), face) > <f32>SLIVER
+}
+
+/** Stores the velocity of one known face at `at`, of which `there` is the velocity half a substep before it on its path. */
+@inline
+function storeKnown(liquid: Liquid, axis: i32, face: i32, i: i32, j: i32, k: i32, at: usize, there: f32): void {
   const start = <f64>f32At(byAxis(axis, liquid.startX, liquid.startY, liquid.startZ), face)
   store<f64>(at, start + <f64>shareOfFace(liquid, axis, i, j, k) * (<f64>there - start))
 }

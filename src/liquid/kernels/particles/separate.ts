@@ -90,6 +90,9 @@ function pushOthers(liquid: Liquid, own: i32, i: i32, j: i32, k: i32, nearest: f
   const rowsDown = i32(y - nearest < <f32>j) & i32(j > 0)
   const rowsUp = i32(y + nearest >= <f32>(j + 1)) & i32(j + 1 < liquid.ny)
   let planesLeft = i32(z + nearest >= <f32>(k + 1)) & i32(k + 1 < liquid.nz)
+  const px = liquid.px
+  const py = liquid.py
+  const pz = liquid.pz
   const most = f32x4.splat(nearest * nearest)
   const least = f32x4.splat(COINCIDENT)
   const ownX = f32x4.splat(x)
@@ -105,9 +108,9 @@ function pushOthers(liquid: Liquid, own: i32, i: i32, j: i32, k: i32, nearest: f
     const end = firstParticle(liquid, row + endI)
     for (; n < end; n += 4) {
       const there = (<usize>n) << 2
-      const dx = f32x4.sub(ownX, v128.load(liquid.px + there))
-      const dy = f32x4.sub(ownY, v128.load(liquid.py + there))
-      const dz = f32x4.sub(ownZ, v128.load(liquid.pz + there))
+      const dx = f32x4.sub(ownX, v128.load(px + there))
+      const dy = f32x4.sub(ownY, v128.load(py + there))
+      const dz = f32x4.sub(ownZ, v128.load(pz + there))
       const square = f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(dz, dz))
       let isNear = f32x4.lt(square, most)
       if (end - n < 4) isNear = v128.and(isNear, v128.lt<i32>(i32x4(0, 1, 2, 3), v128.splat<i32>(end - n)))
