@@ -23,8 +23,8 @@ export async function advanceFrame(run: LiquidRun, observe: Observe | undefined,
     await runSubsteps(run, end, observe)
     separate(run)
     findSurface(run)
-    await correct(run)
-    return finishFrame(run)
+    const volume = await correct(run)
+    return finishFrame(run, volume ?? run.liquid.measureVolume())
   } finally {
     run.control = undefined
   }
@@ -69,10 +69,19 @@ function callObserver(observe: Observe | undefined, substep: number, isLast: boo
   }
 }
 
-/** Moves particles apart, once a frame: more often is hardly better. */
+/** Times a second that crowded particles are moved apart. More often, even in every substep, is hardly better. */
+const SEPARATIONS = 24
+
+/** Whether that is due at the end of this frame: as often at any frame rate, but at most once a frame. */
+function isSeparationDue({ state, options }: LiquidRun): boolean {
+  const due = (frame: number) => Math.floor((SEPARATIONS * frame) / options.time.fps + 1e-9)
+  return due(state.frame + 1) > due(state.frame)
+}
+
+/** Moves particles apart. */
 function separate(run: LiquidRun): void {
-  if (run.state.unfinished!.isSeparated) return
-  const { particles, options } = run
+  const { particles, options, state } = run
+  if (state.unfinished!.isSeparated || !isSeparationDue(run)) return
   run.watch.time('correction', () => {
     particles.sort()
     particles.separate(options.particles.perCell)
@@ -81,20 +90,20 @@ function separate(run: LiquidRun): void {
   note(run, { isSeparated: true })
 }
 
-/** Corrects density and volume at the end of a frame, so that every frame has the right ones. */
-async function correct(run: LiquidRun): Promise<void> {
+/** Corrects density and volume at the end of a frame, so that every frame has the right ones. Returns the volume if it is known. */
+async function correct(run: LiquidRun): Promise<number | undefined> {
   const { liquid, particles, options, state } = run
   const speed = state.unfinished!.speed ?? liquid.measureSpeed()
   note(run, { speed })
   for (;;) {
     const { corrections, correctionIterations, lastCorrection } = state.unfinished!
-    if (!options.volume.correction || corrections === MAX_CORRECTIONS) return
-    if (lastCorrection && lastCorrection.status !== 'converged') return
+    if (!options.volume.correction || corrections === MAX_CORRECTIONS) return undefined
+    if (lastCorrection && lastCorrection.status !== 'converged') return undefined
     const change = neededChange(liquid, state.expectedVolume)
     // More than one correction of the density in a frame is hardly better.
-    if (!isNeeded(change) && corrections > 0) return
+    if (!isNeeded(change) && (corrections > 0 || !isSeparationDue(run))) return change.volume
     const excess = run.watch.time('correction', () => particles.findExcess(options.particles.perCell))
-    if (!isNeeded(change) && !isUneven(excess)) return
+    if (!isNeeded(change) && !isUneven(excess)) return change.volume
     const result = await run.watch.time('correction', () => correctOnce(run, change, excess))
     findSurface(run)
     note(run, {
@@ -117,7 +126,7 @@ async function correctOnce(run: LiquidRun, change: VolumeChange, excess: Excess)
   return result
 }
 
-function finishFrame({ state, setting, options, liquid, particles, interaction }: LiquidRun): FrameRecord {
+function finishFrame({ state, setting, options, particles, interaction }: LiquidRun, volume: number): FrameRecord {
   const { before, substeps, speed, lastCorrection, correctionIterations: iterations } = state.unfinished!
   state.frame++
   state.unfinished = undefined
@@ -131,7 +140,7 @@ function finishFrame({ state, setting, options, liquid, particles, interaction }
       walls: Math.max(0, ...substeps.map(({ travel }) => travel.walls)),
     },
     ...(lastCorrection && { correction: { ...summaryOf(lastCorrection), iterations } }),
-    volume: liquid.measureVolume(),
+    volume,
     expectedVolume: state.expectedVolume,
     particles: particles.count,
     added: state.added - before.added,

@@ -92,7 +92,7 @@ export interface LiquidLoops {
   /** Predicts the pressure of the half step after a solve, `kickPressure`, from that of the solve and of past substeps, which move on by one.
    *  Velocities must be those after the solve. */
   predictKick(history: KickHistory): void
-  /** Copies velocities to `startX` …, before the kick. */
+  /** Copies the velocities of known faces to `startX` …, before the kick. */
   keepStart(): void
   /** As `project`, by `kickPressure`. */
   projectKick(dt: number, density: number): void

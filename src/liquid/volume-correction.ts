@@ -27,17 +27,19 @@ const MOVED_LAYERS = 3
 export interface VolumeChange {
   readonly least: number
   readonly most: number
+  /** Volume now, m³ (m² in 2D). */
+  readonly volume: number
 }
 
 /** Change that brings the volume within what is tolerated. What spray lacks may come back where particles are crowded, but need not. */
 export function neededChange(liquid: LiquidLoops, expected: number): VolumeChange {
   const volume = liquid.measureVolume()
-  if (!(volume > 0 && expected > 0)) return { least: 0, most: 0 }
+  if (!(volume > 0 && expected > 0)) return { least: 0, most: 0, volume }
   const missing = Math.max(-MAX_SHARE, Math.min(MAX_SHARE, expected / volume - 1))
-  if (Math.abs(missing) < TOLERATED) return { least: missing - TOLERATED, most: missing + TOLERATED }
-  if (missing < 0) return { least: missing, most: missing }
+  if (Math.abs(missing) < TOLERATED) return { least: missing - TOLERATED, most: missing + TOLERATED, volume }
+  if (missing < 0) return { least: missing, most: missing, volume }
   const room = ((1 + MAX_EXCESS_IN_CELLS) * expected) / liquid.measureCellVolume() - 1
-  return { least: Math.max(0, Math.min(missing, room)), most: missing }
+  return { least: Math.max(0, Math.min(missing, room)), most: missing, volume }
 }
 
 /** Whether doing nothing would leave the volume wrong. */
@@ -82,7 +84,7 @@ export async function correctVolume(
   density: number,
   solve: (tolerance: number) => Promise<SolveResult>,
 ): Promise<{ readonly result: SolveResult; readonly gone: number }> {
-  const cells = liquid.measureVolume() / liquid.grid.spacing ** liquid.grid.dims
+  const cells = change.volume / liquid.grid.spacing ** liquid.grid.dims
   visible.save()
   // All of it within one second, in which nothing else happens.
   liquid.assembleGrowth(density, planGrowth(excess, change.least * cells, change.most * cells))

@@ -47,7 +47,7 @@ async function place(dims: 2 | 3, inside: Distance, solid?: Distance) {
   const correct = async (missing: number) => {
     const { result, gone } = await correctVolume(
       { liquid, particles, visible: createArrayBackup(liquid, VISIBLE_ARRAYS) },
-      { least: missing, most: missing },
+      { least: missing, most: missing, volume: liquid.measureVolume() },
       particles.findExcess(2 ** dims),
       1000,
       solve,
@@ -146,7 +146,11 @@ describe('the change of volume that is needed', () => {
     ] as const)
       expect(isNeeded(neededChange(liquid, share * volume))).toBe(needs)
     // Within that, a correction of the density may change it as far as it stays near enough.
-    expect(neededChange(liquid, 1.005 * volume)).toEqual({ least: expect.closeTo(-0.0025, 9), most: expect.closeTo(0.0125, 9) })
+    expect(neededChange(liquid, 1.005 * volume)).toEqual({
+      least: expect.closeTo(-0.0025, 9),
+      most: expect.closeTo(0.0125, 9),
+      volume,
+    })
     expect(isNeeded(neededChange(liquid, 0))).toBe(false)
     expect(neededChange(liquid, 0.01 * volume).least).toBeCloseTo(-0.1, 9)
   })

@@ -16,7 +16,7 @@ import { fillHolesPiece, findHolesPiece } from '../surface/holes'
 import { HiddenJob, hiddenPiece } from '../deep/depth'
 import { AssembleJob, kindPiece, matrixPiece } from './assemble'
 import { markFilledPiece, markOccupiedPiece, SurfaceJob } from '../surface/marks'
-import { PathJob, pathPiece } from './path'
+import { PathJob, pathPiece, sharePiece } from './path'
 import { keepKickPiece, PredictJob, predictPiece } from './kick'
 import { ProjectJob, projectPiece } from './project'
 import { surfacePiece } from '../surface/surface'
@@ -126,6 +126,7 @@ export function liquidFindPath(liquid: Liquid, dt: f64, allowance: f64): void {
   const job = jobOf<PathJob>()
   job.scale = <f32>((0.5 * dt) / liquid.spacing)
   job.allowance = allowance
+  runOn(liquid, sharePiece)
   runOn(liquid, pathPiece)
 }
 

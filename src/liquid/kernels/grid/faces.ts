@@ -90,7 +90,7 @@ export function fillChangesPiece(piece: i32): void {
   }
 }
 
-/** Copies all velocities to `startX` … . */
+/** Copies the velocities of known faces to `startX` … . */
 @piece
 export function keepStartPiece(piece: i32): void {
   const liquid = current()
@@ -98,11 +98,34 @@ export function keepStartPiece(piece: i32): void {
     const end = endFace(liquid, axis, piece)
     const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
     const start = byAxis(axis, liquid.startX, liquid.startY, liquid.startZ)
-    let face = firstFace(liquid, axis, piece)
-    for (; face + 2 <= end; face += 2)
-      v128.store64_lane(start + ((<usize>face) << 2), f32x4.demote_f64x2_zero(v128.load(u + ((<usize>face) << 3))), 0)
-    if (face < end) store<f32>(start + ((<usize>face) << 2), <f32>f64At(u, face))
+    const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
+    for (let face = firstFace(liquid, axis, piece); face < end; ) {
+      const stop = min(end, face + 16)
+      const known = stop == face + 16 ? knownOf(layer + <usize>face) : SOME
+      if (known == ALL) {
+        for (; face < stop; face += 4) {
+          const low = f32x4.demote_f64x2_zero(v128.load(u + ((<usize>face) << 3)))
+          const high = f32x4.demote_f64x2_zero(v128.load(u + ((<usize>face) << 3), 16))
+          v128.store(start + ((<usize>face) << 2), v128.shuffle<i32>(low, high, 0, 1, 4, 5))
+        }
+      } else if (known == SOME) {
+        for (let n = face; n < stop; n++) if (byteAt(layer, n) == 0) store<f32>(start + ((<usize>n) << 2), <f32>f64At(u, n))
+      }
+      face = stop
+    }
   }
+}
+
+const NONE: i32 = 0
+const SOME: i32 = 1
+const ALL: i32 = 2
+
+/** How many of sixteen faces are known, by their layers. */
+@inline
+function knownOf(layers: usize): i32 {
+  const sixteen = v128.load(layers)
+  if (v128.all_true<i8>(sixteen)) return NONE
+  return v128.any_true(sixteen) ? SOME : ALL
 }
 
 /** Copies the velocities of known faces back from `startX` … . */
@@ -114,12 +137,20 @@ export function restoreStartPiece(piece: i32): void {
     const u = byAxis(axis, liquid.ux, liquid.uy, liquid.uz)
     const start = byAxis(axis, liquid.startX, liquid.startY, liquid.startZ)
     const layer = byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ)
-    let face = firstFace(liquid, axis, piece)
-    while (face < end) {
+    for (let face = firstFace(liquid, axis, piece); face < end; ) {
       const stop = min(end, face + 16)
-      // Most of the grid is air.
-      if (stop == face + 16 && v128.all_true<i8>(v128.load(layer + <usize>face))) face = stop
-      for (; face < stop; face++) if (byteAt(layer, face) == 0) store<f64>(u + ((<usize>face) << 3), <f64>f32At(start, face))
+      const known = stop == face + 16 ? knownOf(layer + <usize>face) : SOME
+      if (known == ALL) {
+        for (; face < stop; face += 4) {
+          const to = u + ((<usize>face) << 3)
+          const four = v128.load(start + ((<usize>face) << 2))
+          v128.store(to, f64x2.promote_low_f32x4(four))
+          v128.store(to, f64x2.promote_low_f32x4(v128.shuffle<i32>(four, four, 2, 3, 2, 3)), 16)
+        }
+      } else if (known == SOME) {
+        for (let n = face; n < stop; n++) if (byteAt(layer, n) == 0) store<f64>(u + ((<usize>n) << 3), <f64>f32At(start, n))
+      }
+      face = stop
     }
   }
 }

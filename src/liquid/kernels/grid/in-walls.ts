@@ -62,3 +62,9 @@ export function movingInWalls(words: usize, layer: usize, i: i32): i32 {
   if (found == 0) return 0
   return found & ~v128.bitmask<i8>(v128.eq<u8>(v128.load(layer + <usize>i), v128.splat<u8>(<u8>NO_VELOCITY)))
 }
+
+/** Bits of the four faces from the i-th of a row on, where i is a multiple of 4. */
+@inline
+export function fourInWalls(liquid: Liquid, axis: i32, row: i32, i: i32): i32 {
+  return (load<u8>(inWallsOf(liquid, axis, row) + (<usize>i >> 3)) >> (i & 4)) & 15
+}

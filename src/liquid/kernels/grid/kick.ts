@@ -26,23 +26,27 @@ export function predictPiece(piece: i32): void {
   for (let row = firstRow(liquid, CELLS, piece); row < end; row++) {
     const first = row * nx
     for (let i = 0; i < nx; ) {
-      if (i + 16 <= nx && !v128.any_true(v128.load(liquid.kind + <usize>(first + i)))) {
-        clearCells(liquid, first + i, 16)
-        i += 16
+      if (i + 4 <= nx && load<u32>(liquid.kind + <usize>(first + i)) == 0) {
+        clearFour(liquid, first + i)
+        i += 4
         continue
       }
       const cell = first + i
-      if (byteAt(liquid.kind, cell) == DRY) clearCells(liquid, cell, 1)
-      else predictCell(liquid, cell, i, row)
+      if (byteAt(liquid.kind, cell) == DRY) {
+        store<f64>(liquid.kickPressure + ((<usize>cell) << 3), 0)
+        store<f32>(liquid.earliestPressure + ((<usize>cell) << 2), 0)
+      } else predictCell(liquid, cell, i, row)
       i++
     }
   }
 }
 
 @inline
-function clearCells(liquid: Liquid, cell: i32, count: usize): void {
-  memory.fill(liquid.kickPressure + ((<usize>cell) << 3), 0, count << 3)
-  memory.fill(liquid.earliestPressure + ((<usize>cell) << 2), 0, count << 2)
+function clearFour(liquid: Liquid, cell: i32): void {
+  const zero = v128.splat<i32>(0)
+  v128.store(liquid.kickPressure + ((<usize>cell) << 3), zero)
+  v128.store(liquid.kickPressure + ((<usize>cell) << 3), zero, 16)
+  v128.store(liquid.earliestPressure + ((<usize>cell) << 2), zero)
 }
 
 function predictCell(liquid: Liquid, cell: i32, i: i32, row: i32): void {
@@ -117,6 +121,10 @@ function lastOf(index: i32, from: f64, size: i32): i32 {
 export function keepKickPiece(piece: i32): void {
   const liquid = current()
   const end = endRow(liquid, CELLS, piece) * liquid.nx
-  for (let cell = firstRow(liquid, CELLS, piece) * liquid.nx; cell < end; cell++)
-    store<f32>(liquid.displacementX + ((<usize>cell) << 2), abs(<f32>f64At(liquid.kickPressure, cell)))
+  let cell = firstRow(liquid, CELLS, piece) * liquid.nx
+  for (; cell + 2 <= end; cell += 2) {
+    const two = f32x4.demote_f64x2_zero(v128.load(liquid.kickPressure + ((<usize>cell) << 3)))
+    v128.store64_lane(liquid.displacementX + ((<usize>cell) << 2), f32x4.abs(two), 0)
+  }
+  if (cell < end) store<f32>(liquid.displacementX + ((<usize>cell) << 2), abs(<f32>f64At(liquid.kickPressure, cell)))
 }

@@ -86,43 +86,46 @@ function velocityOf(liquid: Liquid, n: i32): v128 {
 
 /** Adds the particles of a cell. */
 function addParticles(liquid: Liquid, first: i32, end: i32, sums: usize): void {
-  const middleX = 0.5 * <f64>liquid.nx
-  const middleY = 0.5 * <f64>liquid.ny
+  const middle = f64x2(0.5 * <f64>liquid.nx, 0.5 * <f64>liquid.ny)
   const middleZ = 0.5 * <f64>liquid.nz
-  let sumX = 0.0
-  let sumY = 0.0
-  let sumZ = 0.0
-  let sumU = 0.0
-  let sumV = 0.0
-  let sumW = 0.0
-  let angularX = 0.0
-  let angularY = 0.0
+  // Lanes x and y; z and w; and of position × velocity, y with the opposite sign, and x.
+  let positions = f64x2.splat(0)
+  let velocities = positions
+  let upwards = positions
+  let across = positions
   let angularZ = 0.0
   let energy = 0.0
   for (let n = first; n < end; n++) {
-    const x = <f64>f32At(liquid.px, n) - middleX
-    const y = <f64>f32At(liquid.py, n) - middleY
-    const z = <f64>f32At(liquid.pz, n) - middleZ
     const velocity = velocityOf(liquid, n)
-    const u = <f64>f32x4.extract_lane(velocity, 0)
-    const v = <f64>f32x4.extract_lane(velocity, 1)
+    const at = (<usize>n) << 2
+    const xy = v128.load32_lane(liquid.py + at, v128.load32_zero(liquid.px + at), 1)
+    const position = f64x2.sub(f64x2.promote_low_f32x4(xy), middle)
+    const horizontal = f64x2.promote_low_f32x4(velocity)
+    const z = <f64>f32At(liquid.pz, n) - middleZ
     const w = <f64>f32x4.extract_lane(velocity, 2)
-    sumX += x
-    sumY += y
-    sumZ += z
-    sumU += u
-    sumV += v
-    sumW += w
-    angularX += y * w - z * v
-    angularY += z * u - x * w
-    angularZ += x * v - y * u
-    energy += 0.5 * (u * u + v * v + w * w)
+    positions = f64x2.add(positions, position)
+    velocities = f64x2.add(velocities, horizontal)
+    upwards = f64x2.add(upwards, f64x2(z, w))
+    across = f64x2.add(across, f64x2.sub(f64x2.mul(position, f64x2.splat(w)), f64x2.mul(f64x2.splat(z), horizontal)))
+    const crossed = f64x2.mul(position, v128.shuffle<i64>(horizontal, horizontal, 1, 0))
+    angularZ += f64x2.extract_lane(crossed, 0) - f64x2.extract_lane(crossed, 1)
+    const squares = f64x2.mul(horizontal, horizontal)
+    energy += 0.5 * (f64x2.extract_lane(squares, 0) + f64x2.extract_lane(squares, 1) + w * w)
   }
+  const sumU = f64x2.extract_lane(velocities, 0)
+  const sumV = f64x2.extract_lane(velocities, 1)
+  const sumW = f64x2.extract_lane(upwards, 1)
   const count = <f64>(end - first)
   add(sums, COUNT_SUM, count)
-  addVector(sums, POSITION_SUM, sumX, sumY, sumZ)
+  addVector(
+    sums,
+    POSITION_SUM,
+    f64x2.extract_lane(positions, 0),
+    f64x2.extract_lane(positions, 1),
+    f64x2.extract_lane(upwards, 0),
+  )
   addVector(sums, VELOCITY_SUM, sumU, sumV, sumW)
-  addVector(sums, ANGULAR_SUM, angularX, angularY, angularZ)
+  addVector(sums, ANGULAR_SUM, f64x2.extract_lane(across, 1), -f64x2.extract_lane(across, 0), angularZ)
   add(sums, ENERGY_SUM, energy)
   add(sums, NOISE_SUM, energy - (0.5 * (sumU * sumU + sumV * sumV + sumW * sumW)) / count)
 }

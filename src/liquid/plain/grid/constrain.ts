@@ -12,7 +12,7 @@ import { cornerSum, faceCorners, facePosition, ownerOfNearest, wallOf, wallVeloc
 import { byAxis, forFaces, lowestNode, nodeStrides, OUTSIDE, sideOfFace } from './walk.js'
 
 /** Faces deeper in a solid than this, in cells, are out of reach of particles. */
-const MAX_DEPTH = 1.5
+export const MAX_DEPTH = 1.5
 /** Sine of the angle between velocity and wall above which liquid leaves the wall and feels no friction. */
 const LEAVING = 0.1
 

@@ -4,12 +4,15 @@
  *
  *  Where the kick was kept from growing, at impacts, liquid does not reach the middle of the step by itself: there it is moved by the same
  *  share of the difference between w and the velocity after the solve. */
+import type { Axis } from '../../../grid/grid.js'
 import { DRY } from '../../../pressure/problem.js'
-import { NO_VELOCITY } from '../../shared-constants.js'
+import { NO_VELOCITY, SLIVER } from '../../shared-constants.js'
 import { addScaled, f32 } from '../arithmetic.js'
 import { createFaceSampler, createPlace, faceLattice, interpolate, locate } from '../interpolate.js'
 import type { PlainState } from '../state.js'
-import { byAxis, flowAxes, forFacesOf, OUTSIDE } from './walk.js'
+import { MAX_DEPTH } from './constrain.js'
+import { cornerSum, faceCorners } from './nodal-solids.js'
+import { byAxis, flowAxes, forFacesOf, lowestNode, OUTSIDE } from './walk.js'
 
 /** Sets velocities that are known or extrapolated; `beforeX` … are those after the kick. `allowance` as for the pressure of the kick, Pa. */
 export function findPath(state: PlainState, dt: number, allowance: number): void {
@@ -17,6 +20,7 @@ export function findPath(state: PlainState, dt: number, allowance: number): void
   const { u, before, start, layer } = byAxis(state)
   const back = f32((0.5 * dt) / grid.spacing)
   const shareOf = createShare(state, allowance)
+  const isDeep = createDeep(state)
   const sample = createFaceSampler(grid)
   const [from, position, velocity] = [new Float32Array(3), new Float32Array(3), new Float32Array(3)]
   const place = createPlace()
@@ -36,9 +40,10 @@ export function findPath(state: PlainState, dt: number, allowance: number): void
       const there = interpolate(before[axis], lattice, place)
       if (layer[axis][face] === 0) {
         const share = Math.min(shareOf(below), shareOf(above))
-        u[axis][face] = share === 1 ? there : start[axis][face] + share * (there - start[axis][face])
+        u[axis][face] = start[axis][face] + share * (there - start[axis][face])
         return
       }
+      if (isDeep(axis, face, i, j, k)) return
       // Where nothing is known the face keeps its own velocity.
       const isReached = layer[axis][place.at] !== NO_VELOCITY && layer[axis][place.at + opposite] !== NO_VELOCITY
       if (isReached) u[axis][face] = there
@@ -46,11 +51,20 @@ export function findPath(state: PlainState, dt: number, allowance: number): void
   }
 }
 
-/** Share of the kick that a cell was given. */
+/** Whether no particle can reach a face, because it is deep in a solid. */
+function createDeep(state: PlainState) {
+  const { grid, arrays } = state
+  const { open } = byAxis(state)
+  return (axis: Axis, face: number, i: number, j: number, k: number) =>
+    open[axis][face] <= f32(SLIVER) &&
+    cornerSum(arrays.solid, faceCorners(grid, axis, lowestNode(grid, i, j, k))) < -4 * MAX_DEPTH
+}
+
+/** Share of the kick that a cell was given, f32. */
 function createShare({ arrays: { kind, pressure, kickPressure } }: PlainState, allowance: number) {
   return (cell: number) => {
     if (cell === OUTSIDE || kind[cell] === DRY) return 1
     const [kick, solved] = [Math.abs(kickPressure[cell]), Math.abs(pressure[cell])]
-    return kick >= solved ? 1 : (kick + allowance) / (solved + allowance)
+    return kick >= solved ? 1 : f32((kick + allowance) / (solved + allowance))
   }
 }

@@ -36,10 +36,12 @@ export function fillChanges(state: PlainState, ratio: number): void {
   }
 }
 
-/** Copies all velocities to `startX` … . */
+/** Copies the velocities of known faces to `startX` … . */
 export function keepStart(state: PlainState): void {
-  const { u, start } = byAxis(state)
-  for (const axis of flowAxes(state.grid)) start[axis].set(u[axis])
+  const { u, start, layer } = byAxis(state)
+  forFaces(state.grid, (axis, face) => {
+    if (layer[axis][face] === 0) start[axis][face] = u[axis][face]
+  })
 }
 
 /** Copies the velocities of known faces back. */

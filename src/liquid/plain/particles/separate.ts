@@ -42,14 +42,31 @@ export function separateParticles(state: PlainState, perCell: number): void {
 function findDisplacements(state: PlainState, perCell: number): Float32Array[] {
   const { grid, arrays } = state
   const nearest = f32(perCell ** (-1 / grid.dims))
+  const pushes = findPushes(state, nearest)
   const displacements: Float32Array[] = []
   for (let cell = 0; cell < grid.cells; cell++) {
     const isFull = arrays.cellStart[cell + 1] - arrays.cellStart[cell] > perCell
     const outwards = isFull ? new Float32Array(3) : outwardsOf(state, cell)
-    for (let n = arrays.cellStart[cell]; n < arrays.cellStart[cell + 1]; n++)
-      displacements.push(limited(awayFromOthers(state, n, nearest), outwards, nearest))
+    for (let n = arrays.cellStart[cell]; n < arrays.cellStart[cell + 1]; n++) {
+      const displacement = Float32Array.from(pushes, axis => axis[n] * RELAXATION)
+      displacements.push(limited(displacement, outwards, nearest))
+    }
   }
   return displacements
+}
+
+/** Σ (d − r) (x_i − x_j) / r of every particle, along each axis. Pairs are added to both particles at once, in the order of the list, but
+ *  those that begin in even slabs (planes of constant k in 3D, rows in 2D) before those in odd ones: threads then share the slabs. */
+function findPushes(state: PlainState, nearest: number): Float32Array[] {
+  const { grid, arrays } = state
+  const [nx, ny, nz] = grid.shape
+  const [slabs, slabCells] = grid.dims === 3 ? [nz, nx * ny] : [ny, nx]
+  const pushes = [arrays.px, arrays.py, arrays.pz].map(({ length }) => new Float32Array(length))
+  for (const odd of [0, 1])
+    for (let slab = odd; slab < slabs; slab += 2)
+      for (let n = arrays.cellStart[slab * slabCells]; n < arrays.cellStart[(slab + 1) * slabCells]; n++)
+        pushOthers(state, n, nearest, pushes)
+  return pushes
 }
 
 /** Unit vector from a cell towards the cells around it that have no particles, solids aside; 0 where there are none, or as many on the other
@@ -83,25 +100,34 @@ function limited(displacement: Float32Array, outwards: Float32Array, nearest: nu
   return length > longest ? displacement.map(part => part * f32(longest / length)) : displacement
 }
 
-function awayFromOthers(state: PlainState, own: number, nearest: number): Float32Array {
+/** Pairs of a particle with later ones. */
+function pushOthers(state: PlainState, own: number, nearest: number, pushes: Float32Array[]): void {
   const { px, py, pz } = state.arrays
-  const sums = Array.from({ length: 3 }, () => new Float32Array(PARTS))
-  const coincident: number[] = []
+  const sums = pushes.map(() => new Float32Array(PARTS))
   const most = f32(nearest * nearest)
-  forRowsWithin(state, own, nearest, (first, end) => {
+  forRowsWithin(state, own, nearest, (start, end) => {
+    if (end <= own) return
+    const first = Math.max(start, own + 1)
     for (let n = first; n < end; n++) {
       const apart = [f32(px[own] - px[n]), f32(py[own] - py[n]), f32(pz[own] - pz[n])]
       const square = f32(f32(f32(apart[0] * apart[0]) + f32(apart[1] * apart[1])) + f32(apart[2] * apart[2]))
-      if (square < COINCIDENT && n !== own) coincident.push(n)
-      if (!(square < most) || square < COINCIDENT) continue
+      if (!(square < most)) continue
+      if (square < COINCIDENT) {
+        // Along an axis that differs from pair to pair.
+        const along = pushes[(own + n) % state.grid.dims]
+        along[own] -= nearest
+        along[n] += nearest
+        continue
+      }
       const weight = f32(f32(nearest / f32(Math.sqrt(square))) - 1)
-      for (let axis = 0; axis < 3; axis++) sums[axis][(n - first) % PARTS] += f32(weight * apart[axis])
+      for (let axis = 0; axis < 3; axis++) {
+        const push = f32(weight * apart[axis])
+        sums[axis][(n - first) % PARTS] += push
+        pushes[axis][n] -= push
+      }
     }
   })
-  const displacement = Float32Array.from(sums, totalOf)
-  // Opposite ways for both, along an axis that differs from pair to pair.
-  for (const other of coincident) displacement[(own + other) % state.grid.dims] += own < other ? -nearest : nearest
-  return displacement.map(part => part * RELAXATION)
+  for (let axis = 0; axis < 3; axis++) pushes[axis][own] += totalOf(sums[axis])
 }
 
 /** Rows of particles in the cells that a cube around a particle reaches into. */
