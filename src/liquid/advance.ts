@@ -5,13 +5,15 @@ import { measureLiquid } from './particles/measure.js'
 import { CallbackError, keepProblem, solvePressure, throwDeferred } from './pressure-solve.js'
 import { type FrameRecord, summaryOf } from './records.js'
 import { runSubstep } from './step.js'
-import { correctVolume, isNeeded, isUneven, neededChange, type VolumeChange } from './volume-correction.js'
+import { correctVolume, isCrowded, isNeeded, isUneven, neededChange, type VolumeChange } from './volume-correction.js'
 
 /** Called after every substep with its number in the frame, from 1. */
 export type Observe = (substep: number, isLast: boolean) => void
 
-/** Volume corrections per frame. One may not be enough where liquid is about to leave a wall. */
-const MAX_CORRECTIONS = 3
+/** Corrections of density and volume per frame. One may not be enough where liquid is about to leave a wall, or has just hit one. */
+const MAX_CORRECTIONS = 5
+/** The last of them, which are for the volume: particles that are moved apart change the surface. */
+const VOLUME_CORRECTIONS = 2
 
 /** Simulates until the next frame. A CallbackError leaves the run between two substeps, or two corrections; the next call continues there. */
 export async function advanceFrame(run: LiquidRun, observe: Observe | undefined, control: Control): Promise<FrameRecord> {
@@ -68,16 +70,20 @@ function callObserver(observe: Observe | undefined, substep: number, isLast: boo
   }
 }
 
-/** Moves particles apart, once a frame: more often is hardly better. */
+/** Moves particles apart, once a frame: more often is hardly better, unless they crowd. */
 function separate(run: LiquidRun): void {
   if (run.state.unfinished!.isSeparated) return
+  moveApart(run)
+  note(run, { isSeparated: true })
+}
+
+function moveApart(run: LiquidRun): void {
   const { particles, options } = run
   run.watch.time('correction', () => {
     particles.sort()
     particles.separate(options.particles.perCell)
   })
   run.isSorted = false
-  note(run, { isSeparated: true })
 }
 
 /** Corrects density and volume at the end of a frame, so that every frame has the right ones. */
@@ -90,11 +96,14 @@ async function correct(run: LiquidRun): Promise<void> {
     if (!options.volume.correction || corrections === MAX_CORRECTIONS) return
     if (lastCorrection && lastCorrection.status !== 'converged') return
     const change = neededChange(liquid, state.expectedVolume)
-    // More than one correction of the density in a frame is hardly better.
-    if (!isNeeded(change) && corrections > 0) return
     const excess = run.watch.time('correction', () => particles.findExcess(options.particles.perCell))
-    if (!isNeeded(change) && !isUneven(excess)) return
+    // A correction doubles the room of particles at most, and an impact gathers ten times as many as there is room for.
+    const isForDensity = corrections + VOLUME_CORRECTIONS < MAX_CORRECTIONS
+    const isUrgent = corrections === 0 ? isUneven(excess) : isForDensity && isCrowded(excess)
+    if (!isNeeded(change) && !isUrgent) return
     const result = await run.watch.time('correction', () => correctOnce(run, change, excess))
+    // A flow moves clumps that are smaller than a cell, and leaves them as dense as they were.
+    if (isForDensity && isCrowded(excess)) moveApart(run)
     findSurface(run)
     note(run, {
       corrections: corrections + 1,

@@ -80,6 +80,8 @@ describe('particles', () => {
   it.each([
     { name: 'lai-shells', cells: 32, frames: 300, perCell: 8 },
     { name: 'lai-maze', cells: 64, frames: 1000, perCell: 4 },
+    { name: 'splash', cells: 32, frames: 40, perCell: 8 },
+    { name: 'moving-paddle', cells: 48, frames: 60, perCell: 8 },
   ])('do not crowd, and volume stays: %j', async ({ name, cells, frames, perCell }) => {
     const simulation = await simulateScene(await loadScene(name, [['domain.resolution', cells]]), { threads: 1 })
     const { grid } = simulation
@@ -88,7 +90,6 @@ describe('particles', () => {
     for (let n = 0; n < frames; n++) {
       const record = await simulation.advance()
       volume = Math.max(volume, Math.abs(record.volume / record.expectedVolume - 1))
-      if (n < 20) continue
       const { position } = simulation.capture({ particles: true }).particles!
       const counts = new Int32Array(grid.cells)
       for (let at = 0; at < position.length; at += 3) {
@@ -100,8 +101,8 @@ describe('particles', () => {
       beyond = Math.max(beyond, crowded / (position.length / 3))
     }
     simulation.dispose()
-    // Wanted are 4 and 0.005 in every frame; a frame of 1000 may exceed them.
-    expect(fullest).toBeLessThan(6.5)
+    // Wanted are 4 and 0.005 in every frame; a frame of 1000 may exceed them. At the impact of the splash it was 12.
+    expect(fullest).toBeLessThan(frames < 100 ? 4 : 6.5)
     expect(beyond).toBeLessThan(0.015)
     expect(volume).toBeLessThan(0.01)
   })
