@@ -9,6 +9,8 @@ import type { Seeding } from './seed.js'
 
 /** Roughness falls to about two thirds each time. */
 const FIT_ROUNDS = 8
+/** In cells. Where the two surfaces are farther apart the body ends at a wall, at an edge, or is thinner than what particles show. */
+const MAX_ROUGHNESS = 0.4
 /** Step of differences, in cells: well below the distance of particles, well above rounding. */
 const SLOPE_STEP = 0.01
 
@@ -38,7 +40,8 @@ interface Near {
 export function fitSurface(liquid: FittedLiquid, columns: readonly Float32Array[], { perCell, jitter }: Seeding): void {
   if (jitter === 0) return
   const { grid, solidAt } = liquid
-  const near = findNear(liquid, columns)
+  const first = Float64Array.from(liquid.surfaceOf(columns))
+  const near = findNear(liquid, columns).filter(({ foot }) => Math.abs(distanceAt(grid, first, foot)) < MAX_ROUGHNESS)
   if (near.length === 0) return
   const most = 0.5 * perCell ** (-1 / grid.dims)
   const moved = new Float64Array(near.length)
