@@ -6,13 +6,15 @@ import { measureLiquid } from './particles/measure.js'
 import { CallbackError, keepProblem, solvePressure, throwDeferred } from './pressure-solve.js'
 import { type FrameRecord, summaryOf } from './records.js'
 import { runSubstep } from './step.js'
-import { correctVolume, isNeeded, isUneven, neededChange, type VolumeChange } from './volume-correction.js'
+import { correctVolume, isCrowded, isNeeded, isUneven, neededChange, type VolumeChange } from './volume-correction.js'
 
 /** Called after every substep with its number in the frame, from 1. */
 export type Observe = (substep: number, isLast: boolean) => void
 
-/** Volume corrections per frame. One may not be enough where liquid is about to leave a wall. */
-const MAX_CORRECTIONS = 3
+/** Corrections of density and volume per frame. One may not be enough where liquid is about to leave a wall, or has just hit one. */
+const MAX_CORRECTIONS = 5
+/** The last of them, which are for the volume: particles that are moved apart change the surface. */
+const VOLUME_CORRECTIONS = 2
 
 /** Simulates until the next frame. A CallbackError leaves the run between two substeps, or two corrections; the next call continues there. */
 export async function advanceFrame(run: LiquidRun, observe: Observe | undefined, control: Control): Promise<FrameRecord> {
@@ -69,7 +71,7 @@ function callObserver(observe: Observe | undefined, substep: number, isLast: boo
   }
 }
 
-/** Times a second that crowded particles are moved apart. More often, even in every substep, is hardly better. */
+/** Times a second that particles are moved apart. More often, even in every substep, is hardly better, unless they crowd. */
 const SEPARATIONS = 24
 
 /** Whether that is due at the end of this frame: as often at any frame rate, but at most once a frame. */
@@ -78,16 +80,19 @@ function isSeparationDue({ state, options }: LiquidRun): boolean {
   return due(state.frame + 1) > due(state.frame)
 }
 
-/** Moves particles apart. */
 function separate(run: LiquidRun): void {
-  const { particles, options, state } = run
-  if (state.unfinished!.isSeparated || !isSeparationDue(run)) return
+  if (run.state.unfinished!.isSeparated || !isSeparationDue(run)) return
+  moveApart(run)
+  note(run, { isSeparated: true })
+}
+
+function moveApart(run: LiquidRun): void {
+  const { particles, options } = run
   run.watch.time('correction', () => {
     particles.sort()
     particles.separate(options.particles.perCell)
   })
   run.isSorted = false
-  note(run, { isSeparated: true })
 }
 
 /** Corrects density and volume at the end of a frame, so that every frame has the right ones. Returns the volume if it is known. */
@@ -100,11 +105,15 @@ async function correct(run: LiquidRun): Promise<number | undefined> {
     if (!options.volume.correction || corrections === MAX_CORRECTIONS) return undefined
     if (lastCorrection && lastCorrection.status !== 'converged') return undefined
     const change = neededChange(liquid, state.expectedVolume)
-    // More than one correction of the density in a frame is hardly better.
-    if (!isNeeded(change) && (corrections > 0 || !isSeparationDue(run))) return change.volume
+    // A correction doubles the room of particles at most, and an impact gathers ten times as many as there is room for.
+    const isForDensity = corrections + VOLUME_CORRECTIONS < MAX_CORRECTIONS && (corrections > 0 || isSeparationDue(run))
+    if (!isNeeded(change) && !isForDensity) return change.volume
     const excess = run.watch.time('correction', () => particles.findExcess(options.particles.perCell))
-    if (!isNeeded(change) && !isUneven(excess)) return change.volume
+    const isUrgent = isForDensity && (corrections === 0 ? isUneven(excess) : isCrowded(excess))
+    if (!isNeeded(change) && !isUrgent) return change.volume
     const result = await run.watch.time('correction', () => correctOnce(run, change, excess))
+    // A flow moves clumps that are smaller than a cell, and leaves them as dense as they were.
+    if (isForDensity && isCrowded(excess)) moveApart(run)
     findSurface(run)
     note(run, {
       corrections: corrections + 1,

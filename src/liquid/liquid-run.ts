@@ -6,7 +6,6 @@ import type { SceneSetting } from '../scene/setting.js'
 import type { PressureSolver, SolveResult } from '../solvers/contract/solver.js'
 import { createSolver } from '../solvers/registry.js'
 import { createInteraction, type Interaction } from './boundary/interaction.js'
-import { sampleNodal } from './boundary/solids.js'
 import { createEmitter, type Emitter } from './boundary/sources.js'
 import { createWalls, type LiquidWalls } from './boundary/walls.js'
 import type { LiquidEngine } from './engine.js'
@@ -14,7 +13,7 @@ import { createSampledForce, type SampledForce } from './force.js'
 import type { Frame, FrameParts } from './frame.js'
 import type { LiquidLoops, ParticleLoops } from './loops.js'
 import type { CompleteOptions } from './options.js'
-import { seedBodies } from './particles/seed.js'
+import { seedLiquid } from './particles/seed-liquid.js'
 import type { SubstepRecord } from './records.js'
 import { type ArrayBackup, createArrayBackup, VISIBLE_ARRAYS } from './saving/array-backup.js'
 import {
@@ -153,7 +152,7 @@ export function createLiquidRun(
     restoreParticles(particles, saved)
     restoreDeep(liquid, options.particles.band, saved.deep)
     restorePressures(liquid, saved.steps)
-  } else seedLiquid(run)
+  } else seedLiquid(setting, liquid, particles, options)
   findSurface(run)
   state.expectedVolume = saved?.expectedVolume ?? liquid.measureVolume()
   return run
@@ -166,12 +165,6 @@ function exchangeOf({ drains }: SceneSetting, saved: SimulationState | undefined
       `The saved state has ${exchange.owed.length} drains but the scene has ${drains.length}; use the scene it was saved with.`,
     )
   return exchange ?? { owed: drains.map(() => 0) }
-}
-
-function seedLiquid({ setting: { grid, liquid: bodies }, options, liquid, particles }: LiquidRun): void {
-  const { solid } = liquid.arrays
-  const solidAt = (x: number, y: number, z: number) => sampleNodal(grid, solid, x, y, z)
-  particles.append(seedBodies(grid, bodies, solidAt, { ...options.particles, seed: options.seed }))
 }
 
 /** Sorts particles and finds their surface, unless both are up to date. */

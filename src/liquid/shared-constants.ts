@@ -18,9 +18,10 @@ export const SLACK = 1.05
 /** Radius of the weights (1 − d²/REACH²)³ of the surface, in cells: from a centre it covers the cells around, and no more. */
 export const REACH = 1.5
 
-/** Of the pressure of a kick, see plain/grid/kick.ts: share of the second difference in time that is removed, and largest growth within a
- *  substep. */
+/** Of the pressure of a kick, see plain/grid/kick.ts: share of the second difference in time that is removed, pressure from which all of it
+ *  is, in weights of a cell, and largest growth within a substep. */
 export const RINGING_FILTER = 0.0155
+export const RINGING_DEPTH = 4
 export const MAX_GROWTH = 2
 
 /** In `layerX` …: the velocity of the face is not known. */

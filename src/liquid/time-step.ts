@@ -22,6 +22,10 @@ export interface Travel {
 const SPRAY = 0.001
 const SPRAY_REACH = 2
 
+/** Longest substep in units of √(h/a), a the acceleration: Verlet's method is stable for ω dt < 2, and the shortest waves that a grid carries, of
+ *  two cells, have ω² = a π/h. Longer substeps would shake a surface at rest. */
+const WAVE_LIMIT = 2 / Math.sqrt(Math.PI)
+
 /** Share of a substep that does not justify another one. */
 const NEGLIGIBLE = 5e-4
 
@@ -52,7 +56,8 @@ export function chooseStep(
   const distance = time.cfl * spacing
   // Liquid accelerates within the substep: u t + a t² / 2 is at most the distance.
   const longest = (2 * distance) / (speed + Math.sqrt(speed * speed + 2 * distance * acceleration))
-  const wanted = Math.min(longest, 1 / (time.fps * time.minSubsteps))
+  const waves = WAVE_LIMIT * Math.sqrt(spacing / acceleration)
+  const wanted = Math.min(longest, waves, 1 / (time.fps * time.minSubsteps))
   const least = remaining / Math.max(1, time.maxSubsteps - done)
   return remaining / Math.ceil((remaining / Math.max(wanted, least)) * (1 - NEGLIGIBLE))
 }

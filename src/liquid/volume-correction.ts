@@ -50,6 +50,11 @@ export function isUneven({ crowded, sparse, room }: Excess): boolean {
   return crowded - sparse > TOLERATED_EXCESS * room
 }
 
+/** Whether so many are crowded that it takes more than one correction. */
+export function isCrowded({ crowded, room }: Excess): boolean {
+  return crowded > TOLERATED_EXCESS * room
+}
+
 /** Growth that corrects the excess and changes the volume by a number of cells within bounds. If the excess amounts to more or less, then first
  *  what may be chance makes up for it, which makes the density more even all the same, and last growth of all liquid. */
 export function planGrowth({ crowded, sparse, maybeCrowded, maybeSparse, room }: Excess, least: number, most: number): Growth {

@@ -16,10 +16,9 @@ describe('pools', () => {
     for (const level of LEVELS) {
       const pool = settingOf([cells, cells], 1 / cells, { liquid: [body((_x, y) => y - level)] })
       const { flicker, gain } = await restOf(pool, 120, { particles: { method } })
-      // 0.02 is wanted: FLIP misses it just above centres of cells, APIC, which damps the shortest waves less, more often.
-      expect(flicker, `level ${level}`).toBeLessThan(method === 'flip' ? 0.04 : 0.2)
-      // A correction of the volume by 0.75 % lifts the liquid by 0.018 J/kg.
-      if (method === 'flip') expect(gain, `level ${level}`).toBeLessThan(0.02)
+      // APIC hardly damps waves of ten cells: just above centres of cells they need another second.
+      expect(flicker, `level ${level}`).toBeLessThan(method === 'flip' ? 0.02 : 0.03)
+      expect(gain, `level ${level}`).toBeLessThan(0)
     }
   })
 
@@ -27,16 +26,19 @@ describe('pools', () => {
     for (const level of LEVELS) {
       const pool = settingOf([32, 32, 8], 1 / 32, { liquid: [body((_x, y) => y - level)] })
       const { flicker, gain } = await restOf(pool, 90, { particles: { method } })
-      expect(flicker, `level ${level}`).toBeLessThan(method === 'flip' ? 0.02 : 0.05)
+      expect(flicker, `level ${level}`).toBeLessThan(0.02)
       expect(gain, `level ${level}`).toBeLessThan(0)
     }
   })
 
-  it('do not flicker at 60 frames a second, nor with particles in a band', async () => {
-    const pool = settingOf([48, 48], 1 / 48, { liquid: [body((_x, y) => y - 0.49)] })
-    for (const options of [{ time: { fps: 60 } }, { particles: { band: 3 } }]) {
-      const { flicker } = await restOf(pool, 120, options)
-      expect(flicker, JSON.stringify(options)).toBeLessThan(0.03)
+  const rates = METHODS.flatMap(method => [12, 24, 60].flatMap(fps => [0, 3].map(band => ({ method, fps, band }))))
+  it.each(rates)('do not flicker wherever the surface is in a cell: %j', async ({ method, fps, band }) => {
+    for (const part of [0, 0.1, 0.3, 0.45, 0.5, 0.55, 0.6, 0.7, 0.9]) {
+      const level = (23 + part) / 48
+      const pool = settingOf([48, 48], 1 / 48, { liquid: [body((_x, y) => y - level)] })
+      const { flicker } = await restOf(pool, 96, { time: { fps }, particles: { method, band } })
+      // Per frame; those of 12 frames a second are twice as long.
+      expect(flicker, `level ${23 + part} cells`).toBeLessThan(method === 'apic' || fps === 12 ? 0.03 : 0.02)
     }
   })
 })
@@ -78,6 +80,8 @@ describe('particles', () => {
   it.each([
     { name: 'lai-shells', cells: 32, frames: 300, perCell: 8 },
     { name: 'lai-maze', cells: 64, frames: 1000, perCell: 4 },
+    { name: 'splash', cells: 32, frames: 40, perCell: 8 },
+    { name: 'moving-paddle', cells: 48, frames: 60, perCell: 8 },
   ])('do not crowd, and volume stays: %j', async ({ name, cells, frames, perCell }) => {
     const simulation = await simulateScene(await loadScene(name, [['domain.resolution', cells]]), { threads: 1 })
     const { grid } = simulation
@@ -86,7 +90,6 @@ describe('particles', () => {
     for (let n = 0; n < frames; n++) {
       const record = await simulation.advance()
       volume = Math.max(volume, Math.abs(record.volume / record.expectedVolume - 1))
-      if (n < 20) continue
       const { position } = simulation.capture({ particles: true }).particles!
       const counts = new Int32Array(grid.cells)
       for (let at = 0; at < position.length; at += 3) {
@@ -98,8 +101,8 @@ describe('particles', () => {
       beyond = Math.max(beyond, crowded / (position.length / 3))
     }
     simulation.dispose()
-    // Wanted are 4 and 0.005 in every frame; a frame of 1000 may exceed them.
-    expect(fullest).toBeLessThan(6.5)
+    // Wanted are 4 and 0.005 in every frame; a frame of 1000 may exceed them. At the impact of the splash it was 12.
+    expect(fullest).toBeLessThan(frames < 100 ? 4 : 6.5)
     expect(beyond).toBeLessThan(0.015)
     expect(volume).toBeLessThan(0.01)
   })

@@ -31,14 +31,20 @@ describe('a substep', () => {
     }
   })
 
-  it('counts what gravity adds within it, and no more', () => {
+  it('counts what gravity adds within it, keeps the shortest waves stable, and is no shorter', () => {
+    // ω dt < 2 for ω² = g k and a wavelength of two cells.
+    const longest = 2 / Math.sqrt((9.81 * Math.PI) / 0.001)
     for (const speed of [0, 0.02, 0.1, 0.5, 1.5]) {
       const way = (dt: number) => speed * dt + (9.81 * dt * dt) / 2
       const steps = stepsOf(time, 0.001, speed, [0, -9.81, 0])
-      for (const dt of steps) expect(way(dt)).toBeLessThanOrEqual(3 * 0.001 * 1.002)
+      for (const dt of steps) {
+        expect(way(dt)).toBeLessThanOrEqual(3 * 0.001 * 1.002)
+        expect(dt).toBeLessThanOrEqual(longest * 1.002)
+      }
       // One fewer would be too few.
       expect(steps.length).toBeGreaterThan(1)
-      expect(way(frame / (steps.length - 1))).toBeGreaterThan(3 * 0.001)
+      const next = frame / (steps.length - 1)
+      expect(Math.max(way(next) / (3 * 0.001), next / longest)).toBeGreaterThan(1)
     }
   })
 

@@ -1,5 +1,5 @@
 /** Predicts the pressure of the half step after a solve, bit for bit as plain/grid/kick.ts, which explains it. */
-import { MAX_GROWTH, RINGING_FILTER } from '../../shared-constants'
+import { MAX_GROWTH, RINGING_DEPTH, RINGING_FILTER } from '../../shared-constants'
 import { DRY } from '../../../pressure/cell-kinds'
 import { jobOf } from '../../../machine/kernels/job'
 import { Liquid } from '../liquid'
@@ -61,8 +61,9 @@ function predictCell(liquid: Liquid, cell: i32, i: i32, row: i32): void {
     const changeBefore = job.ratio * (last - earlier)
     const changeEarlier = job.ratio * job.earlierRatio * (earlier - earliest)
     const ringing = RINGING_FILTER * (2 * (pressure - last) - 3 * changeBefore + changeEarlier)
+    const deep = abs(pressure) / (RINGING_DEPTH * job.allowance)
     const most = abs(pressure) / MAX_GROWTH
-    kick = pressure - max(-most, min(most, ringing))
+    kick = pressure - max(-most, min(most, deep < 1 ? deep * ringing : ringing))
   }
   if (abs(kick) > MAX_GROWTH * abs(before) + job.allowance) {
     const usual = MAX_GROWTH * <f64>largestBefore(liquid, cell, i, row) + job.allowance

@@ -67,9 +67,10 @@ function areBeside(at: usize): v128 {
   return v128.and(v128.ge<f32>(phi, v128.splat<f32>(0)), v128.lt<f32>(phi, v128.splat<f32>(FAR)))
 }
 
-/** Whether air continues straight along an axis for more cells than a hole has. Usually it does, and then only a half full cell can be a hole. */
+/** Whether air continues straight along an axis for more cells than a hole has. Usually it does, and then only a half full cell at a wall can
+ *  be a hole. */
 function isOpenEnded(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): bool {
-  if (isHalfFull(liquid, cell)) return false
+  if (isHalfFullAtWall(liquid, cell)) return false
   const nx = liquid.nx
   const ny = liquid.ny
   if (continuesStraight(liquid, liquid.openX, cell, cell + j + ny * k, 1, i, nx)) return true
@@ -111,11 +112,12 @@ export function fillHolesPiece(piece: i32): void {
   }
 }
 
-/** Flood fill of air from a cell, which ends soon in a hole. A half full cell with only one air neighbour is a hole, too. */
+/** Flood fill of air from a cell, which ends soon in a hole. A half full cell that a wall cuts, with only one air neighbour, is a hole,
+ *  too. */
 function isHole(liquid: Liquid, list: usize, cell: i32): bool {
   store<i32>(list, cell)
   let count = addNeighbours(liquid, list, 0, 1)
-  if (count == 2 && isHalfFull(liquid, cell)) return true
+  if (count == 2 && isHalfFullAtWall(liquid, cell)) return true
   // Isolated, without any open face.
   if (count == 1 && !hasOpenFace(liquid, cell)) return false
   for (let at = 1; at < count; at++) count = addNeighbours(liquid, list, at, count)
@@ -123,9 +125,13 @@ function isHole(liquid: Liquid, list: usize, cell: i32): bool {
 }
 
 @inline
-function isHalfFull(liquid: Liquid, cell: i32): bool {
+function isHalfFullAtWall(liquid: Liquid, cell: i32): bool {
   const particles = firstParticle(liquid, cell + 1) - firstParticle(liquid, cell)
-  return particles > 0 && <f32>particles >= 0.5 * <f32>jobOf<SurfaceJob>().particlesPerCell * f32At(liquid.openCell, cell)
+  return (
+    f32At(liquid.openCell, cell) < 1 &&
+    particles > 0 &&
+    <f32>particles >= 0.5 * <f32>jobOf<SurfaceJob>().particlesPerCell * f32At(liquid.openCell, cell)
+  )
 }
 
 /** Adds the air next to a cell of the list, until the list is longer than a hole; beyond open sides there is more air than that. */

@@ -13,10 +13,13 @@
  *    lasts, and an impact is over within two. In the first substeps the last solve counts, because the first one knows nothing of flow on
  *    curved paths.
  *  - Where the surface passes close to a centre, the pressure there is small, and any other one would drive liquid off at hundreds of metres a
- *    second; and where liquid has just left a wall there is none. So what is removed is at most half of the pressure. */
+ *    second; and where liquid has just left a wall there is none. So what is removed is at most half of the pressure.
+ *  - Below a surface that rises and falls the pressure follows, and what the filter removes would be as large at the surface, where there is no
+ *    pressure: the gradient of it in the uppermost cell would lift crests and lower troughs, by γ (ω dt)² of their height in a substep.
+ *    So the share that is removed grows with the pressure, over as many cells as velocities of the surface come from. */
 import { DRY } from '../../../pressure/problem.js'
 import type { KickHistory } from '../../loops.js'
-import { MAX_GROWTH, RINGING_FILTER } from '../../shared-constants.js'
+import { MAX_GROWTH, RINGING_DEPTH, RINGING_FILTER } from '../../shared-constants.js'
 import { f32 } from '../arithmetic.js'
 import type { PlainState } from '../state.js'
 import { forCells } from './walk.js'
@@ -39,8 +42,9 @@ export function predictKick(state: PlainState, { allowance, seconds, ratio, earl
       const changeBefore = ratio * (last - earlier)
       const changeEarlier = ratio * earlierRatio * (earlier - earliest)
       const ringing = RINGING_FILTER * (2 * (now - last) - 3 * changeBefore + changeEarlier)
+      const deep = Math.abs(now) / (RINGING_DEPTH * allowance)
       const most = Math.abs(now) / MAX_GROWTH
-      kick = now - Math.max(-most, Math.min(most, ringing))
+      kick = now - Math.max(-most, Math.min(most, deep < 1 ? deep * ringing : ringing))
     }
     if (Math.abs(kick) > MAX_GROWTH * Math.abs(before) + allowance) {
       const usual = MAX_GROWTH * largestBefore(cell, i, j, k) + allowance

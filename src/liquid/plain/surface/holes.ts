@@ -23,8 +23,8 @@ export function fillHoles(state: PlainState, particlesPerCell: number): void {
   for (const cell of holes) phi[cell] = Math.max(SHALLOW, f32(-phi[cell] - JUST_INSIDE))
 }
 
-/** Flood fill of air from a cell, which ends soon in a hole. A half full cell with only one air neighbour is a hole, too; a cell without any
- *  open face is not. */
+/** Flood fill of air from a cell, which ends soon in a hole. A half full cell that a wall cuts, with only one air neighbour, is a hole, too; a
+ *  cell without any open face is not. */
 function isHole(state: PlainState, cell: number, particlesPerCell: number): boolean {
   const { grid, arrays } = state
   // Two cells along every axis at most; larger ones are bubbles, and stay.
@@ -32,7 +32,7 @@ function isHole(state: PlainState, cell: number, particlesPerCell: number): bool
   const first = openNeighbours(state, cell)
   if (first.length === 0) return false
   const ways = first.filter(next => next === OUTSIDE || arrays.phi[next] >= 0)
-  if (ways.length === 1 && ways[0] !== OUTSIDE && isHalfFull(state, cell, particlesPerCell)) return true
+  if (ways.length === 1 && ways[0] !== OUTSIDE && isHalfFullAtWall(state, cell, particlesPerCell)) return true
   const found = [cell]
   for (const at of found) {
     for (const next of openNeighbours(state, at)) {
@@ -44,7 +44,9 @@ function isHole(state: PlainState, cell: number, particlesPerCell: number): bool
   return true
 }
 
-function isHalfFull({ arrays: { cellStart, openCell } }: PlainState, cell: number, particlesPerCell: number): boolean {
+/** Particles in front of a wall do not tell by their mean position how full a cut cell is. In other cells they do, and such a cell is a pit of the
+ *  surface: filled or not by a particle more or less, it would flicker. */
+function isHalfFullAtWall({ arrays: { cellStart, openCell } }: PlainState, cell: number, particlesPerCell: number): boolean {
   const count = cellStart[cell + 1] - cellStart[cell]
-  return count > 0 && count >= f32(f32(0.5 * f32(particlesPerCell)) * openCell[cell])
+  return openCell[cell] < 1 && count > 0 && count >= f32(f32(0.5 * f32(particlesPerCell)) * openCell[cell])
 }
