@@ -115,18 +115,20 @@ it.each([
   const setting = settingOf(shape, 1 / shape[0], { liquid })
   const time = { minSubsteps: 4, maxSubsteps: 4 }
   const [all, band] = await Promise.all([0, 3].map(band => recordsOf(setting, frames, { particles: { band }, time })))
+  // Liquid that changes between having particles and having none is not quite the same: about 0.2 % more of it a frame.
+  const bound = 0.015
   for (const [n, record] of band.entries()) {
     const wanted = all[n]
     expect(record.particles).toBeLessThan(0.8 * wanted.particles)
-    expect(Math.abs(record.particleVolume / wanted.particleVolume - 1)).toBeLessThan(0.01)
-    expect(Math.abs(record.energy.potential / wanted.energy.potential - 1)).toBeLessThan(0.01)
+    expect(Math.abs(record.particleVolume / wanted.particleVolume - 1)).toBeLessThan(bound)
+    expect(Math.abs(record.energy.potential / wanted.energy.potential - 1)).toBeLessThan(bound)
     const released = all[0].energy.potential + all[0].energy.kinetic
-    expect(Math.abs(record.energy.kinetic - wanted.energy.kinetic)).toBeLessThan(0.01 * released)
+    expect(Math.abs(record.energy.kinetic - wanted.energy.kinetic)).toBeLessThan(bound * released)
     // If all of it moved the same way.
     const momentum = Math.sqrt(2 * DENSITY * wanted.particleVolume * wanted.energy.kinetic)
     for (let axis = 0; axis < 3; axis++) {
-      expect(Math.abs(record.momentum[axis] - wanted.momentum[axis])).toBeLessThan(0.01 * momentum)
-      expect(Math.abs(record.angularMomentum[axis] - wanted.angularMomentum[axis])).toBeLessThan(0.01 * momentum)
+      expect(Math.abs(record.momentum[axis] - wanted.momentum[axis])).toBeLessThan(bound * momentum)
+      expect(Math.abs(record.angularMomentum[axis] - wanted.angularMomentum[axis])).toBeLessThan(bound * momentum)
     }
   }
 })
