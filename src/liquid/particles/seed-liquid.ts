@@ -13,7 +13,8 @@ export function seedLiquid(
   particles: ParticleLoops,
   options: CompleteOptions,
 ): void {
-  const { solid } = liquid.arrays
+  // A copy, because memory that grows with the particles leaves earlier views behind.
+  const solid = liquid.arrays.solid.slice()
   const solidAt = (x: number, y: number, z: number) => sampleNodal(grid, solid, x, y, z)
   const seeding = { ...options.particles, seed: options.seed }
   const columns = seedBodies(grid, bodies, solidAt, seeding)
