@@ -62,7 +62,7 @@ describe('a splash in a ball', () => {
       expect(off).toBeGreaterThan(0)
       expect(off).toBeLessThan(10)
       expect(sticking[off]).toBeGreaterThan(0.99 * ceiling)
-      // Then the splash arrives, and comes off. In three of ten runs some drop, of up to a hundredth of the area, is under the ceiling at any time.
+      // Then the splash arrives, and comes off. In two of ten runs some drop, of up to a hundredth of the area, is under the ceiling at any time.
       const splash = separating.indexOf(Math.max(...separating.slice(off)), off)
       expect(separating[splash]).toBeGreaterThan(0.1 * ceiling)
       const dry = separating.findIndex((area, n) => n > splash && area < 0.01 * ceiling)
