@@ -109,11 +109,12 @@ async function correct(run: LiquidRun): Promise<number | undefined> {
     const isForDensity = corrections + VOLUME_CORRECTIONS < MAX_CORRECTIONS && (corrections > 0 || isSeparationDue(run))
     if (!isNeeded(change) && !isForDensity) return change.volume
     const excess = run.watch.time('correction', () => particles.findExcess(options.particles.perCell))
-    const isUrgent = isForDensity && (corrections === 0 ? isUneven(excess) : isCrowded(excess))
+    const isImpact = isForDensity && isCrowded(excess, options.particles.perCell)
+    const isUrgent = corrections === 0 ? isForDensity && isUneven(excess) : isImpact
     if (!isNeeded(change) && !isUrgent) return change.volume
     const result = await run.watch.time('correction', () => correctOnce(run, change, excess))
     // A flow moves clumps that are smaller than a cell, and leaves them as dense as they were.
-    if (isForDensity && isCrowded(excess)) moveApart(run)
+    if (isImpact) moveApart(run)
     findSurface(run)
     note(run, {
       corrections: corrections + 1,
