@@ -23,6 +23,12 @@ export function sharePiece(piece: i32): void {
   const liquid = job.liquid
   const end = endRow(liquid, CELLS, piece) * liquid.nx
   for (let cell = firstRow(liquid, CELLS, piece) * liquid.nx; cell < end; cell++) {
+    // Of four dry cells.
+    if (cell + 4 <= end && load<u32>(liquid.kind + <usize>cell) == 0) {
+      v128.store(liquid.displacementX + ((<usize>cell) << 2), f32x4.splat(1))
+      cell += 3
+      continue
+    }
     let share: f32 = 1
     if (byteAt(liquid.kind, cell) != DRY) {
       const kick = abs(f64At(liquid.kickPressure, cell))
