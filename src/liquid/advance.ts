@@ -105,15 +105,16 @@ async function correct(run: LiquidRun): Promise<number | undefined> {
     if (!options.volume.correction || corrections === MAX_CORRECTIONS) return undefined
     if (lastCorrection && lastCorrection.status !== 'converged') return undefined
     const change = neededChange(liquid, state.expectedVolume)
-    // A correction doubles the room of particles at most, and an impact gathers ten times as many as there is room for.
-    const isForDensity = corrections + VOLUME_CORRECTIONS < MAX_CORRECTIONS && (corrections > 0 || isSeparationDue(run))
+    const isForDensity = corrections + VOLUME_CORRECTIONS < MAX_CORRECTIONS
     if (!isNeeded(change) && !isForDensity) return change.volume
     const excess = run.watch.time('correction', () => particles.findExcess(options.particles.perCell))
-    const isUrgent = isForDensity && (corrections === 0 ? isUneven(excess) : isCrowded(excess))
+    // In any frame, and again: a correction doubles the room of particles at most, and an impact gathers ten times as many as there is room for.
+    const isImpact = isForDensity && isCrowded(excess, options.particles.perCell)
+    const isUrgent = isImpact || (corrections === 0 && isSeparationDue(run) && isUneven(excess))
     if (!isNeeded(change) && !isUrgent) return change.volume
     const result = await run.watch.time('correction', () => correctOnce(run, change, excess))
     // A flow moves clumps that are smaller than a cell, and leaves them as dense as they were.
-    if (isForDensity && isCrowded(excess)) moveApart(run)
+    if (isImpact) moveApart(run)
     findSurface(run)
     note(run, {
       corrections: corrections + 1,

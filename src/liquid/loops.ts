@@ -186,13 +186,14 @@ export interface Moments {
 }
 
 /** In cells: by how much liquid where particles are too many should grow, and where they are too few shrink (< 0), beyond chance and, with
- *  `maybe`, within; and the room of all liquid. */
+ *  `maybe`, within; the room of all liquid; and the particles of the fullest cell. */
 export interface Excess {
   readonly crowded: number
   readonly sparse: number
   readonly maybeCrowded: number
   readonly maybeSparse: number
   readonly room: number
+  readonly fullest: number
 }
 
 /** What a correction asks for: the share by which all liquid grows, the share of `excess` that is corrected, and shares of what may be chance

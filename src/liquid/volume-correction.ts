@@ -36,7 +36,9 @@ export function neededChange(liquid: LiquidLoops, expected: number): VolumeChang
   const volume = liquid.measureVolume()
   if (!(volume > 0 && expected > 0)) return { least: 0, most: 0, volume }
   const missing = Math.max(-MAX_SHARE, Math.min(MAX_SHARE, expected / volume - 1))
-  if (Math.abs(missing) < TOLERATED) return { least: missing - TOLERATED, most: missing + TOLERATED, volume }
+  // Half of what is tolerated remains for chance: else every correction of density would end in one of the volume.
+  const spare = TOLERATED / 2
+  if (Math.abs(missing) < TOLERATED) return { least: Math.min(0, missing - spare), most: Math.max(0, missing + spare), volume }
   if (missing < 0) return { least: missing, most: missing, volume }
   const room = ((1 + MAX_EXCESS_IN_CELLS) * expected) / liquid.measureCellVolume() - 1
   return { least: Math.max(0, Math.min(missing, room)), most: missing, volume }
@@ -50,9 +52,11 @@ export function isUneven({ crowded, sparse, room }: Excess): boolean {
   return crowded - sparse > TOLERATED_EXCESS * room
 }
 
-/** Whether so many are crowded that it takes more than one correction. */
-export function isCrowded({ crowded, room }: Excess): boolean {
-  return crowded > TOLERATED_EXCESS * room
+/** Whether a cell holds more than chance gathers in one of a million cells, six deviations of particles that are placed independently of each
+ *  other: that is an impact, and takes more than one correction. What else is crowded comes with the next frames' corrections, as fast as
+ *  flow and a volume that has to shrink crowd it. */
+export function isCrowded({ fullest }: Excess, perCell: number): boolean {
+  return fullest > perCell + 6 * Math.sqrt(perCell)
 }
 
 /** Growth that corrects the excess and changes the volume by a number of cells within bounds. If the excess amounts to more or less, then first

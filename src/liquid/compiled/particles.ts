@@ -31,8 +31,8 @@ export function createCompiledParticles(machine: LiquidMachine, liquid: Compiled
     },
     findExcess(perCell) {
       const crowded = kernels.findExcess(address, perCell, chanceOf(liquid.grid.dims, perCell))
-      const [, sparse, maybeCrowded, maybeSparse, room] = machine.results
-      return { crowded, sparse, maybeCrowded, maybeSparse, room }
+      const [, sparse, maybeCrowded, maybeSparse, room, fullest] = machine.results
+      return { crowded, sparse, maybeCrowded, maybeSparse, room, fullest }
     },
     move: (dt, { ratio, order }) => kernels.moveParticles(address, dt, ratio, order === 3 ? 1 : 0),
     separate: perCell => kernels.separateParticles(address, perCell ** (-1 / liquid.grid.dims), perCell),

@@ -23,6 +23,12 @@ export function sharePiece(piece: i32): void {
   const liquid = job.liquid
   const end = endRow(liquid, CELLS, piece) * liquid.nx
   for (let cell = firstRow(liquid, CELLS, piece) * liquid.nx; cell < end; cell++) {
+    // Of four dry cells.
+    if (cell + 4 <= end && load<u32>(liquid.kind + <usize>cell) == 0) {
+      v128.store(liquid.displacementX + ((<usize>cell) << 2), f32x4.splat(1))
+      cell += 3
+      continue
+    }
     let share: f32 = 1
     if (byteAt(liquid.kind, cell) != DRY) {
       const kick = abs(f64At(liquid.kickPressure, cell))
@@ -53,9 +59,13 @@ export function pathPiece(piece: i32): void {
         if (marks == 0xffffffff) continue
         if (liquid.hasSolids && !hasZero(marks) && areDeep(liquid, axis, row, i)) continue
         const areInside = isInside && i > 0 && i + 4 < liquid.nx
-        const there = pathOfFour(liquid, places, axis, i, j, k, areInside)
+        goBack(liquid, places, axis, i, j, k, areInside)
+        if (marks != 0) storeExtrapolated(liquid, places, axis, row, i, velocityThere(liquid, places, axis))
+        if (!hasZero(marks)) continue
+        goBackAgain(liquid, places, axis, i, j, k)
+        const there = velocityThere(liquid, places, axis)
         if (marks == 0 && areInside) storeFour(liquid, axis, row * length + i, i, j, k, there)
-        else storeEach(liquid, places, axis, row, i, j, k, there)
+        else storeKnownOf(liquid, axis, row, i, j, k, there)
       }
     }
   }
@@ -75,13 +85,9 @@ function areDeep(liquid: Liquid, axis: i32, row: i32, i: i32): bool {
   return v128.all_true<i32>(f32x4.le(v128.load(open), f32x4.splat(<f32>SLIVER)))
 }
 
-/** Velocities that four faces had half a substep before on their paths. `areInside`: none of them is at a side. */
+/** Finds the places that the velocities of four faces lead back to. `areInside`: none of them is at a side. */
 @inline
-function pathOfFour(liquid: Liquid, places: Places, axis: i32, i: i32, j: i32, k: i32, areInside: bool): v128 {
-  const x = counting(<f32>i + (axis == 0 ? 0 : 0.5))
-  const y = f32x4.splat(<f32>j + (axis == 1 ? 0 : 0.5))
-  const z = f32x4.splat(<f32>k + (axis == 2 ? 0 : 0.5))
-  const back = f32x4.splat(-jobOf<PathJob>().scale)
+function goBack(liquid: Liquid, places: Places, axis: i32, i: i32, j: i32, k: i32, areInside: bool): void {
   let u: v128
   let v: v128
   let w: v128
@@ -90,27 +96,35 @@ function pathOfFour(liquid: Liquid, places: Places, axis: i32, i: i32, j: i32, k
     v = meanY(liquid, axis, i, j, k)
     w = meanZ(liquid, axis, i, j, k)
   } else {
-    locate(places, liquid, x, y, z)
+    goTo(places, liquid, axis, i, j, k, f32x4.splat(0), f32x4.splat(0), f32x4.splat(0))
     u = mixX(liquid, places, liquid.beforeX, true)
     v = mixY(liquid, places, liquid.beforeY, true)
     w = mixZ(liquid, places, liquid.beforeZ, true)
   }
-  goTo(places, liquid, x, y, z, u, v, w, back)
-  // The velocity at the start of the way, not at its end.
-  u = mixX(liquid, places, liquid.beforeX, true)
-  v = mixY(liquid, places, liquid.beforeY, true)
-  w = mixZ(liquid, places, liquid.beforeZ, true)
-  goTo(places, liquid, x, y, z, u, v, w, back)
-  if (axis == 0) return mixX(liquid, places, liquid.beforeX, true)
-  return axis == 1 ? mixY(liquid, places, liquid.beforeY, true) : mixZ(liquid, places, liquid.beforeZ, true)
+  goTo(places, liquid, axis, i, j, k, u, v, w)
 }
 
-/** Finds the places that the velocity u, v, w leads to. */
+/** Finds the places that the velocities at the places found before lead back to from four faces. */
 @inline
-function goTo(places: Places, liquid: Liquid, x: v128, y: v128, z: v128, u: v128, v: v128, w: v128, time: v128): void {
-  const toX = f32x4.add(x, f32x4.mul(u, time))
-  const toY = f32x4.add(y, f32x4.mul(v, time))
-  locate(places, liquid, toX, toY, f32x4.add(z, f32x4.mul(w, time)))
+function goBackAgain(liquid: Liquid, places: Places, axis: i32, i: i32, j: i32, k: i32): void {
+  const u = mixX(liquid, places, liquid.beforeX, true)
+  const v = mixY(liquid, places, liquid.beforeY, true)
+  const w = mixZ(liquid, places, liquid.beforeZ, true)
+  goTo(places, liquid, axis, i, j, k, u, v, w)
+}
+
+/** Finds the places from which the velocity u, v, w leads to four faces. */
+function goTo(places: Places, liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, u: v128, v: v128, w: v128): void {
+  const back = f32x4.splat(-jobOf<PathJob>().scale)
+  const x = f32x4.add(counting(<f32>i + (axis == 0 ? 0 : 0.5)), f32x4.mul(u, back))
+  const y = f32x4.add(f32x4.splat(<f32>j + (axis == 1 ? 0 : 0.5)), f32x4.mul(v, back))
+  locate(places, liquid, x, y, f32x4.add(f32x4.splat(<f32>k + (axis == 2 ? 0 : 0.5)), f32x4.mul(w, back)))
+}
+
+/** Velocity along the axis at the four places. */
+function velocityThere(liquid: Liquid, places: Places, axis: i32): v128 {
+  if (axis == 0) return mixX(liquid, places, liquid.beforeX, true)
+  return axis == 1 ? mixY(liquid, places, liquid.beforeY, true) : mixZ(liquid, places, liquid.beforeZ, true)
 }
 
 // Velocities along x, y and z on four faces of an axis: their own, or the mean of the four faces around, with the bits of `mixX` … .
@@ -171,8 +185,22 @@ function storeTwo(u: usize, start: v128, share: v128, there: v128): void {
   v128.store(u, f64x2.add(from, f64x2.mul(f64x2.promote_low_f32x4(share), way)))
 }
 
+/** Those of four faces that are known. */
 @inline
-function storeEach(liquid: Liquid, places: Places, axis: i32, row: i32, i: i32, j: i32, k: i32, found: v128): void {
+function storeKnownOf(liquid: Liquid, axis: i32, row: i32, i: i32, j: i32, k: i32, found: v128): void {
+  const first = row * rowLength(liquid, axis) + i
+  const count = min(4, rowLength(liquid, axis) - i)
+  let there = found
+  for (let n = 0; n < count; n++, there = v128.shuffle<i32>(there, there, 1, 2, 3, 0)) {
+    const mark = byteAt(byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ), first + n)
+    const at = byAxis(axis, liquid.ux, liquid.uy, liquid.uz) + ((<usize>(first + n)) << 3)
+    if (mark == 0) storeKnown(liquid, axis, first + n, i + n, j, k, at, f32x4.extract_lane(there, 0))
+  }
+}
+
+/** Those of four faces that are extrapolated. */
+@inline
+function storeExtrapolated(liquid: Liquid, places: Places, axis: i32, row: i32, i: i32, found: v128): void {
   const first = row * rowLength(liquid, axis) + i
   const count = min(4, rowLength(liquid, axis) - i)
   const inWalls = liquid.hasSolids ? fourInWalls(liquid, axis, row, i) : 15
@@ -180,8 +208,7 @@ function storeEach(liquid: Liquid, places: Places, axis: i32, row: i32, i: i32, 
   for (let n = 0; n < count; n++, there = v128.shuffle<i32>(there, there, 1, 2, 3, 0)) {
     const mark = byteAt(byAxis(axis, liquid.layerX, liquid.layerY, liquid.layerZ), first + n)
     const at = byAxis(axis, liquid.ux, liquid.uy, liquid.uz) + ((<usize>(first + n)) << 3)
-    if (mark == 0) storeKnown(liquid, axis, first + n, i + n, j, k, at, f32x4.extract_lane(there, 0))
-    else if (mark != NO_VELOCITY && ((inWalls >> n) & 1 || isWide(liquid, axis, first + n))) {
+    if (mark != 0 && mark != NO_VELOCITY && ((inWalls >> n) & 1 || isWide(liquid, axis, first + n))) {
       // Where nothing is known the face keeps its own velocity.
       if (isReached(liquid, places, axis, n)) store<f64>(at, <f64>f32x4.extract_lane(there, 0))
     }

@@ -1,7 +1,7 @@
 /** Where particles are too many or too few: see plain/particles/excess.ts. */
 import { CONTACT } from '../../../pressure/cell-kinds'
 import { CENTRE_SOLID, LAYER } from '../../shared-constants'
-import { jobOf, setResult, setSum, totalOf } from '../../../machine/kernels/job'
+import { jobOf, largestOf, setResult, setSum, totalOf } from '../../../machine/kernels/job'
 import { run } from '../../../machine/kernels/pool'
 import { firstParticle, Liquid } from '../liquid'
 import { byteAt, CELLS, endRow, f32At, f64At, firstRow, LiquidJob } from '../grid/rows'
@@ -20,7 +20,8 @@ class ExcessJob extends LiquidJob {
   chance: f64
 }
 
-/** For sorted particles. Returns Σ excess > 0; result 1: Σ excess < 0, 2 and 3: the same of `doubtful`, 4: Σ open fractions of liquid. */
+/** For sorted particles. Returns Σ excess > 0; result 1: Σ excess < 0, 2 and 3: the same of `doubtful`, 4: Σ open fractions of liquid,
+ *  5: particles of the fullest cell. */
 export function findExcess(liquid: Liquid, perCell: f64, chance: f64): f64 {
   const job = jobOf<ExcessJob>()
   job.liquid = liquid
@@ -29,26 +30,34 @@ export function findExcess(liquid: Liquid, perCell: f64, chance: f64): f64 {
   run(countCellsPiece, liquid.pieceCount)
   run(findExcessPiece, liquid.pieceCount)
   for (let n: usize = 1; n < 5; n++) setResult(n, totalOf(liquid.pieceCount, n))
+  setResult(5, largestOf(liquid.pieceCount, 5))
   return totalOf(liquid.pieceCount, 0)
 }
 
-/** Particles of every cell, and 1 in cells beside which liquid has a surface. Stored in displacements, which are free between substeps. */
+/** Particles of every cell, and 1 in cells beside which liquid has a surface. Stored in displacements, which are free between substeps.
+ *  Sum 5: particles of the fullest cell. */
 @piece
 export function countCellsPiece(piece: i32): void {
   const liquid = jobOf<ExcessJob>().liquid
   const end = endRow(liquid, CELLS, piece) * liquid.nx
   let cell = firstRow(liquid, CELLS, piece) * liquid.nx
+  let most = i32x4.splat(0)
   for (; cell + 4 <= end; cell += 4) {
     const at = (<usize>cell) << 2
     const counts = v128.sub<i32>(v128.load(liquid.cellStart + at, 4), v128.load(liquid.cellStart + at))
+    most = i32x4.max_s(most, counts)
     v128.store(liquid.displacementX + at, f32x4.convert_i32x4_s(counts))
     v128.store(liquid.displacementY + at, v128.and(f32x4.splat(1), areBesideSurface(liquid, cell)))
   }
   for (; cell < end; cell++) {
     const at = (<usize>cell) << 2
-    store<f32>(liquid.displacementX + at, <f32>(firstParticle(liquid, cell + 1) - firstParticle(liquid, cell)))
+    const count = firstParticle(liquid, cell + 1) - firstParticle(liquid, cell)
+    most = i32x4.max_s(most, i32x4.splat(count))
+    store<f32>(liquid.displacementX + at, <f32>count)
     store<f32>(liquid.displacementY + at, isBesideSurface(liquid, cell) ? 1 : 0)
   }
+  const pair = max(i32x4.extract_lane(most, 0), i32x4.extract_lane(most, 1))
+  setSum(piece, 5, <f64>max(pair, max(i32x4.extract_lane(most, 2), i32x4.extract_lane(most, 3))))
 }
 
 /** Lanes of four cells. */

@@ -87,10 +87,10 @@ function pushOthers(liquid: Liquid, own: i32, i: i32, j: i32, k: i32, nearest: f
   let n = own + 1
   for (;;) {
     const end = firstParticle(liquid, row + endI)
+    const rowEnd = firstParticle(liquid, row + nx)
     // Eight at a time: mostly none of them is near, and then it is one branch.
     for (; n < end; n += 8) {
       const there = (<usize>n) << 2
-      const left = v128.splat<i32>(end - n)
       const dx = f32x4.sub(ownX, v128.load(px + there))
       const dy = f32x4.sub(ownY, v128.load(py + there))
       const dz = f32x4.sub(ownZ, v128.load(pz + there))
@@ -99,9 +99,15 @@ function pushOthers(liquid: Liquid, own: i32, i: i32, j: i32, k: i32, nearest: f
       const ez = f32x4.sub(ownZ, v128.load(pz + there, 16))
       const square = squareOf(dx, dy, dz)
       const further = squareOf(ex, ey, ez)
-      const isNear = v128.and(f32x4.lt(square, most), v128.lt<i32>(i32x4(0, 1, 2, 3), left))
-      const isNearToo = v128.and(f32x4.lt(further, most), v128.lt<i32>(i32x4(4, 5, 6, 7), left))
+      let isNear = f32x4.lt(square, most)
+      let isNearToo = f32x4.lt(further, most)
       if (!v128.any_true(v128.or(isNear, isNearToo))) continue
+      // Those behind the end are in cells out of reach, unless they are in another row.
+      if (n + 8 > rowEnd) {
+        const left = v128.splat<i32>(end - n)
+        isNear = v128.and(isNear, v128.lt<i32>(i32x4(0, 1, 2, 3), left))
+        isNearToo = v128.and(isNearToo, v128.lt<i32>(i32x4(4, 5, 6, 7), left))
+      }
       const weight = weightOf(square, isNear, nearest)
       const weightToo = weightOf(further, isNearToo, nearest)
       sumX = push(liquid.otherPx + there, sumX, f32x4.mul(weight, dx), f32x4.mul(weightToo, ex), behind - n)

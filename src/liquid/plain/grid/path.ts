@@ -31,14 +31,15 @@ export function findPath(state: PlainState, dt: number, allowance: number): void
       if (layer[axis][face] === NO_VELOCITY) return
       position.set([i + lattice.offset[0], j + lattice.offset[1], k + lattice.offset[2]])
       from.set(position)
-      // The velocity at the start of the way, not at its end.
-      for (let turn = 0; turn < 2; turn++) {
+      const isKnown = layer[axis][face] === 0
+      // The velocity at the start of the way, not at its end; extrapolated ones are not that accurate.
+      for (let turn = 0; turn < (isKnown ? 2 : 1); turn++) {
         sample(before, position, velocity)
         addScaled(position, from, velocity, -back)
       }
       locate(lattice, position, place)
       const there = interpolate(before[axis], lattice, place)
-      if (layer[axis][face] === 0) {
+      if (isKnown) {
         const share = Math.min(shareOf(below), shareOf(above))
         u[axis][face] = start[axis][face] + share * (there - start[axis][face])
         return

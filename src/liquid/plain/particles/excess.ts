@@ -45,6 +45,7 @@ export function findExcess(state: PlainState, perCell: number): Excess {
     maybeCrowded: sumOf(state, doubtful, 1),
     maybeSparse: sumOf(state, doubtful, -1),
     room: sumOf(state, openCell, 1),
+    fullest: counts.reduce((most, count) => Math.max(most, count), 0),
   }
 }
 
