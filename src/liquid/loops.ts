@@ -103,6 +103,11 @@ export interface LiquidLoops {
   restoreStart(): void
   /** Continues known velocities over some layers of faces, into air and solids alike. */
   extrapolate(layers: number): void
+  /** After the kick and `extrapolate`: velocities of faces beside known ones, without the kick, which `startX` … keep for `addKicks`. If they are
+   *  of particles, they change as those beside do, from what particles have there, in `beforeX` … . */
+  followChanges(areOfParticles: boolean): void
+  /** Adds the kicks that `followChanges` has kept. */
+  addKicks(): void
   /** Removes flow into walls from velocities in solids and on closed sides. Overwrites the first half of the pairs. */
   constrain(): void
   /** Adds the same velocity on all faces, as gravity does. */

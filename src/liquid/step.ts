@@ -18,12 +18,10 @@ import {
   cellsCrossed,
   chooseStep,
   decisiveSpeed,
-  growthOfStep,
   isOverlong,
   keptShare,
   largestWallSpeed,
   speedsToKnow,
-  startStep,
   type Travel,
 } from './time-step.js'
 
@@ -120,7 +118,6 @@ function chooseLength(run: LiquidRun, step: Substep): void {
   checkVector(step.gravity, `The gravity at ${time} s`)
   const acceleration = run.force ? run.force.sample(time, step.gravity) : Math.hypot(...step.gravity)
   step.dt = chooseStep(options.time, grid.spacing, speed, acceleration, step.end - time, step.done)
-  if (run.state.lastStep === 0 && liquidSpeed > 0) step.dt = startStep(options.time, step.dt, step.end - time)
   step.half = 0.5 * (run.state.lastStep || step.dt)
   // At the start of a simulation no pressure is an impact.
   step.allowance = run.state.lastStep === 0 ? Number.MAX_VALUE : options.density * acceleration * grid.spacing
@@ -159,7 +156,8 @@ function project({ liquid, options }: LiquidRun, { half }: Substep): void {
 /** The first half of the substep. At the start of a simulation there is no pressure to do it with: the solve was for that half. */
 function kick({ liquid, options, force, state }: LiquidRun, { dt, gravity, allowance }: Substep): void {
   const { lastStep, earlierStep, earliestStep } = state
-  const ratios = { ratio: growthOfStep(lastStep, earlierStep), earlierRatio: growthOfStep(earlierStep, earliestStep) }
+  const over = (length: number, before: number) => (before > 0 ? length / before : 0)
+  const ratios = { ratio: over(lastStep, earlierStep), earlierRatio: over(earlierStep, earliestStep) }
   liquid.predictKick({ allowance, seconds: lastStep, ...ratios })
   liquid.keepStart()
   if (lastStep === 0) return
@@ -172,7 +170,9 @@ function kick({ liquid, options, force, state }: LiquidRun, { dt, gravity, allow
 function extrapolate({ liquid, options, walls, state }: LiquidRun, { dt }: Substep): void {
   if (walls.hasMoving) walls.setVelocities(state.time + 0.5 * dt)
   liquid.extrapolate(Math.ceil(options.time.cfl) + 2)
+  liquid.followChanges(options.particles.method === 'flip')
   liquid.constrain()
+  liquid.addKicks()
 }
 
 /** Known velocities are those after the solve again in the end, for callers. */

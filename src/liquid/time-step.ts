@@ -62,20 +62,6 @@ export function chooseStep(
   return remaining / Math.ceil((remaining / Math.max(wanted, least)) * (1 - NEGLIGIBLE))
 }
 
-/** Share of a substep that the first one has if liquid moves at the start: the pressure that keeps it on curved paths is not known before the
- *  second solve, so what is missing in the first substep would be lost. */
-const START_SHARE = 1 / 32
-
-/** Length of the first substep in seconds, instead of `dt`, unless there may be no further one in the frame. */
-export function startStep(time: TimeOptions, dt: number, remaining: number): number {
-  return Math.round(remaining / dt) < time.maxSubsteps ? START_SHARE * dt : dt
-}
-
-/** Length of a substep as a multiple of the one before. 0 if there was none, or only that short start, in which nothing can have changed. */
-export function growthOfStep(length: number, before: number): number {
-  return before > 2 * START_SHARE * length ? length / before : 0
-}
-
 /** Share of its velocity that a particle keeps for so long, where `flipRatio` is the share that it keeps for a 24th of a second, whatever
  *  the number of substeps. */
 export function keptShare(flipRatio: number, seconds: number): number {

@@ -111,6 +111,8 @@ export function createCompiledLiquid(machine: LiquidMachine, grid: Grid): Compil
     findPath: (dt, allowance) => kernels.liquidFindPath(address, dt, allowance),
     restoreStart: () => kernels.liquidRestoreStart(address),
     extrapolate: layers => kernels.liquidExtrapolate(address, layers),
+    followChanges: areOfParticles => kernels.liquidFollowChanges(address, areOfParticles ? 1 : 0),
+    addKicks: () => kernels.liquidAddKicks(address),
     constrain: () => kernels.liquidConstrain(address),
     addVelocity: ([x, y, z]) => kernels.liquidAddVelocity(address, x, y, z),
     fillVelocities: () => kernels.liquidFillVelocities(address),

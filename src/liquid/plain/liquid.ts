@@ -5,6 +5,7 @@ import type { LiquidLoops } from '../loops.js'
 import { carryDeep } from './deep/carry.js'
 import { hiddenParticles } from './deep/depth.js'
 import { assemble, assembleGrowth, clearProblem } from './grid/assemble.js'
+import { addKicks, followChanges } from './grid/beside.js'
 import { constrain } from './grid/constrain.js'
 import { extrapolate } from './grid/extrapolate.js'
 import { openGeometry } from './grid/geometry.js'
@@ -80,6 +81,8 @@ export function createPlainLiquid(grid: Grid): PlainLiquid {
     findPath: (dt, allowance) => findPath(state, dt, allowance),
     restoreStart: () => restoreStart(state),
     extrapolate: layers => extrapolate(state, layers),
+    followChanges: areOfParticles => followChanges(state, areOfParticles),
+    addKicks: () => addKicks(state),
     constrain: () => constrain(state),
     addVelocity: change => addVelocity(state, change),
     fillVelocities: () => fillVelocities(state),

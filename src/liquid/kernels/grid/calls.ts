@@ -10,6 +10,7 @@ import {
   speedPiece,
 } from './faces'
 import { cellVolumePiece, volumePiece } from '../surface/volume'
+import { addKicksPiece, FollowJob, followChangesPiece } from './beside'
 import { constrainPiece, storeConstrainedPiece } from './constrain'
 import { extrapolatePiece } from './extrapolate'
 import { fillHolesPiece, findHolesPiece } from '../surface/holes'
@@ -135,6 +136,15 @@ export function liquidExtrapolate(liquid: Liquid, layers: i32): void {
   liquid.layers = min(layers, 254)
   jobOf<LiquidJob>().liquid = liquid
   runInOrder(extrapolatePiece, liquid.pieceCount)
+}
+
+export function liquidFollowChanges(liquid: Liquid, areOfParticles: i32): void {
+  jobOf<FollowJob>().areOfParticles = areOfParticles
+  runOn(liquid, followChangesPiece)
+}
+
+export function liquidAddKicks(liquid: Liquid): void {
+  runOn(liquid, addKicksPiece)
 }
 
 export function liquidConstrain(liquid: Liquid): void {
