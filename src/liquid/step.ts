@@ -32,6 +32,7 @@ const SUBSTEP: readonly (readonly [(run: LiquidRun, step: Substep) => void | Pro
   [particlesToGrid, 'transfer'],
   [fillGaps, 'extrapolate'],
   [chooseLength, 'extrapolate'],
+  [beginMoving, 'solve'],
   [addForces, 'extrapolate'],
   [assemble, 'assemble'],
   [solve, 'solve'],
@@ -62,6 +63,8 @@ interface Substep {
   gravity: Vector
   /** Pa that liquid may press with although it did not before, and it is no impact: the weight of a cell. */
   allowance: number
+  /** Whether it is the first substep of liquid that moves. */
+  isMoving: boolean
   solved?: SubstepRecord['solve']
   /** Share of their velocities that particles keep. */
   ratio: number
@@ -80,6 +83,7 @@ export async function runSubstep(run: LiquidRun, end: number, done: number): Pro
     half: 0,
     gravity: [0, 0, 0],
     allowance: 0,
+    isMoving: false,
     ratio: 0,
     count: 0,
   }
@@ -119,6 +123,7 @@ function chooseLength(run: LiquidRun, step: Substep): void {
   const acceleration = run.force ? run.force.sample(time, step.gravity) : Math.hypot(...step.gravity)
   step.dt = chooseStep(options.time, grid.spacing, speed, acceleration, step.end - time, step.done)
   step.half = 0.5 * (run.state.lastStep || step.dt)
+  step.isMoving = run.state.lastStep === 0 && liquidSpeed > 0
   // At the start of a simulation no pressure is an impact.
   step.allowance = run.state.lastStep === 0 ? Number.MAX_VALUE : options.density * acceleration * grid.spacing
   step.travel = {
@@ -130,10 +135,27 @@ function chooseLength(run: LiquidRun, step: Substep): void {
   step.next = next > step.end - 1e-9 / options.time.fps ? step.end : next
 }
 
-function addForces({ liquid, interaction, force }: LiquidRun, { dt, half, gravity }: Substep): void {
+/** Liquid that moves from the start on has a pressure that keeps it on curved paths, and no solve before to know it from. A solve of its own makes
+ *  the velocity free of divergence, at once; the substep's solve then is that of the velocity half a substep later on the way, which
+ *  gives the pressure of the first kick. */
+async function beginMoving(run: LiquidRun, step: Substep): Promise<void> {
+  if (!step.isMoving) return
+  const { liquid, interaction } = run
+  interaction.stir(liquid, step.dt)
+  assemble(run, step)
+  await solve(run, step)
+  liquid.project(step.half, run.options.density)
+  liquid.keepStart()
+  liquid.extrapolate(layersOfPaths(run))
+  liquid.constrain()
+  liquid.fillChanges(0)
+  liquid.findPath(step.dt, step.allowance)
+}
+
+function addForces({ liquid, interaction, force }: LiquidRun, { dt, half, gravity, isMoving }: Substep): void {
   liquid.addVelocity(scaled(gravity, half))
   force?.add(half)
-  interaction.stir(liquid, dt)
+  if (!isMoving) interaction.stir(liquid, dt)
 }
 
 const scaled = ([x, y, z]: Vector, factor: number): Vector => [x * factor, y * factor, z * factor]
@@ -146,30 +168,43 @@ function assemble({ liquid, options, walls, state, emitter }: LiquidRun, { half,
 }
 
 async function solve(run: LiquidRun, step: Substep): Promise<void> {
-  step.solved = summaryOf(await solvePressure(run, run.options.solver.tolerance))
+  const solved = summaryOf(await solvePressure(run, run.options.solver.tolerance))
+  if (!step.solved || step.solved.status === 'converged') step.solved = solved
 }
 
-function project({ liquid, options }: LiquidRun, { half }: Substep): void {
-  liquid.project(half, options.density)
+function project(run: LiquidRun, step: Substep): void {
+  const { liquid, particles, options } = run
+  if (step.isMoving) {
+    // Back from the middle of the substep, to the velocities that `beginMoving` has found.
+    particlesToGrid(run)
+    fillGaps(run)
+    particles.keepVelocity(speedsToKnow(options.time, liquid.grid.spacing))
+    liquid.project(0, options.density)
+    liquid.restoreStart()
+  } else liquid.project(step.half, options.density)
 }
 
-/** The first half of the substep. At the start of a simulation there is no pressure to do it with: the solve was for that half. */
-function kick({ liquid, options, force, state }: LiquidRun, { dt, gravity, allowance }: Substep): void {
+/** The first half of the substep. For liquid that starts at rest the solve was for that half. */
+function kick({ liquid, options, force, state }: LiquidRun, { dt, gravity, allowance, isMoving }: Substep): void {
   const { lastStep, earlierStep, earliestStep } = state
   const over = (length: number, before: number) => (before > 0 ? length / before : 0)
   const ratios = { ratio: over(lastStep, earlierStep), earlierRatio: over(earlierStep, earliestStep) }
   liquid.predictKick({ allowance, seconds: lastStep, ...ratios })
   liquid.keepStart()
-  if (lastStep === 0) return
+  if (lastStep === 0 && !isMoving) return
   liquid.addVelocity(scaled(gravity, 0.5 * dt))
   force?.add(0.5 * dt)
   liquid.projectKick(0.5 * dt, options.density)
 }
 
-/** As far as particles go within a substep, along walls of its middle. */
-function extrapolate({ liquid, options, walls, state }: LiquidRun, { dt }: Substep): void {
+/** As far as particles go within a substep. */
+const layersOfPaths = ({ options }: LiquidRun) => Math.ceil(options.time.cfl) + 2
+
+/** Along walls of the middle of the substep. */
+function extrapolate(run: LiquidRun, { dt }: Substep): void {
+  const { liquid, options, walls, state } = run
   if (walls.hasMoving) walls.setVelocities(state.time + 0.5 * dt)
-  liquid.extrapolate(Math.ceil(options.time.cfl) + 2)
+  liquid.extrapolate(layersOfPaths(run))
   liquid.followChanges(options.particles.method === 'flip')
   liquid.constrain()
   liquid.addKicks()
