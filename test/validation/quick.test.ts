@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { VALIDATION_CASES } from '../../src/validation/cases.js'
 import { missedBounds } from './bounds.js'
 
-/** Cases that the liquid still misses. One that it no longer misses fails here until it is taken off the list. On so few cells two substeps a
- *  frame carry the jet of torricelli through the hole in one of them, in 3D: it is 6 % too slow, with 4 a frame 4 % too fast. */
-const MISSED = ['torricelli', 'rigid-rotation', 'time-convergence', 'space-convergence']
+/** Cases that the liquid still misses. One that it no longer misses fails here until it is taken off the list. */
+const MISSED = ['space-convergence']
 
 describe('peel validate --quick', { timeout: 300_000 }, () => {
   for (const one of VALIDATION_CASES) {
