@@ -21,6 +21,7 @@ import {
   isOverlong,
   keptShare,
   largestWallSpeed,
+  layersOfPaths,
   speedsToKnow,
   type Travel,
 } from './time-step.js'
@@ -57,9 +58,10 @@ interface Substep {
   dt: number
   next: number
   travel: Travel
+  /** Layers of faces beyond known ones in which particles look velocities up. */
+  layers: number
   /** What the solve stands for, s: half of the last substep, or of this one if it is the first. */
   half: number
-  /** m/s². */
   gravity: Vector
   /** Pa that liquid may press with although it did not before, and it is no impact: the weight of a cell. */
   allowance: number
@@ -80,6 +82,7 @@ export async function runSubstep(run: LiquidRun, end: number, done: number): Pro
     dt: 0,
     next: end,
     travel: { liquid: 0, walls: 0 },
+    layers: 0,
     half: 0,
     gravity: [0, 0, 0],
     allowance: 0,
@@ -130,6 +133,8 @@ function chooseLength(run: LiquidRun, step: Substep): void {
     liquid: cellsCrossed(grid.spacing, liquidSpeed, acceleration, step.dt),
     walls: cellsCrossed(grid.spacing, wallSpeed, 0, step.dt),
   }
+  const farthest = cellsCrossed(grid.spacing, Math.max(speed, speeds.largest), acceleration, step.dt)
+  step.layers = layersOfPaths(options.time, options.particles.order, farthest)
   // Without the rounding of many substeps: at the end of a frame solids are where they are for a simulation that starts there.
   const next = time + step.dt
   step.next = next > step.end - 1e-9 / options.time.fps ? step.end : next
@@ -146,7 +151,7 @@ async function beginMoving(run: LiquidRun, step: Substep): Promise<void> {
   await solve(run, step)
   liquid.project(step.half, run.options.density)
   liquid.keepStart()
-  liquid.extrapolate(layersOfPaths(run))
+  liquid.extrapolate(step.layers)
   liquid.constrain()
   liquid.fillChanges(0)
   liquid.findPath(step.dt, step.allowance)
@@ -188,8 +193,8 @@ function project(run: LiquidRun, step: Substep): void {
 function kick({ liquid, options, force, state }: LiquidRun, { dt, gravity, allowance, isMoving }: Substep): void {
   const { lastStep, earlierStep, earliestStep } = state
   const over = (length: number, before: number) => (before > 0 ? length / before : 0)
-  const ratios = { ratio: over(lastStep, earlierStep), earlierRatio: over(earlierStep, earliestStep) }
-  liquid.predictKick({ allowance, seconds: lastStep, ...ratios })
+  const [ratio, earlierRatio] = [over(lastStep, earlierStep), over(earlierStep, earliestStep)]
+  liquid.predictKick({ allowance, seconds: lastStep, ratio, earlierRatio })
   liquid.keepStart()
   if (lastStep === 0 && !isMoving) return
   liquid.addVelocity(scaled(gravity, 0.5 * dt))
@@ -197,14 +202,10 @@ function kick({ liquid, options, force, state }: LiquidRun, { dt, gravity, allow
   liquid.projectKick(0.5 * dt, options.density)
 }
 
-/** As far as particles go within a substep. */
-const layersOfPaths = ({ options }: LiquidRun) => Math.ceil(options.time.cfl) + 2
-
 /** Along walls of the middle of the substep. */
-function extrapolate(run: LiquidRun, { dt }: Substep): void {
-  const { liquid, options, walls, state } = run
+function extrapolate({ liquid, options, walls, state }: LiquidRun, { dt, layers }: Substep): void {
   if (walls.hasMoving) walls.setVelocities(state.time + 0.5 * dt)
-  liquid.extrapolate(layersOfPaths(run))
+  liquid.extrapolate(layers)
   liquid.followChanges(options.particles.method === 'flip')
   liquid.constrain()
   liquid.addKicks()
@@ -239,8 +240,7 @@ function carryDeep({ liquid, options }: LiquidRun, { dt }: Substep): void {
 
 function moveParticles(run: LiquidRun, { dt, next, count, ratio }: Substep): void {
   const { particles, options, state } = run
-  const { order } = options.particles
-  recordLoss(run, particles.move(dt, { ratio, order }), count)
+  recordLoss(run, particles.move(dt, { ratio, order: options.particles.order }), count)
   state.earliestStep = state.earlierStep
   state.earlierStep = state.lastStep
   state.lastStep = dt

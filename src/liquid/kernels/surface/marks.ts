@@ -22,6 +22,10 @@ const OCCUPIED: u8 = 255
 const FILLED: u8 = 1
 /** At least half as many particles as in a full cell: the surface is not in the lower half of the cell. */
 const WELL_FILLED: u8 = 2
+/** Three quarters of the particles that there is room for, at least; or solid. */
+const FULL: u8 = 4
+/** The centre is in a solid. */
+const SOLID: u8 = 8
 /** Filled or solid: no air. */
 const NO_AIR: u8 = 128
 
@@ -115,12 +119,16 @@ function marksOf(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): v128 {
   const isFilled = v128.or(own, around)
   const isSolid = areSolid(liquid, cell)
   let marks = v128.and(isFilled, v128.splat<u8>(NO_AIR | FILLED))
-  marks = v128.or(marks, v128.and(isSolid, v128.splat<u8>(NO_AIR)))
+  marks = v128.or(marks, v128.and(isSolid, v128.splat<u8>(NO_AIR | SOLID | FULL)))
   if (!v128.any_true(isFilled)) return marks
   const start = liquid.cellStart + ((<usize>cell) << 2)
   const low = v128.narrow<i32>(areMany(start), areMany(start + 16))
-  const isWell = v128.or(around, v128.narrow<i16>(low, v128.narrow<i32>(areMany(start + 32), areMany(start + 48))))
-  return v128.or(marks, v128.and(v128.or(isWell, areCarried(liquid, cell)), v128.splat<u8>(WELL_FILLED)))
+  const many = v128.narrow<i16>(low, v128.narrow<i32>(areMany(start + 32), areMany(start + 48)))
+  const isCarried = areCarried(liquid, cell)
+  const isWell = v128.or(v128.or(around, many), isCarried)
+  const isFull = v128.and(isFilled, v128.or(areFull(liquid, cell), isCarried))
+  marks = v128.or(marks, v128.and(isWell, v128.splat<u8>(WELL_FILLED)))
+  return v128.or(marks, v128.and(isFull, v128.splat<u8>(FULL)))
 }
 
 @inline
@@ -128,14 +136,29 @@ function areMany(at: usize): v128 {
   return v128.ge<i32>(v128.sub<i32>(v128.load(at, 4), v128.load(at)), v128.splat<i32>(jobOf<SurfaceJob>().minFilled))
 }
 
+/** Lanes of sixteen cells that hold three quarters of the particles that there is room for, at least. */
+@inline
+function areFull(liquid: Liquid, cell: i32): v128 {
+  const least = v128.splat<f32>(<f32>(0.75 * jobOf<SurfaceJob>().particlesPerCell))
+  const low = v128.narrow<i32>(areFourFull(liquid, cell, least), areFourFull(liquid, cell + 4, least))
+  return v128.narrow<i16>(low, v128.narrow<i32>(areFourFull(liquid, cell + 8, least), areFourFull(liquid, cell + 12, least)))
+}
+
+@inline
+function areFourFull(liquid: Liquid, cell: i32, least: v128): v128 {
+  const at = (<usize>cell) << 2
+  const counts = v128.sub<i32>(v128.load(liquid.cellStart + at, 4), v128.load(liquid.cellStart + at))
+  return f32x4.ge(f32x4.convert_i32x4_s(counts), f32x4.mul(least, v128.load(liquid.openCell + at)))
+}
+
 /** Sixteen cells of a row: bits 0 to 15 are set for cells with particles around, bits 16 to 31 for cells deep in the liquid. */
 export function lanesOf(liquid: Liquid, i: i32, j: i32, k: i32): u32 {
   const own = v128.load(filled(liquid) + <usize>(i + liquid.nx * (j + liquid.ny * k)))
   const isFilled = v128.shl<i8>(own, 7)
-  const filledLanes = v128.bitmask<i8>(isFilled)
-  const inReach = filledLanes == 0xffff ? 0xffff : lanesInReach(liquid, i, j, k)
+  const inReach = v128.bitmask<i8>(isFilled) == 0xffff ? 0xffff : lanesInReach(liquid, i, j, k)
+  if (inReach == 0) return 0
   const carried = v128.bitmask<i8>(areCarried(liquid, i + liquid.nx * (j + liquid.ny * k)))
-  const deep = filledLanes == 0 ? 0 : carried == 0xffff ? carried : carried | lanesDeep(liquid, i, j, k)
+  const deep = carried == 0xffff ? carried : carried | (inReach & lanesDeep(liquid, i, j, k))
   return <u32>inReach | ((<u32>deep) << 16)
 }
 
@@ -172,40 +195,62 @@ function lanesInReach(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
   return v128.bitmask<i8>(v128.or(here, v128.or(west, east)))
 }
 
-/** Bits of the sixteen cells in a row that are so deep in the liquid that the surface is out of reach: no air around, and in every direction
- *  along an axis either a well filled neighbour, or two that are filled. Cells along sides are never deep. */
+/** Bits of the sixteen cells in a row that are so deep in the liquid that the surface is out of reach: no air around, and liquid goes on in every
+ *  direction along an axis. In bytes, bit 7 is the result; marks are shifted there. */
 function lanesDeep(liquid: Liquid, i: i32, j: i32, k: i32): i32 {
   const nx = liquid.nx
   const ny = liquid.ny
   const nz = liquid.nz
-  const own = filled(liquid) + <usize>(i + nx * (j + ny * k))
-  if (j == 0 || j == ny - 1 || (liquid.dims == 3 && (k == 0 || k == nz - 1))) return 0
-  let all = v128.splat<u8>(NO_AIR)
+  const at = filled(liquid) + <usize>(i + nx * (j + ny * k))
+  const own = v128.load(at)
+  // Beyond the ends of a row are cells of other rows.
+  const atStart = lowerEnd(i, 1)
+  const atEnd = upperEnd(i, nx, 1)
+  let all = v128.splat<u8>(255)
   for (let c = max(0, k - 1); c <= min(nz - 1, k + 1); c++) {
-    for (let b = j - 1; b <= j + 1; b++) {
-      const at = filled(liquid) + <usize>(i + nx * (b + ny * c))
-      all = v128.and(all, v128.and(v128.and(v128.load(at - 1), v128.load(at + 1)), v128.load(at)))
+    for (let b = max(0, j - 1); b <= min(ny - 1, j + 1); b++) {
+      const there = filled(liquid) + <usize>(i + nx * (b + ny * c))
+      const beside = v128.and(v128.or(v128.load(there - 1), atStart), v128.or(v128.load(there + 1), atEnd))
+      all = v128.and(all, v128.and(beside, v128.load(there)))
     }
   }
-  if (!v128.any_true(all)) return 0
-  // Bit 7 stays set where the cell is filled and liquid continues along all axes. Beyond the ends of a row are cells of other rows.
-  let deep = v128.shl<i8>(v128.load(own), 7)
-  deep = v128.and(deep, v128.and(goesOn(own, -1, lowerEnd(i, 2)), goesOn(own, 1, upperEnd(i, nx, 2))))
+  const isSolid = solidOf(own)
+  const isFull = fullOf(own)
+  let deep = v128.and(all, v128.bitselect(fullOf(all), v128.shl<i8>(own, 7), isSolid))
+  if (v128.bitmask<i8>(deep) == 0) return 0
+  deep = v128.and(deep, v128.bitselect(isFull, goesOn(own, at, -1, lowerEnd(i, 2)), atStart))
+  deep = v128.and(deep, v128.bitselect(isFull, goesOn(own, at, 1, upperEnd(i, nx, 2)), atEnd))
   const none = v128.splat<i8>(0)
   const ends = v128.splat<i8>(-1)
-  deep = v128.and(deep, v128.and(goesOn(own, -nx, j > 1 ? none : ends), goesOn(own, nx, j < ny - 2 ? none : ends)))
+  deep = v128.and(deep, j == 0 ? isFull : goesOn(own, at, -nx, j > 1 ? none : ends))
+  deep = v128.and(deep, j == ny - 1 ? isFull : goesOn(own, at, nx, j < ny - 2 ? none : ends))
   if (liquid.dims == 3) {
     const plane = nx * ny
-    deep = v128.and(deep, v128.and(goesOn(own, -plane, k > 1 ? none : ends), goesOn(own, plane, k < nz - 2 ? none : ends)))
+    deep = v128.and(deep, k == 0 ? isFull : goesOn(own, at, -plane, k > 1 ? none : ends))
+    deep = v128.and(deep, k == nz - 1 ? isFull : goesOn(own, at, plane, k < nz - 2 ? none : ends))
   }
-  deep = v128.andnot(deep, v128.or(lowerEnd(i, 1), upperEnd(i, nx, 1)))
-  return v128.bitmask<i8>(v128.and(deep, all))
+  return v128.bitmask<i8>(deep)
 }
 
-/** Bit 7 where the neighbour at `step` is well filled, or filled and followed by a filled one; `ends`: lanes whose neighbour is the last one. */
+/** Bit 7 where the neighbour at `step` is well filled, or filled and followed by a filled one; or, where one of both cells is solid, if both
+ *  are full. `ends`: lanes whose neighbour is the last one. */
 @inline
-function goesOn(own: usize, step: i32, ends: v128): v128 {
-  const next = v128.load(own + <usize>step)
-  const after = v128.andnot(v128.load(own + <usize>(2 * step)), ends)
-  return v128.and(v128.shl<i8>(next, 7), v128.or(v128.shl<i8>(next, 6), v128.shl<i8>(after, 7)))
+function goesOn(own: v128, at: usize, step: i32, ends: v128): v128 {
+  const next = v128.load(at + <usize>step)
+  const after = v128.andnot(v128.load(at + <usize>(2 * step)), ends)
+  const isInLiquid = v128.and(v128.shl<i8>(next, 7), v128.or(v128.shl<i8>(next, 6), v128.shl<i8>(after, 7)))
+  const isAtWall = v128.or(solidOf(own), solidOf(next))
+  return v128.bitselect(v128.and(fullOf(own), fullOf(next)), isInLiquid, isAtWall)
+}
+
+// The marks SOLID and FULL, in bit 7.
+
+@inline
+function solidOf(marks: v128): v128 {
+  return v128.shl<i8>(marks, 4)
+}
+
+@inline
+function fullOf(marks: v128): v128 {
+  return v128.shl<i8>(marks, 5)
 }

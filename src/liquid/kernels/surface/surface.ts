@@ -4,7 +4,7 @@
 import { MIN_DEEP, REACH } from '../../shared-constants'
 import { jobOf } from '../../../machine/kernels/job'
 import { firstParticle, Liquid } from '../liquid'
-import { lanesOf, SurfaceJob } from './marks'
+import { areSolid, lanesOf, SurfaceJob } from './marks'
 import { distanceFor, distancesFor } from './profile'
 import { byteAt, CELLS, current, endRow, f32At, firstRow, nodeIndex } from '../grid/rows'
 import {
@@ -64,13 +64,18 @@ export function surfacePiece(piece: i32): void {
       const inReach = <i32>todo & all
       const deep = <i32>(todo >> 16) & all
       const at = phi + ((<usize>i) << 2)
-      if (lanes == 16 && (inReach == 0 || deep == all)) {
+      const deepInSolids = liquid.hasSolids ? deep & v128.bitmask<i8>(areSolid(liquid, row * nx + i)) : 0
+      if (lanes == 16 && (inReach == 0 || (deep == all && deepInSolids == 0))) {
         const value = v128.splat<f32>(inReach == 0 ? <f32>REACH : DEEPEST)
         for (let n: usize = 0; n < 64; n += 16) v128.store(at + n, value)
         continue
       }
       for (let n = 0; n < lanes; n++) store<f32>(at + ((<usize>n) << 2), (deep >> n) & 1 ? DEEPEST : <f32>REACH)
       if (liquid.hasSolids) storeWalls(liquid, scratch + WALL_DISTANCES, i, j, k)
+      for (let rest = deepInSolids; rest != 0; rest &= rest - 1) {
+        const n = ctz(rest)
+        store<f32>(at + ((<usize>n) << 2), max(DEEPEST, continuedInto(f32At(scratch + WALL_DISTANCES, n))))
+      }
       const near = inReach & ~deep
       const free = freeLanes(liquid, scratch, near, i, j, k)
       let value = scratch + FREE_DISTANCES
@@ -169,8 +174,8 @@ function surfaceDistance(liquid: Liquid, scratch: usize, i: i32, j: i32, k: i32,
   const nx = liquid.nx
   const ny = liquid.ny
   const nz = liquid.nz
-  // In a solid beside liquid without particles: the liquid continues as far as REACH.
-  if (byteAt(liquid.carried, i + nx * (j + ny * k)) >= MIN_DEEP) return wall < -(<f32>REACH) ? <f32>REACH : -wall - <f32>REACH
+  // In a solid beside liquid without particles.
+  if (byteAt(liquid.carried, i + nx * (j + ny * k)) >= MIN_DEEP) return continuedInto(wall)
   const particles = changetype<Sums>(scratch)
   const probe = changetype<Probe>(scratch + PROBE_AT)
   const deep = liquid.dims == 3 ? 1 : 0
@@ -189,6 +194,13 @@ function surfaceDistance(liquid: Liquid, scratch: usize, i: i32, j: i32, k: i32,
   // In a solid the liquid continues as far as REACH, and ends there.
   const together = distanceOf(liquid, particles)
   return wall < 0 ? max(together, -wall - <f32>REACH) : together
+}
+
+/** Distance at a centre that is this far in front of a wall, if liquid fills all of the space there: it continues into the solid as far as
+ *  REACH. */
+@inline
+function continuedInto(wall: f32): f32 {
+  return wall < -(<f32>REACH) ? <f32>REACH : -wall - <f32>REACH
 }
 
 function distanceOf(liquid: Liquid, sums: Sums): f32 {

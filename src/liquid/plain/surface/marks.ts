@@ -1,6 +1,7 @@
 /** Finds the cells near the surface of a liquid, from the particles of cells and the liquid that the grid carries. */
 import { cellStrides } from '../../../grid/grid.js'
 import { CENTRE_SOLID, MIN_DEEP } from '../../shared-constants.js'
+import { f32 } from '../arithmetic.js'
 import { flowAxes, forCells } from '../grid/walk.js'
 import type { PlainState } from '../state.js'
 
@@ -8,13 +9,18 @@ import type { PlainState } from '../state.js'
 const FILLED = 1
 /** At least half as many particles as in a full cell: the surface is not in the lower half of the cell. */
 const WELL_FILLED = 2
+/** Three quarters of the particles that there is room for, at least: if liquid is off a wall in this cell, then by less than from the centre on.
+ *  Solid cells are full, too. */
+const FULL = 4
+/** The centre is in a solid. */
+const SOLID = 8
 /** Filled or solid. */
-const NO_AIR = 4
+const NO_AIR = 128
 
 export interface CellMarks {
   /** 1 in cells that hold particles or deep liquid. */
   readonly occupied: Uint8Array
-  /** FILLED, WELL_FILLED and NO_AIR of every cell. */
+  /** FILLED, WELL_FILLED, FULL, SOLID and NO_AIR of every cell. */
   readonly filled: Uint8Array
 }
 
@@ -25,7 +31,7 @@ function isCarried({ arrays: { carried, touch } }: PlainState, cell: number): bo
 
 export function markCells(state: PlainState, particlesPerCell: number): CellMarks {
   const { grid, arrays } = state
-  const { cellStart, touch } = arrays
+  const { cellStart, touch, openCell } = arrays
   const strides = cellStrides(grid)
   const many = Math.trunc(Math.max(1, 0.5 * particlesPerCell))
   const occupied = new Uint8Array(grid.cells)
@@ -40,10 +46,13 @@ export function markCells(state: PlainState, particlesPerCell: number): CellMark
   const filled = new Uint8Array(grid.cells)
   forCells(grid, (cell, i, j, k) => {
     const isInside = isSurrounded(cell, [i, j, k])
-    if (touch[cell] & CENTRE_SOLID) filled[cell] = NO_AIR
+    const isSolid = (touch[cell] & CENTRE_SOLID) !== 0
+    if (isSolid) filled[cell] = NO_AIR | SOLID | FULL
     if (!occupied[cell] && !isInside) return
-    const isWell = isInside || cellStart[cell + 1] - cellStart[cell] >= many || isCarried(state, cell)
-    filled[cell] = NO_AIR | FILLED | (isWell ? WELL_FILLED : 0)
+    const count = cellStart[cell + 1] - cellStart[cell]
+    const isWell = isInside || count >= many || isCarried(state, cell)
+    const isFull = count >= f32(f32(0.75 * particlesPerCell) * openCell[cell]) || isCarried(state, cell)
+    filled[cell] |= NO_AIR | FILLED | (isWell ? WELL_FILLED : 0) | (isFull ? FULL : 0)
   })
   return { occupied, filled }
 }
@@ -53,26 +62,28 @@ export function isInReach({ grid }: PlainState, { occupied }: CellMarks, place: 
   return !areAllAround(grid.shape, place, cell => occupied[cell] === 0)
 }
 
-/** Whether a cell is so deep in the liquid that the surface is out of reach: it is carried; or there is no air around, and in every direction
- *  along an axis either the neighbour is well filled, or two are filled. Cells along sides are not deep. */
+/** Whether a cell is so deep in the liquid that the surface is out of reach: it is carried; or there is no air around, and liquid goes on in
+ *  every direction along an axis. It does if the neighbour is well filled, or two are filled. Behind walls and sides liquid goes on as in a
+ *  mirror, if the cell in front is full; so it does in solids, if all cells around are full. */
 export function isDeep(state: PlainState, { filled }: CellMarks, cell: number, place: readonly number[]): boolean {
   if (isCarried(state, cell)) return true
   const { grid } = state
   const { shape } = grid
   const strides = cellStrides(grid)
-  if (!(filled[cell] & FILLED)) return false
+  const has = (at: number, mark: number) => (filled[at] & mark) !== 0
+  if (!has(cell, FILLED | SOLID)) return false
   const goesOn = (step: number, cellsThere: number) => {
-    const next = filled[cell + step]
-    const isAfterFilled = cellsThere > 1 && (filled[cell + 2 * step] & FILLED) !== 0
-    return (next & FILLED) !== 0 && ((next & WELL_FILLED) !== 0 || isAfterFilled)
+    if (cellsThere === 0) return has(cell, FULL)
+    const next = cell + step
+    if (has(cell, SOLID) || has(next, SOLID)) return has(cell, FULL) && has(next, FULL)
+    return has(next, FILLED) && (has(next, WELL_FILLED) || (cellsThere > 1 && has(next + step, FILLED)))
   }
   for (const axis of flowAxes(grid)) {
     const below = place[axis]
     const above = shape[axis] - 1 - place[axis]
-    if (below === 0 || above === 0) return false
     if (!goesOn(-strides[axis], below) || !goesOn(strides[axis], above)) return false
   }
-  return areAllAround(shape, place, other => (filled[other] & NO_AIR) !== 0)
+  return areAllAround(shape, place, other => has(other, has(cell, SOLID) ? FULL : NO_AIR))
 }
 
 /** Tests a cell and all cells around it inside the grid, diagonals included. */

@@ -51,8 +51,10 @@ export function findSurface(state: PlainState, profile: Float32Array, particlesP
     const place = [i, j, k]
     phi[cell] = REACH
     if (!isInReach(state, marks, place)) return
-    phi[cell] = DEEPEST
-    if (isDeep(state, marks, cell, place)) return
+    if (isDeep(state, marks, cell, place)) {
+      phi[cell] = Math.max(DEEPEST, continuedInto(wallDistance(state, place)))
+      return
+    }
     phi[cell] = Math.max(DEEPEST, surfaceDistance(state, profile, scratch, cell, place))
     phi[cell] = Math.min(phi[cell], crowdedDistance(state, cell, particlesPerCell))
   })
@@ -80,9 +82,9 @@ function surfaceDistance(
 ): number {
   const { grid, arrays } = state
   const node = lowestNode(grid, place[0], place[1], place[2])
-  const wall = centreDistance(arrays.solid, nodeShape(grid), node)
-  // In a solid beside liquid without particles: the liquid continues as far as REACH.
-  if (arrays.carried[cell] >= MIN_DEEP) return wall < -REACH ? REACH : f32(-wall - REACH)
+  const wall = wallDistance(state, place)
+  // In a solid beside liquid without particles.
+  if (arrays.carried[cell] >= MIN_DEEP) return continuedInto(wall)
   const centre = { x: place[0] + 0.5, y: place[1] + 0.5, z: place[2] + 0.5 }
   const { sums, images } = scratch
   clearSums(sums)
@@ -99,6 +101,17 @@ function surfaceDistance(
   // In a solid the liquid continues as far as REACH, and ends there.
   const together = distanceOf(profile, sums)
   return wall < 0 ? Math.max(together, f32(-wall - REACH)) : together
+}
+
+/** From a centre, in cells. */
+function wallDistance({ grid, arrays }: PlainState, [i, j, k]: readonly number[]): number {
+  return centreDistance(arrays.solid, nodeShape(grid), lowestNode(grid, i, j, k))
+}
+
+/** Distance at a centre that is this far in front of a wall, if liquid fills all of the space there: it continues into the solid as far as
+ *  REACH. */
+function continuedInto(wall: number): number {
+  return wall < -REACH ? REACH : f32(-wall - REACH)
 }
 
 /** |Σ w d / Σ w|² minus its bias by chance, as a distance. */
