@@ -8,6 +8,7 @@ export { type Axis, cellIndex, cellPosition, createGrid, type Grid } from './gri
 export { redistance } from './grid/redistance.js'
 export { createFaceField, type FaceField, sampleFaces } from './grid/staggered.js'
 export type { Influence, Obstacle, Stir } from './liquid/boundary/interaction.js'
+export { DOMAIN_SIDES, type DomainSide, type SolidForce, type WallForce, type WallForces } from './liquid/boundary/wall-forces.js'
 export type { Frame, FrameFields, FrameParticles, FrameParts } from './liquid/frame.js'
 export { optionsOf, type SceneOptions, type SceneWithMeshes, simulateScene } from './liquid/from-scene.js'
 export type { ParticleOptions, SimulationOptions, SolverChoice, VolumeOptions } from './liquid/options.js'
