@@ -2,7 +2,7 @@
 import { checkObject, listOf, objectWith, optional } from '../checks.js'
 import type { Vector } from '../scene/setting.js'
 import type { IterationRecord, SolveResult, Status } from '../solvers/contract/solver.js'
-import type { WallForces } from './boundary/wall-forces.js'
+import type { WallForces } from './boundary/force-record.js'
 import type { StageSeconds } from './stopwatch.js'
 import type { Travel } from './time-step.js'
 

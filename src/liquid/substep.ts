@@ -1,6 +1,6 @@
 /** A substep under way. */
 import type { Vector } from '../scene/setting.js'
-import type { WallForces } from './boundary/wall-forces.js'
+import type { WallForces } from './boundary/force-record.js'
 import type { SubstepRecord } from './records.js'
 import type { Travel } from './time-step.js'
 

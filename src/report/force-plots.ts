@@ -1,5 +1,6 @@
 /** Plots of the forces on those walls of two runs that are pushed most, one per wall, with a line for each run. */
-import { DOMAIN_SIDES, type WallForces } from '../liquid/boundary/wall-forces.js'
+import type { WallForces } from '../liquid/boundary/force-record.js'
+import { DOMAIN_SIDES } from '../pressure/walls.js'
 import { type ReportData, type ReportFrame, short, WALL_COLOURS, WALLS_IN_ORDER } from './report-data.js'
 import { runPlot } from './run-plot.js'
 

@@ -1,5 +1,5 @@
 /** What a report of two runs shows, and how it names and colours them. */
-import type { WallForces } from '../liquid/boundary/wall-forces.js'
+import type { WallForces } from '../liquid/boundary/force-record.js'
 import type { Picture } from '../liquid/picture.js'
 import type { Curve } from './convergence.js'
 

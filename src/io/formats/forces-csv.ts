@@ -1,16 +1,29 @@
 /** Forces on walls over time as a table, one line per frame and wall (RFC 4180). Units as in records: N and N m, in 2D N/m and N. */
 import { checkList, checkNumber, checkObject, checkText, checkWhole, listOf, objectWith, optional } from '../../checks.js'
-import { DOMAIN_SIDES, type WallForce, type WallForces } from '../../liquid/boundary/wall-forces.js'
-import type { FrameRecord } from '../../liquid/records.js'
+import type { WallForce, WallForces } from '../../liquid/boundary/force-record.js'
+import { DOMAIN_SIDES } from '../../pressure/walls.js'
 
-export type ForceRecord = Pick<FrameRecord, 'index' | 'time' | 'forces'>
+/** The part of the record of a frame that is written. */
+export interface ForceRecord {
+  readonly index: number
+  /** s. */
+  readonly time: number
+  readonly forces: WallForces
+}
 
-const VECTORS = ['force', 'torque', 'pivot'] as const
-const COLUMNS = ['frame', 'time', 'seconds', 'wall', 'name', ...VECTORS.flatMap(name => ['X', 'Y', 'Z'].map(axis => name + axis))]
+const FORCE_VECTORS = ['force', 'torque', 'pivot'] as const
+const FORCE_COLUMNS = [
+  'frame',
+  'time',
+  'seconds',
+  'wall',
+  'name',
+  ...FORCE_VECTORS.flatMap(name => ['X', 'Y', 'Z'].map(axis => name + axis)),
+]
 
 /** Sides are named as in scenes and have the origin of the domain as their pivot. A number that is not finite is left empty. */
 export function formatForcesCsv(records: Iterable<ForceRecord>): Uint8Array {
-  const lines = [COLUMNS.join()]
+  const lines = [FORCE_COLUMNS.join()]
   for (const { index, time, forces } of records)
     for (const { wall, name, pivot, force, torque } of wallsOf(forces)) {
       const numbers = [...force, ...torque, ...pivot].map(value => (Number.isFinite(value) ? String(value) : ''))

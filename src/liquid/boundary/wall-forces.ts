@@ -1,38 +1,10 @@
 /** Forces and torques of the liquid's pressure on solids and on the closed sides of the domain: impulses over time. Friction is not included. */
-import type { CompleteSides } from '../../pressure/walls.js'
+import { type CompleteSides, DOMAIN_SIDES, type DomainSide } from '../../pressure/walls.js'
 import { cross } from '../../scene/rotation.js'
 import type { SceneSolid, Vector } from '../../scene/setting.js'
 import type { LiquidLoops } from '../loops.js'
+import type { SolidForce, WallForce, WallForces } from './force-record.js'
 import { FIRST_SOLID, IMPULSE_SUMS, type PressureSpans, type WallAreas, wallImpulses } from './wall-impulses.js'
-
-/** Sides of the domain: lower and upper along x, y, z. */
-export const DOMAIN_SIDES = ['left', 'right', 'bottom', 'top', 'back', 'front'] as const
-export type DomainSide = (typeof DOMAIN_SIDES)[number]
-
-export interface WallForce {
-  /** N, or N/m in 2D, where z is 0. */
-  readonly force: Vector
-  /** N m, or N in 2D, where only z is not 0. About the pivot of a solid, and about the origin of the domain for a side. */
-  readonly torque: Vector
-}
-
-export interface SolidForce extends WallForce {
-  /** As in the scene, or its place there; `the ball` for the one of an interaction. */
-  readonly name: string
-  /** The point that the torque is about, m: that of the motion or the shape, moved along; the origin of the domain without one. */
-  readonly pivot: Vector
-}
-
-/** Means over a time. */
-export interface WallForces {
-  /** Length of that time, s: from the middle of a substep to the middle of the next, as velocities of particles are; half a substep for the
-   *  first one. So the force times this is what the momentum of the liquid changes by, apart from its weight. */
-  readonly seconds: number
-  /** In the order of the scene. */
-  readonly solids: readonly SolidForce[]
-  /** Closed sides only. */
-  readonly sides: Readonly<Partial<Record<DomainSide, WallForce>>>
-}
 
 export interface PressedWalls {
   readonly areas: WallAreas

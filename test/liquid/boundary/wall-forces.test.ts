@@ -1,7 +1,7 @@
 /** Forces and torques on walls against what is known: hydrostatics, Archimedes, gates, a jet, and the momentum of all liquid. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { box, halfSpace, rotate, sphere } from '../../../src/grid/shapes.js'
-import type { WallForces } from '../../../src/liquid/boundary/wall-forces.js'
+import type { WallForces } from '../../../src/liquid/boundary/force-record.js'
 import { simulateScene } from '../../../src/liquid/from-scene.js'
 import type { SimulationOptions } from '../../../src/liquid/options.js'
 import type { FrameRecord } from '../../../src/liquid/records.js'
