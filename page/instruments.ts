@@ -3,6 +3,7 @@ import { type FrameRecord, STAGES } from 'peel'
 import type { Moment } from 'peel/web'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { createForceTable } from './force-table.js'
 import type { SideName } from './settings.js'
 
 type BySide<T> = Partial<Record<SideName, T>>
@@ -44,7 +45,8 @@ const READ = 100
 export function createInstruments(container: HTMLElement): Instruments {
   container.innerHTML = `
     <div class="plot"><h2>Residual after every iteration, 1/s</h2><div class="chart" role="img" aria-label="Residual after every iteration of the last pressure solve, for both sides"></div></div>
-    <div class="figures"><table><thead><tr><th scope="col">Last frame</th><th scope="col" class="a">left</th><th scope="col" class="b">right</th></tr></thead><tbody></tbody></table></div>`
+    <div class="figures"><table><thead><tr><th scope="col">Last frame</th><th scope="col" class="a">left</th><th scope="col" class="b">right</th></tr></thead><tbody></tbody></table><div class="forces"></div></div>`
+  const forces = createForceTable(container.querySelector('.forces')!)
   const body = container.querySelector('tbody')!
   const chart = container.querySelector<HTMLElement>('.chart')!
   for (const [name] of ROWS) {
@@ -67,6 +69,7 @@ export function createInstruments(container: HTMLElement): Instruments {
     const sides = [moments.a?.record, moments.b?.record]
     for (const [at, [, textOf]] of ROWS.entries())
       for (const [side, record] of sides.entries()) body.rows[at].cells[side + 1].textContent = record ? textOf(record) : '–'
+    forces.show([moments.a, moments.b])
     data = residuals(sides, tolerance)
     plot.setData(data)
     written = performance.now()

@@ -178,6 +178,22 @@ const CALLS: Record<string, readonly Argument[]> = {
   describeChanges: [arg([], 'list'), opt(5, 'seven')],
   formatFieldsNpz: [arg(frame)],
   formatParticlesNpz: [arg(frame), arg(frame.particles)],
+  formatForcesCsv: [
+    arg(
+      [
+        {
+          index: 1,
+          time: 0.5,
+          forces: {
+            seconds: 0.5,
+            solids: [{ name: 'gate', pivot: [0, 0, 0], force: [1, 2, 3], torque: [0, 0, 1] }],
+            sides: { top: { force: [0, 1, 0], torque: [0, 0, 1] } },
+          },
+        },
+      ],
+      'list',
+    ),
+  ],
   formatFrame: [arg(frame), codec],
   parseFrame: [arg(formats.joinParts(formats.formatFrame(frame).parts)), where, codec],
   formatGlb: [arg(mesh), opt('liquid', 'text')],

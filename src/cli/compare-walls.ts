@@ -7,7 +7,7 @@ import type { FrameRecord } from '../liquid/records.js'
 import type { Simulation } from '../liquid/simulation.js'
 import { wettedCeiling } from '../liquid/surface/wetting.js'
 import { liquidDifference } from '../paint/liquid-difference.js'
-import type { ReportFrame } from '../report/report.js'
+import type { ReportFrame } from '../report/report-data.js'
 
 export type Both<T> = Readonly<Record<'sticking' | 'separating', T>>
 
@@ -83,7 +83,7 @@ export function createComparison(isTopClosed: boolean) {
   }
 }
 
-function reportFrame({ time, volume, energy, substeps }: FrameRecord, wetted: number): ReportFrame {
+function reportFrame({ time, volume, energy, substeps, forces }: FrameRecord, wetted: number): ReportFrame {
   const seconds: Record<string, number> = {}
   for (const substep of substeps)
     for (const [stage, spent] of Object.entries(substep.seconds)) seconds[stage] = (seconds[stage] ?? 0) + spent
@@ -97,5 +97,6 @@ function reportFrame({ time, volume, energy, substeps }: FrameRecord, wetted: nu
     residual: Math.max(0, ...substeps.map(({ solve }) => solve.residual)),
     pinned: substeps.at(-1)?.solve.pinned ?? 0,
     seconds,
+    forces,
   }
 }

@@ -1,7 +1,9 @@
-/** What `peel export` can write: one entry per format and content. A new format is one entry. */
+/** What `peel export` can write: one entry per format and content, for a file per frame or a table of all frames. A new format is one entry. */
 import { InputError, suggestion } from '../input-error.js'
 import {
+  type ForceRecord,
   formatFieldsNpz,
+  formatForcesCsv,
   formatGlb,
   formatGridProblem,
   formatMeshPly,
@@ -34,6 +36,23 @@ export interface Exporter {
   readonly encode: (frame: Frame, run: StoredRun) => Encoded | Promise<Encoded>
   /** One more file that lists the others, with its ending. */
   readonly series?: readonly [ending: string, encode: typeof formatPvd]
+}
+
+/** One file about all chosen frames, from what the run recorded of them. */
+export interface TableExporter extends Pick<Exporter, 'format' | 'what' | 'about'> {
+  /** Refuses runs that lack what it needs. */
+  readonly table: (run: StoredRun, frames: readonly number[]) => Uint8Array
+}
+
+export const TABLES: readonly TableExporter[] = [
+  { format: 'csv', what: 'forces', about: 'forces and torques on solids and sides, in one file', table: forcesTable },
+]
+
+function forcesTable({ path, stats }: StoredRun, frames: readonly number[]): Uint8Array {
+  const chosen = new Set(frames)
+  const records = stats.filter(({ frame, forces }) => chosen.has(frame as number) && forces !== undefined)
+  if (records.length === 0) throw new InputError(`${path} has no forces of these frames; run it again, from the first frame on.`)
+  return formatForcesCsv(records as unknown as ForceRecord[])
 }
 
 /** As `peel solve` expects them. */
@@ -84,7 +103,11 @@ export function createExporters({ problem, picture }: ExportProviders = {}): rea
 }
 
 /** Without `what`, the first content that the format has. */
-export function findExporter(exporters: readonly Exporter[], format: string, what: string | undefined): Exporter {
+export function findExporter<Entry extends Pick<Exporter, 'format' | 'what'>>(
+  exporters: readonly Entry[],
+  format: string,
+  what: string | undefined,
+): Entry {
   const formats = [...new Set(exporters.map(exporter => exporter.format))]
   const inFormat = exporters.filter(exporter => exporter.format === format)
   if (inFormat.length === 0)

@@ -21,15 +21,18 @@ export function openFaceFractions(grid: Grid, snappedSolid: Float64Array): FaceF
     for (let k = 0, face = 0; k < fz; k++) {
       for (let j = 0; j < fy; j++) {
         for (let i = 0; i < fx; i++, face++) {
-          const node = i + mx * (j + my * k)
-          const phi = snappedSolid
-          const fraction = openQuad(phi[node], phi[node + s], phi[node + s + t], phi[node + t])
-          open[axis][face] = fraction < MIN_OPEN_FRACTION ? 0 : fraction
+          open[axis][face] = openFaceFraction(snappedSolid, i + mx * (j + my * k), s, t)
         }
       }
     }
   }
   return open
+}
+
+/** The same of one face: `node` is its lowest corner, `s` and `t` are steps to the next corners. */
+export function openFaceFraction(phi: ArrayLike<number>, node: number, s: number, t: number): number {
+  const fraction = openQuad(phi[node], phi[node + s], phi[node + s + t], phi[node + t])
+  return fraction < MIN_OPEN_FRACTION ? 0 : fraction
 }
 
 /** Fraction of every cell's volume that the solid leaves open. */

@@ -23,6 +23,7 @@ import { crc32 as checksum } from './bytes/crc32.js'
 import { parseJsonFile } from './bytes/json.js'
 import { formatTable as table } from './documents/markdown-table.js'
 import * as check from './formats/checks.js'
+import * as forcesCsv from './formats/forces-csv.js'
 import * as frameArrays from './formats/frame-arrays.js'
 import * as glb from './formats/glb.js'
 import * as history from './formats/history.js'
@@ -48,6 +49,7 @@ export type { Packing } from './bytes/byte-planes.js'
 export type { Codec } from './bytes/codec.js'
 export type { Formatted, NumberArray } from './bytes/container.js'
 export type { JsonObject, JsonValue } from './bytes/json.js'
+export type { ForceRecord } from './formats/forces-csv.js'
 export type { SavedHistory, SavedRecord } from './formats/history.js'
 export type { ArrayMatrix, CoordinateMatrix } from './formats/mtx.js'
 export type { NpyArray, NpyData } from './formats/npy.js'
@@ -105,6 +107,10 @@ export const formatFieldsNpz = /* @__PURE__ */ checked('formatFieldsNpz', frameA
 export const formatParticlesNpz = /* @__PURE__ */ checked('formatParticlesNpz', frameArrays.formatParticlesNpz, {
   frame: checkFrame,
   particles: checkParticles,
+})
+/** The forces of frames by solid and side, as a table: CSV. */
+export const formatForcesCsv = /* @__PURE__ */ checked('formatForcesCsv', forcesCsv.formatForcesCsv, {
+  records: listOf(forcesCsv.checkForceRecord),
 })
 export const formatFrame = /* @__PURE__ */ checked('formatFrame', frameFile.formatFrame, { frame: checkFrame, codec })
 export const parseFrame = /* @__PURE__ */ checked('parseFrame', frameFile.parseFrame, { ...file, codec })

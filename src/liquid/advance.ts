@@ -1,5 +1,6 @@
 /** A frame: substeps until its end, then corrections of the volume, then its record. */
 import { findSealed } from './boundary/exchange.js'
+import { meanForces } from './boundary/wall-forces.js'
 import { type Control, countAll, findSurface, type LiquidRun, recordLoss, type UnfinishedFrame } from './liquid-run.js'
 import type { Excess } from './loops.js'
 import { measureLiquid } from './particles/measure.js'
@@ -158,6 +159,7 @@ function finishFrame({ state, setting, options, particles, interaction }: Liquid
     removed: state.removed - before.removed,
     exchanged: state.exchanged - before.exchanged,
     largestSpeed: speed!.largest,
+    forces: meanForces(substeps.map(({ forces }) => forces)),
     ...measureLiquid(particles, {
       grid: setting.grid,
       density: options.density,

@@ -2,6 +2,7 @@
  *  surface and the grid carries deeper liquid; the surface is found from both when it is needed. */
 import { InputError } from '../input-error.js'
 import type { PressureProblem } from '../pressure/problem.js'
+import { completeSides } from '../pressure/walls.js'
 import type { SceneSetting } from '../scene/setting.js'
 import type { PressureSolver, SolveResult } from '../solvers/contract/solver.js'
 import { createSolver } from '../solvers/registry.js'
@@ -135,7 +136,7 @@ export function createLiquidRun(
     liquid,
     particles,
     interaction,
-    walls: createWalls(liquid, interaction),
+    walls: createWalls(liquid, interaction, completeSides(setting.grid, setting.sides)),
     emitter: createEmitter(setting, options, liquid, particles),
     force: options.force && createSampledForce(liquid, options.force),
     solver: createSolver(name, solverOptions, solverSetting),

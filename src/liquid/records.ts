@@ -2,6 +2,7 @@
 import { checkObject, listOf, objectWith, optional } from '../checks.js'
 import type { Vector } from '../scene/setting.js'
 import type { IterationRecord, SolveResult, Status } from '../solvers/contract/solver.js'
+import type { WallForces } from './boundary/force-record.js'
 import type { StageSeconds } from './stopwatch.js'
 import type { Travel } from './time-step.js'
 
@@ -11,6 +12,7 @@ export interface SubstepRecord {
   readonly travel: Travel
   /** Why it crosses more cells than `cfl` allows; absent if it does not. */
   readonly limited?: 'maxSubsteps'
+  readonly forces: WallForces
   readonly solve: SolveSummary
   /** Wall time. */
   readonly seconds: StageSeconds
@@ -78,6 +80,8 @@ export interface FrameRecord extends LiquidTotals {
   readonly exchanged: number
   /** m/s, on faces of liquid cells. */
   readonly largestSpeed: number
+  /** Mean of its substeps. */
+  readonly forces: WallForces
 }
 
 /** Whether a solve could not be run at all, which makes the frame meaningless. */

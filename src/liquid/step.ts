@@ -9,11 +9,13 @@ import { checkVector } from '../checks.js'
 import { random } from '../random.js'
 import type { Vector } from '../scene/setting.js'
 import { exchangeLiquid } from './boundary/exchange.js'
+import { wallForces } from './boundary/wall-forces.js'
 import { fillPaths } from './fill-paths.js'
 import { countAll, findSurface, type LiquidRun, recordLoss } from './liquid-run.js'
 import { solvePressure } from './pressure-solve.js'
 import { type SubstepRecord, summaryOf } from './records.js'
 import type { StepStage } from './stopwatch.js'
+import { createSubstep, type Substep } from './substep.js'
 import {
   cellsCrossed,
   chooseStep,
@@ -23,7 +25,6 @@ import {
   largestWallSpeed,
   layersOfPaths,
   speedsToKnow,
-  type Travel,
 } from './time-step.js'
 
 /** What is done in a substep, in this order, and the stage that its time counts towards. */
@@ -39,6 +40,7 @@ const SUBSTEP: readonly (readonly [(run: LiquidRun, step: Substep) => void | Pro
   [solve, 'solve'],
   [project, 'project'],
   [kick, 'project'],
+  [measureForces, 'project'],
   [extrapolate, 'extrapolate'],
   [findPaths, 'extrapolate'],
   [keepBand, 'band'],
@@ -48,55 +50,16 @@ const SUBSTEP: readonly (readonly [(run: LiquidRun, step: Substep) => void | Pro
   [exchangeLiquid, 'emit'],
 ]
 
-/** Values that parts of a substep pass on to later ones. */
-interface Substep {
-  /** Time at the end of the frame, s. */
-  readonly end: number
-  /** Substeps of the frame that are done. */
-  readonly done: number
-  /** Length, s, and time at the end of the substep, s. */
-  dt: number
-  next: number
-  travel: Travel
-  /** Layers of faces beyond known ones in which particles look velocities up. */
-  layers: number
-  /** What the solve stands for, s: half of the last substep, or of this one if it is the first. */
-  half: number
-  gravity: Vector
-  /** Pa that liquid may press with although it did not before, and it is no impact: the weight of a cell. */
-  allowance: number
-  /** Whether it is the first substep of liquid that moves. */
-  isMoving: boolean
-  solved?: SubstepRecord['solve']
-  /** Share of their velocities that particles keep. */
-  ratio: number
-  /** Particles before some may leave. */
-  count: number
-}
-
 /** Runs one substep of a frame that ends at time `end`, after `done` others. */
 export async function runSubstep(run: LiquidRun, end: number, done: number): Promise<SubstepRecord> {
-  const step: Substep = {
-    end,
-    done,
-    dt: 0,
-    next: end,
-    travel: { liquid: 0, walls: 0 },
-    layers: 0,
-    half: 0,
-    gravity: [0, 0, 0],
-    allowance: 0,
-    isMoving: false,
-    ratio: 0,
-    count: 0,
-  }
+  const step = createSubstep(end, done)
   for (const [work, stage] of SUBSTEP) {
     await run.watch.time(stage, () => work(run, step))
     await run.control?.check()
   }
   const { dt, travel } = step
   const limited = isOverlong(run.options.time, travel) ? { limited: 'maxSubsteps' as const } : {}
-  return { dt, travel, ...limited, solve: step.solved!, seconds: run.watch.read() }
+  return { dt, travel, ...limited, forces: step.forces!, solve: step.solved!, seconds: run.watch.read() }
 }
 
 function interact(run: LiquidRun, { end }: Substep): void {
@@ -189,17 +152,31 @@ function project(run: LiquidRun, step: Substep): void {
   } else liquid.project(step.half, options.density)
 }
 
-/** The first half of the substep. For liquid that starts at rest the solve was for that half. */
-function kick({ liquid, options, force, state }: LiquidRun, { dt, gravity, allowance, isMoving }: Substep): void {
+/** Seconds of the kick: the first half of the substep. For liquid that starts at rest the solve was for that half. */
+function kickLength({ state }: LiquidRun, { dt, isMoving }: Substep): number {
+  return state.lastStep === 0 && !isMoving ? 0 : 0.5 * dt
+}
+
+function kick(run: LiquidRun, step: Substep): void {
+  const { liquid, options, force, state } = run
+  const { gravity, allowance } = step
   const { lastStep, earlierStep, earliestStep } = state
   const over = (length: number, before: number) => (before > 0 ? length / before : 0)
   const [ratio, earlierRatio] = [over(lastStep, earlierStep), over(earlierStep, earliestStep)]
   liquid.predictKick({ allowance, seconds: lastStep, ratio, earlierRatio })
   liquid.keepStart()
-  if (lastStep === 0 && !isMoving) return
-  liquid.addVelocity(scaled(gravity, 0.5 * dt))
-  force?.add(0.5 * dt)
-  liquid.projectKick(0.5 * dt, options.density)
+  const length = kickLength(run, step)
+  if (length === 0) return
+  liquid.addVelocity(scaled(gravity, length))
+  force?.add(length)
+  liquid.projectKick(length, options.density)
+}
+
+/** By the pressures that have changed velocities, each for as long as it did: not by that which makes a flow free of divergence at the start. */
+function measureForces(run: LiquidRun, step: Substep): void {
+  const { liquid, walls, interaction, state } = run
+  const pressed = { areas: walls.areas(), sides: walls.sides, solids: interaction.solids, time: state.time }
+  step.forces = wallForces(liquid, pressed, { solve: step.isMoving ? 0 : step.half, kick: kickLength(run, step) })
 }
 
 /** Along walls of the middle of the substep. */

@@ -16,6 +16,10 @@ export interface Sides {
   readonly z?: readonly [Side, Side]
 }
 
+/** Names of the sides of a domain: lower and upper along x, y, z. */
+export const DOMAIN_SIDES = ['left', 'right', 'bottom', 'top', 'back', 'front'] as const
+export type DomainSide = (typeof DOMAIN_SIDES)[number]
+
 /** Sides by axis, lower and upper. */
 export type CompleteSides = readonly (readonly [Side, Side])[]
 

@@ -1,48 +1,10 @@
 /** One page that compares two runs of a scene, with separating and with sticking walls: everything in one file, nothing is fetched. */
 import { formatPng } from '../io/formats/png.js'
-import type { Picture } from '../liquid/picture.js'
-import { type Curve, convergencePlot } from './convergence.js'
+import { convergencePlot } from './convergence.js'
+import { forcePlots } from './force-plots.js'
+import { type ReportData, type ReportFrame, short, WALL_COLOURS, WALLS_IN_ORDER, type WallKind } from './report-data.js'
 import { escapeText, REPORT_STYLE } from './report-style.js'
 import { type RunLine, runPlot } from './run-plot.js'
-
-export interface ReportFrame {
-  /** s, m³ (m² in 2D), m² (m in 2D). */
-  readonly time: number
-  readonly volume: number
-  /** J (J/m in 2D). */
-  readonly energy: { readonly kinetic: number; readonly potential: number }
-  readonly wettedCeiling: number
-  readonly substeps: number
-  /** Of all solves of the frame together. */
-  readonly iterations: number
-  /** Largest of them, 1/s. */
-  readonly residual: number
-  /** Contacts held at pressure 0 in the last solve. */
-  readonly pinned: number
-  /** By name of the stage. */
-  readonly seconds: Readonly<Record<string, number>>
-}
-
-export interface ReportData {
-  readonly title: string
-  readonly dims: 2 | 3
-  readonly separating: readonly ReportFrame[]
-  readonly sticking: readonly ReportFrame[]
-  /** Where the difference is plain. */
-  readonly pair: { readonly time: number; readonly separating: Picture; readonly sticking: Picture }
-  /** MP4. */
-  readonly video?: Uint8Array
-  /** Residuals of one solve. */
-  readonly solve?: { readonly curves: readonly Curve[]; readonly tolerance: number; readonly title: string }
-  /** Sentences about steps that were too long, or a grid that was too coarse. */
-  readonly warnings: readonly string[]
-  readonly parameters: readonly (readonly [name: string, value: string])[]
-  readonly command: string
-}
-
-const WALL_COLOURS = { separating: '#1f86d1', sticking: '#d9731a' } as const
-type WallKind = keyof typeof WALL_COLOURS
-const WALLS_IN_ORDER: readonly WallKind[] = ['sticking', 'separating']
 
 export function reportHtml(data: ReportData): string {
   const body = [
@@ -52,6 +14,7 @@ export function reportHtml(data: ReportData): string {
     video(data),
     section('Side by side', pair(data)),
     section('Over time', `<p>${escapeText(drying(data))}</p>\n<div class="plots">${plots(data).join('')}</div>`),
+    forces(data),
     data.solve
       ? section('One solve', `<div class="wide">${describedSvg(convergence(data.solve), 'Residual against work')}</div>`)
       : '',
@@ -167,6 +130,12 @@ function plots(data: ReportData): string[] {
   ]
 }
 
+function forces(data: ReportData): string {
+  const plots = forcePlots(data).map(svg => `<figure>${svg}</figure>`)
+  const about = 'Of the pressure, in the mean over every frame: outwards on sides of the domain, the size of the force on solids.'
+  return plots.length === 0 ? '' : section('Forces on walls', `<p>${about}</p>\n<div class="plots">${plots.join('')}</div>`)
+}
+
 const ENERGIES = [
   { name: 'potential', colour: '#2f9e6e', value: ({ energy }: ReportFrame) => energy.potential },
   { name: 'kinetic', colour: '#c2408f', value: ({ energy }: ReportFrame) => energy.kinetic },
@@ -235,10 +204,6 @@ function parameters(data: ReportData): string {
     ([name, value]) => `<tr><th scope="row">${escapeText(name)}</th><td>${escapeText(value)}</td></tr>`,
   )
   return `<table><tbody>${rows.join('')}</tbody></table>`
-}
-
-function short(value: number): string {
-  return Number.isFinite(value) ? String(Number(value.toPrecision(3))) : 'not a number'
 }
 
 /** Bytes as an address that holds them. */

@@ -6,7 +6,7 @@ import { show } from '../printable.js'
 import { checkMesh, createMeshShape, type TriangleMesh } from './mesh.js'
 import { createMotion, toVector } from './motion.js'
 import { createBody, createExchanger, createSource } from './prepare-source.js'
-import { AT_ORIGIN, moveBounds, movePhi } from './rotation.js'
+import { AT_ORIGIN, moveBounds, movePhi, movePoint } from './rotation.js'
 import type { Numbers } from './schema/parts.js'
 import type { MeshShape, Shape } from './schema/shape.js'
 import { dimsOf, type Scene, type SceneInput } from './schema.js'
@@ -101,8 +101,17 @@ function gravityOf(gravity: Scene['gravity']): (time: number) => Vector {
   }
 }
 
+/** The point that torques on a solid are about, in the scene: that of its motion, or of its shape after `translate`. */
+function pivotOf({ motion, pivot, translate }: Scene['solids'][number]): Vector | undefined {
+  if (motion?.pivot) return toVector(motion.pivot)
+  return pivot && sum(toVector(pivot), toVector(translate))
+}
+
+const sum = (a: Vector, b: Vector): Vector => [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+
 function createSolid({ phi, bounds }: BuiltShape, solid: Scene['solids'][number], at: number, scene: Scene): SceneSolid {
   const described = { name: solid.name ?? `solids[${at}]`, walls: solid.walls ?? scene.walls, friction: solid.friction }
+  const pivot = pivotOf(solid)
   if (!solid.motion) {
     const rest = { linear: [0, 0, 0], angular: [0, 0, 0] } as const
     return {
@@ -112,6 +121,7 @@ function createSolid({ phi, bounds }: BuiltShape, solid: Scene['solids'][number]
       boundsAt: (_, margin) => bounds(margin),
       poseAt: () => AT_ORIGIN,
       motionAt: () => rest,
+      ...(pivot && { pivotAt: () => pivot }),
     }
   }
   const { poseAt, velocityAt } = createMotion(solid.motion)
@@ -122,5 +132,6 @@ function createSolid({ phi, bounds }: BuiltShape, solid: Scene['solids'][number]
     boundsAt: (time, margin) => moveBounds(bounds(margin), poseAt(time)),
     poseAt,
     motionAt: velocityAt,
+    ...(pivot && { pivotAt: (time: number) => movePoint(pivot, poseAt(time)) }),
   }
 }

@@ -74,6 +74,11 @@ export function moveAbout(R: Matrix, pivot: Vector, shift: Vector): Pose {
   return { R, shift: [pivot[0] - turned[0] + shift[0], pivot[1] - turned[1] + shift[1], pivot[2] - turned[2] + shift[2]] }
 }
 
+export function movePoint(point: Vector, { R, shift }: Pose): Vector {
+  const [x, y, z] = multiply(R, point)
+  return [x + shift[0], y + shift[1], z + shift[2]]
+}
+
 export function movePhi(phi: ScalarFunction, { R, shift }: Pose): ScalarFunction {
   return moveRigidly(phi, R, shift)
 }

@@ -151,7 +151,9 @@ function motion(dims: Dims) {
     interpolation: choice(['smooth', 'linear'])
       .default('smooth')
       .describe('smooth: continuous velocity without overshoot; linear: constant velocity between keyframes.'),
-    pivot: point(dims).optional().describe('Centre of rotation, m; needed if keyframes rotate.'),
+    pivot: point(dims)
+      .optional()
+      .describe('Centre of rotation, m, and the point that torques on a solid are about; needed if keyframes rotate.'),
     repeat: number(1e-3, LATE)
       .optional()
       .describe('Period of the motion, s, counted from the first keyframe; the last part leads back to the first keyframe.'),

@@ -55,6 +55,8 @@ export interface SceneSolid {
   readonly poseAt: (time: number) => Pose
   /** Rigid motion: u(x) = linear + angular × x, x from the origin of the domain. The derivative of the pose. */
   readonly motionAt: (time: number) => RigidMotion
+  /** The point that torques on the solid are about, m; absent: the origin of the domain. */
+  readonly pivotAt?: (time: number) => Vector
 }
 
 export interface RigidMotion {
@@ -111,7 +113,8 @@ export function checkSceneSetting(setting: SceneSetting): void {
   checkEach(solids, 'solids', ['phiAt', 'boundsAt', 'poseAt', 'motionAt'])
   if (solids.length > MAX_SOLIDS)
     throw new InputError(`The setting has ${solids.length} solids; use at most ${MAX_SOLIDS}, several shapes in one.`)
-  for (const [at, { walls, friction }] of solids.entries()) {
+  for (const [at, { walls, friction, pivotAt }] of solids.entries()) {
+    if (pivotAt !== undefined) checkFunction(pivotAt, `setting.solids[${at}].pivotAt`)
     checkChoice(walls, `setting.solids[${at}].walls`, WALLS)
     checkNumber(friction, `setting.solids[${at}].friction`, 0, 1)
   }

@@ -1,6 +1,4 @@
-/** Quantities of a frame: means over particles, the height of the surface, the force of pressure on solids. */
-import { cellPosition, faceShape } from '../grid/grid.js'
-import { openFaceFractions } from '../grid/levelset.js'
+/** Quantities of a frame: means over particles, the height of the surface. */
 import type { Frame } from '../liquid/frame.js'
 import { GRAVITY } from '../pressure/gallery/scene.js'
 
@@ -86,22 +84,4 @@ export const surfaceLevel = (frame: Frame) => meanOfList(surfaceColumns(frame).m
 export function waveAmplitude(frame: Frame, k: number): number {
   const columns = surfaceColumns(frame)
   return 2 * meanOfList(columns.map(({ x, height }) => height * Math.cos(k * x)))
-}
-
-/** Force of the pressure of the last substep on all solids, N (N/m in 2D): the wall of a cell closes what its open faces leave open. */
-export function forceOnSolids({ grid, solid, fields }: Frame): number[] {
-  const open = openFaceFractions(grid, Float64Array.from(solid))
-  const area = grid.spacing ** (grid.dims - 1)
-  const force = [0, 0, 0]
-  fields!.pressure.forEach((pressure, cell) => {
-    if (pressure === 0) return
-    const position = cellPosition(grid, cell)
-    for (let axis = 0; axis < grid.dims; axis++) {
-      const [nx, ny] = faceShape(grid, axis as 0 | 1 | 2)
-      const faceAt = ([i, j, k]: readonly number[]) => open[axis][i + nx * (j + ny * k)]
-      const upper = position.map((index, along) => (along === axis ? index + 1 : index))
-      force[axis] += pressure * area * (faceAt(position) - faceAt(upper))
-    }
-  })
-  return force
 }

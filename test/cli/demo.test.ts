@@ -38,7 +38,7 @@ describe('peel demo', () => {
         expect(html.replaceAll('http://www.w3.org/', '')).not.toMatch(/https?:\/\/|\bsrc="(?!data:)/)
         expect(html).toContain(video.toString('base64'))
         const { document } = parseHTML(html)
-        expect(document.querySelectorAll('svg').length).toBe(7)
+        expect(document.querySelectorAll('svg').length).toBe(8)
         expect(html.replaceAll(/base64,[^"]*/g, '')).not.toMatch(/NaN|undefined/)
         expect(document.querySelector('pre')!.textContent).toBe('peel demo --quick --resolution 20 --frames 14')
       }),

@@ -73,6 +73,26 @@ describe('peel export', () => {
       expect(fields.get('pressure')!.data).toEqual(createFrame({ index: 2 }).fields!.pressure)
     }))
 
+  it('writes a table of the forces on walls', () =>
+    inTemporaryFolder(async folder => {
+      const scene = { version: 1, domain: { size: [1, 1], resolution: 8 }, liquid: [{ shape: 'everything', scale: 1 }] }
+      const versions = { peel: '0.1.0', scene: 1 }
+      const run = await createRun(join(folder, 'run'), { scene, seed: 1, versions, engine: 'portable' })
+      const forces = { seconds: 0.5, solids: [], sides: { left: { force: [-1, 0, 0], torque: [0, 0, 2] } } }
+      await run.keep({ frame: createFrame({ index: 0 }), stats: {} })
+      for (const index of [1, 2, 3]) await run.keep({ frame: createFrame({ index }), stats: { index, time: index, forces } })
+      await run.close()
+      const table = ['export', 'run', '--format', 'csv', '-o', 'out']
+      const { code, stderr } = await peel([...table, '--frames', '2-3'], { cwd: folder })
+      expect([code, stderr]).toEqual([0, 'peel: forces of frames 2 to 3: 1 file, 0.0 MB in out\n'])
+      expect(readdirSync(join(folder, 'out')).sort()).toEqual(['export.json', 'forces.csv'])
+      const lines = readFileSync(join(folder, 'out/forces.csv'), 'utf8').split('\r\n')
+      expect(lines.slice(1)).toEqual([2, 3].map(n => `${n},${n},0.5,side,left,-1,0,0,0,0,2,0,0,0`).concat(''))
+      const none = await peel([...table.slice(0, -1), 'none', '--frames', '0'], { cwd: folder })
+      expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('run has no forces of these frames; run it again')])
+      expect(existsSync(join(folder, 'none'))).toBe(false)
+    }))
+
   it('works as a process, with nothing on standard output', () =>
     inRun(async folder => {
       const { code, stdout, stderr } = await peelProcess(['export', 'run', '--format', 'glb', '-o', 'out'], { cwd: folder })

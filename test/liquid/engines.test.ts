@@ -34,9 +34,9 @@ function look(simulation: Simulation) {
 
 function expectSameRecord(found: FrameRecord, wanted: FrameRecord): void {
   const { volume, expectedVolume, particles, added, removed, exchanged, largestSpeed } = wanted
-  const { momentum, angularMomentum, energy, particleVolume, thinVolume } = wanted
+  const { momentum, angularMomentum, energy, particleVolume, thinVolume, forces } = wanted
   expect(found).toMatchObject({ expectedVolume, particles, added, removed, exchanged, largestSpeed })
-  expect(found).toMatchObject({ momentum, angularMomentum, energy, particleVolume, thinVolume })
+  expect(found).toMatchObject({ momentum, angularMomentum, energy, particleVolume, thinVolume, forces })
   expect(Math.abs(found.volume / volume - 1)).toBeLessThan(1e-12)
   expect(found.substeps.map(({ dt }) => dt)).toEqual(wanted.substeps.map(({ dt }) => dt))
 }

@@ -329,6 +329,10 @@ describe.skipIf(chromium === undefined)('the page', () => {
       for (const cell of await row(name)) expect(Number(cell)).toBeGreaterThan(0)
     for (const cell of await row('cells crossed per substep')) expect(cell).toMatch(/^\d\.\d$/)
     for (const cell of await row('in drops thinner than a cell')) expect(cell).toMatch(/^\d\.\d %$/)
+    for (const cell of await row('force on container')) expect(cell).toMatch(/^-?\d[\d.]*, -?\d[\d.]*$/)
+    for (const cell of await row('torque on container, N')) expect(Number(cell)).not.toBeNaN()
+    expect(await row('force on bottom side')).toEqual(['0, 0', '0, 0'])
+    expect(await page.locator('.forces thead th').first().textContent()).toBe('Forces, N/m')
     expect(await page.locator('.badge:visible').count()).toBe(0)
     await page.evaluate(async () => {
       const { openScene, playback, scene } = window.peel!

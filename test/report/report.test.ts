@@ -5,7 +5,8 @@ import { sphere } from '../../src/grid/shapes.js'
 import { liquidDifference } from '../../src/paint/liquid-difference.js'
 import { createPainter } from '../../src/paint/painter.js'
 import { drawPicture } from '../../src/paint/picture.js'
-import { dataUri, drying, type ReportData, type ReportFrame, reportHtml } from '../../src/report/report.js'
+import { dataUri, drying, reportHtml } from '../../src/report/report.js'
+import type { ReportData, ReportFrame } from '../../src/report/report-data.js'
 import { frameOf, NOWHERE } from '../support/frames.js'
 
 const grid = createGrid([30, 30], 1 / 30)
@@ -22,6 +23,14 @@ const run = (wet: (time: number) => number): ReportFrame[] =>
     residual: 1e-5,
     pinned: at,
     seconds: { advect: 0.5, solve: 0.25 },
+    forces: {
+      seconds: 0.1,
+      solids: [{ name: 'a <gate>', pivot: [0, 0, 0], force: [30 * wet(at / 10), 40 * wet(at / 10), 0], torque: [0, 0, 1] }],
+      sides: {
+        left: { force: [-300 * wet(at / 10), 0, 0], torque: [0, 0, 0] },
+        top: { force: [0, 0, 0], torque: [0, 0, 0] },
+      },
+    },
   }))
 
 const data: ReportData = {
@@ -71,13 +80,21 @@ describe('the report', () => {
     expect(images.length).toBeGreaterThanOrEqual(3)
     for (const image of images) expect(image.getAttribute('alt')).toMatch(/\w{4}/)
     const plots = [...document.querySelectorAll('svg')]
-    expect(plots.length).toBe(7)
+    expect(plots.length).toBe(9)
     for (const plot of plots) {
       expect(plot.getAttribute('role')).toBe('img')
       expect(plot.getAttribute('aria-label')).toMatch(/\w{4}/)
     }
     expect(document.querySelector('video')?.getAttribute('aria-label')).toMatch(/\w{4}/)
     expect(document.documentElement.getAttribute('lang')).toBe('en')
+  })
+
+  it('plots the force on walls that are pushed, the one that is pushed most first, outwards on sides', () => {
+    const labels = [...document.querySelectorAll('svg')].map(plot => plot.getAttribute('aria-label'))
+    expect(labels.filter(label => label?.startsWith('Force on'))).toEqual([
+      'Force on left (N/m) over time, sticking: up to 180; separating: up to 180',
+      'Force on a <gate> (N/m) over time, sticking: up to 30; separating: up to 30',
+    ])
   })
 
   it('writes what it is given as text, whatever is in it', () => {

@@ -99,6 +99,34 @@ describe('prepareScene', () => {
     expect(second).toMatchObject({ name: 'lid', walls: 'separating', friction: 0.3 })
   })
 
+  it('has the pivot of a motion or a shape as the point of torques, moved along', () => {
+    const shape = 'everything'
+    const turned = [
+      { time: 0, position: [0, 0], rotation: 0 },
+      { time: 1, position: [1, 0], rotation: 90 },
+    ]
+    const shifted = [{ time: 0 }, { time: 1, position: [0, 2] }]
+    const { solids } = prepare({
+      solids: [
+        { shape },
+        { shape, motion: { keyframes: shifted } },
+        { shape, pivot: [0.2, 0.3], translate: [0.1, 0] },
+        { shape, pivot: [0.2, 0.3], translate: [0.1, 0], motion: { keyframes: shifted } },
+        { shape, pivot: [0.2, 0.3], motion: { pivot: [0.5, 0.4], keyframes: turned } },
+      ],
+    })
+    expect(solids.slice(0, 2).map(({ pivotAt }) => pivotAt)).toEqual([undefined, undefined])
+    const wanted = [
+      [0.3, 0.3, 0],
+      [0.3, 1.3, 0],
+      [1, 0.4, 0],
+    ]
+    for (const [n, at] of wanted.entries())
+      solids[n + 2].pivotAt!(0.5).forEach((value, axis) => {
+        expect(value).toBeCloseTo(at[axis], 12)
+      })
+  })
+
   it('changes gravity linearly between keyframes', () => {
     const { gravity } = prepare({
       gravity: [

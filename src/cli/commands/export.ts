@@ -22,7 +22,14 @@ import { addClusterFlags, type ClusterFlags, hostSolver } from '../arguments/clu
 import { parseFrameRange, selectFrames } from '../arguments/frame-range.js'
 import { pathArgument } from '../arguments/path-argument.js'
 import { wholeNumber } from '../arguments/problem-argument.js'
-import { createExporters, type Exporter, type ExportProviders, findExporter } from '../export-formats.js'
+import {
+  createExporters,
+  type Exporter,
+  type ExportProviders,
+  findExporter,
+  TABLES,
+  type TableExporter,
+} from '../export-formats.js'
 import { type ProblemChoice, problemOfFrame } from '../frame-problem.js'
 import { INTERRUPTED, type Interruption, watchInterruption } from '../interruption.js'
 import { clearProgress, showProgress } from '../output/progress.js'
@@ -39,10 +46,10 @@ interface ExportFlags extends ClusterFlags, Omit<ProblemChoice, 'host'> {
 }
 
 export function exportCommand(finish: (exitCode: number) => void): Command {
-  const exporters = createExporters(providersFor({ width: PICTURE_WIDTH }))
+  const exporters = [...createExporters(providersFor({ width: PICTURE_WIDTH })), ...TABLES]
   const formats = [...new Set(exporters.map(({ format }) => format))]
   const contents = [...new Set(exporters.map(({ what }) => what))]
-  const table = formatTable<Exporter>(
+  const table = formatTable<Exporter | TableExporter>(
     [
       { title: '  format', text: ({ format }) => `  ${format}` },
       { title: 'what', text: ({ what }) => what },
@@ -51,7 +58,7 @@ export function exportCommand(finish: (exitCode: number) => void): Command {
     exporters,
   )
   return addClusterFlags(new Command('export'))
-    .description('Export frames of a run to files for other programs, one per frame.')
+    .description('Export frames of a run to files for other programs, one per frame or a table of all.')
     .argument('<RUN>', 'a run directory, possibly still growing', pathArgument)
     .requiredOption('--format <NAME>', formats.join(', '))
     .option('--what <WHAT>', `${contents.join(', ')} (default: the first of the format)`)
@@ -83,31 +90,57 @@ function providersFor({ width, ...choice }: Pick<ExportFlags, 'width'> & Problem
 }
 
 async function exportRun(path: string, flags: ExportFlags & ProblemChoice, exporters: readonly Exporter[]): Promise<number> {
-  const exporter = findExporter(exporters, flags.format, flags.what)
+  const exporter = findExporter([...exporters, ...TABLES], flags.format, flags.what)
   for (const flag of ['substep', 'scene'] as const)
     if (flags[flag] !== undefined && exporter.what !== 'problem')
       throw new InputError(`--${flag} needs --what problem; add it or remove --${flag}.`)
   const range = flags.frames === undefined ? undefined : parseFrameRange(flags.frames)
   const run = await readRun(path)
   const frames = chooseFrames(run, flags.frames, range)
+  return 'table' in exporter
+    ? exportTable(run, frames, exporter, flags.output)
+    : exportFrames(run, frames, exporter, flags.output)
+}
+
+/** What `checkTarget` compares. */
+function recordOf(
+  { manifest: { sceneHash, seed, started } }: StoredRun,
+  { what, format }: Exporter | TableExporter,
+): ExportRecord {
+  return { run: { sceneHash, seed, started }, what, format }
+}
+
+async function exportTable(run: StoredRun, frames: readonly number[], exporter: TableExporter, output: string): Promise<number> {
+  const bytes = exporter.table(run, frames)
+  const name = `${exporter.what}.${exporter.format}`
+  await checkTarget(output, recordOf(run, exporter), [name])
+  await writeFileWhole(join(output, name), bytes)
+  printMessage(`peel: ${exporter.what} of ${describeChosen(frames)}: 1 file, ${(bytes.length / 1e6).toFixed(1)} MB in ${output}`)
+  return 0
+}
+
+const describeChosen = (frames: readonly number[]) =>
+  frames.length === 1 ? `frame ${frames[0]}` : `frames ${frames[0]} to ${frames.at(-1)}`
+
+async function exportFrames(run: StoredRun, frames: readonly number[], exporter: Exporter, output: string): Promise<number> {
   const endings = exporter.endings ?? [`.${exporter.format}`]
   const names = frames.map(frame => endings.map(ending => `${exporter.what}_${numbered(frame)}${ending}`))
   const seriesName = exporter.series && `${exporter.what}.${exporter.series[0]}`
-  const { sceneHash, seed, started } = run.manifest
-  const record: ExportRecord = { run: { sceneHash, seed, started }, what: exporter.what, format: exporter.format }
+  const record = recordOf(run, exporter)
   // Before anything is written: a run that did not keep what is requested should leave no folder behind.
   const interruption = watchInterruption('finishing the current frame')
   try {
     const first = await exporter.encode(await readFrame(run, frames[0]), run)
     await setImmediate()
-    if (interruption.happened()) return endInterrupted(0, flags.output)
-    await checkTarget(flags.output, record, seriesName ? [...names.flat(), seriesName] : names.flat())
-    const written = await writeFrames(run, frames, names, exporter, flags.output, first, interruption)
-    if (written.frames < frames.length) return endInterrupted(written.frames, flags.output)
-    if (exporter.series) await writeFileWhole(join(flags.output, seriesName!), exporter.series[1](written.series))
-    const which = frames.length === 1 ? `frame ${frames[0]}` : `frames ${frames[0]} to ${frames.at(-1)}`
+    if (interruption.happened()) return endInterrupted(0, output)
+    await checkTarget(output, record, seriesName ? [...names.flat(), seriesName] : names.flat())
+    const written = await writeFrames(run, frames, names, exporter, output, first, interruption)
+    if (written.frames < frames.length) return endInterrupted(written.frames, output)
+    if (exporter.series) await writeFileWhole(join(output, seriesName!), exporter.series[1](written.series))
     const files = counted(names.flat().length, 'file')
-    printMessage(`peel: ${exporter.what} of ${which}: ${files}, ${(written.bytes / 1e6).toFixed(1)} MB in ${flags.output}`)
+    printMessage(
+      `peel: ${exporter.what} of ${describeChosen(frames)}: ${files}, ${(written.bytes / 1e6).toFixed(1)} MB in ${output}`,
+    )
     return 0
   } finally {
     interruption.end()

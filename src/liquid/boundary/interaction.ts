@@ -162,6 +162,7 @@ function createBall(place: Place, walls: Walls): Ball {
     boundsAt: (time, margin) => [corner(time, -place.radius - margin), corner(time, place.radius + margin)],
     poseAt: time => ({ R: AT_ORIGIN.R, shift: centreAt(place, time) }),
     motionAt: () => ({ linear: place.velocity, angular: [0, 0, 0] }),
+    pivotAt: time => centreAt(place, time),
   }
   return { place, solid }
 }

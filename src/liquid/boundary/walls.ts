@@ -1,9 +1,11 @@
 /** Writes the solids of the scene and the ball of an interaction into the arrays of a liquid. */
+import type { CompleteSides } from '../../pressure/walls.js'
 import type { RigidMotion } from '../../scene/setting.js'
 import type { LiquidLoops } from '../loops.js'
 import type { Interaction } from './interaction.js'
 import { createSolidSampler } from './solids.js'
 import { framesBetween } from './wall-frames.js'
+import { findAreas, type WallAreas } from './wall-impulses.js'
 
 export interface LiquidWalls {
   readonly hasMoving: boolean
@@ -13,18 +15,23 @@ export interface LiquidWalls {
   setVelocities(at: number): void
   /** Applies the interaction as of now, before a substep. True if the surface has to be found again. */
   applyInteraction(at: number, remaining: number): boolean
+  readonly sides: CompleteSides
+  /** Of walls where they are now. */
+  areas(): WallAreas
   /** Samples all solids again, after a ball was added or removed. */
   renew(at: number): void
 }
 
 const STILL: RigidMotion = { linear: [0, 0, 0], angular: [0, 0, 0] }
 
-export function createWalls(liquid: LiquidLoops, interaction: Interaction): LiquidWalls {
+export function createWalls(liquid: LiquidLoops, interaction: Interaction, sides: CompleteSides): LiquidWalls {
   const { grid } = liquid
   let sampler = createSolidSampler(grid, interaction.solids)
   /** By solid. */
   let velocities: readonly RigidMotion[] = []
   let frameOf: readonly number[] = []
+  /** Absent after a move. */
+  let areas: WallAreas | undefined
 
   function move(at: number, since = at): void {
     sampler.sample(at, { phi: liquid.arrays.solid, owner: liquid.arrays.owner })
@@ -34,6 +41,7 @@ export function createWalls(liquid: LiquidLoops, interaction: Interaction): Liqu
     writeWalls()
     liquid.hasSolids = interaction.solids.length > 0
     liquid.openGeometry()
+    areas = undefined
   }
 
   function setVelocities(at: number): void {
@@ -63,6 +71,11 @@ export function createWalls(liquid: LiquidLoops, interaction: Interaction): Liqu
       const isNew = interaction.begin(at, remaining)
       if (isNew) renew(at)
       return isNew
+    },
+    sides,
+    areas() {
+      areas ??= findAreas(liquid, sides)
+      return areas
     },
     renew,
   }

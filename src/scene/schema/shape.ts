@@ -58,7 +58,9 @@ function placement(dims: Dims) {
   return {
     scale: number(1e-6, 1e6).optional().describe('Scales the shape about its pivot.'),
     rotate: rotation(dims).optional().describe('Rotates the shape about its pivot: degrees in 2D, { axis, angle } in 3D.'),
-    pivot: point(dims).optional().describe('Fixed point of scale and rotate; the origin by default.'),
+    pivot: point(dims)
+      .optional()
+      .describe('Fixed point of scale and rotate, and the point that torques on a solid are about; the origin by default.'),
     translate: vector(dims, 1e6).optional().describe('Moves the shape after scale and rotate.'),
   }
 }

@@ -11,7 +11,7 @@ import {
   type ValidationCase,
   type Variant,
 } from '../case.js'
-import { forceOnSolids, meanOfList, WATER_DENSITY } from '../measure.js'
+import { meanOfList, WATER_DENSITY } from '../measure.js'
 import { ball, halfSpace, sceneOf } from '../scenes.js'
 
 const BODY_RADIUS = 0.15
@@ -20,7 +20,7 @@ export const archimedes: ValidationCase = {
   name: 'archimedes',
   title: 'Archimedes',
   about: `A disc (2D) and a ball (3D) of radius ${BODY_RADIUS} m, fixed in a tank of 1 m that is filled to 0.71 m. Theory: the pressure on it adds up to
-ρ g V, upwards. The force is the sum over all cells of pressure times wall, from the cut cells themselves, in the mean over the last frames. Pressures are those of cell
+ρ g V, upwards. The force is that of the records, the sum over all cut cells of pressure times wall, in the mean over the last frames. Pressures are those of cell
 centres, up to h/2 away from the wall, which matters where a row of cells touches the body over √(2 R h): hence an error of the
 order of (h/R)^1.5. For an exact linear pressure it is 0.39 (h/R)^1.5 for the worse of two placements in 2D; the bound is (h/R)^1.5 / 2.`,
   async run(bench) {
@@ -64,8 +64,8 @@ async function buoyancy(bench: Bench, variant: Variant, cells: number): Promise<
     solids: [ball(dims, [0.5, 0.35, 0.5], BODY_RADIUS)],
   })
   const forces: number[] = []
-  await bench.simulate(scene, frame => {
-    if (frame.index > 4) forces.push(forceOnSolids(frame)[1])
+  await bench.simulate(scene, (frame, record) => {
+    if (frame.index > 4) forces.push(record!.forces.solids[0].force[1])
   })
   return meanOfList(forces)
 }

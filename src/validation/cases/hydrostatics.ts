@@ -25,7 +25,9 @@ export const hydrostatics: ValidationCase = {
   title: 'Hydrostatics',
   about: `A tank of 1 m filled to ${REST_LEVEL} m, at rest, for two seconds. Theory: p = ρ g (H − y), and nothing moves. The slope of a line through the
 pressures of all cells below the surface is compared with ρ g, and the root mean square of the distances from that line with ρ g H, over the last second. *Flicker* is
-the mean change of the height of a column of the surface from one frame to the next. The speed is compared with √(g h), that of a fall through half a
+the mean change of the height of a column of the surface from one frame to the next. The force on a wall, of the records, is compared with ρ g H² / 2 per
+metre of its width, and its moment about the foot of the wall with ρ g H³ / 6: a level that is off by a twentieth of a cell h changes them by h / (10 H)
+and more. The speed is compared with √(g h), that of a fall through half a
 cell.`,
   async run(bench) {
     const results = []
@@ -64,13 +66,17 @@ async function measure(
   const frames = 48
   const scene = sceneOf(variant, [1, 1, 1], cells, frames, { liquid: [halfSpace(dims, [0, REST_LEVEL, 0], [0, 1, 0])] })
   const name = nameOf(variant)
+  /** Of a metre of the width of the wall: the tank is as wide as it is long. */
+  const weight = WATER_DENSITY * GRAVITY * REST_LEVEL ** 2
   const slopes: number[] = []
   const deviations: number[] = []
   const speeds: number[] = []
   const flickers: number[] = []
+  const pushes: number[] = []
+  const moments: number[] = []
   let profile: PlotPoint[] = []
   let before: number[] | undefined
-  await bench.simulate(scene, frame => {
+  await bench.simulate(scene, (frame, record) => {
     const heights = surfaceColumns(frame).map(({ height }) => height)
     if (frame.index > frames / 2) {
       const { slope, deviation, rows } = pressureProfile(frame)
@@ -78,6 +84,9 @@ async function measure(
       slopes.push(slope)
       deviations.push(deviation)
       speeds.push(Math.sqrt(2 * kineticEnergy(frame)))
+      const { force, torque } = record!.forces.sides.left!
+      pushes.push(-force[0])
+      moments.push(torque[2])
       flickers.push(meanOfList(heights.map((height, at) => Math.abs(height - before![at]))) * cells)
     }
     before = heights
@@ -85,6 +94,8 @@ async function measure(
   const checks: BoundCheck[] = [
     relativeCheck(`slope of the pressure, ${name}`, 'Pa/m', meanOfList(slopes), -WATER_DENSITY * GRAVITY, 1e-3),
     absoluteCheck(`deviation from a line over ρ g H, ${name}`, '', meanOfList(deviations), 0, 1e-3),
+    relativeCheck(`force on a wall, ${name}`, 'N/m', meanOfList(pushes), weight / 2, 0.15 / (cells * REST_LEVEL)),
+    relativeCheck(`moment on a wall, ${name}`, 'N', meanOfList(moments), (weight * REST_LEVEL) / 6, 0.2 / (cells * REST_LEVEL)),
     absoluteCheck(`flicker of the surface, ${name}`, 'cells', meanOfList(flickers), 0, 0.02),
     absoluteCheck(`speed over √(g h), ${name}`, '', meanOfList(speeds) / Math.sqrt(GRAVITY / cells), 0, 0.01),
   ]

@@ -1,6 +1,7 @@
 /** Distances, slopes and owners of solids from their signed distance at nodes, in cells, < 0 inside. All in f32; the order of sums is part of
  *  the definition. */
 import { type Axis, cellPosition, type Grid } from '../../../grid/grid.js'
+import type { LiquidArrays } from '../../arrays.js'
 import type { LiquidWall } from '../../loops.js'
 import { f32 } from '../arithmetic.js'
 import type { PlainState } from '../state.js'
@@ -40,8 +41,12 @@ export function cornerSum(solid: Float32Array, [a, b, c, d]: readonly [number, n
   return f32(f32(f32(solid[a] + solid[b]) + solid[c]) + solid[d])
 }
 
+interface Owned {
+  readonly arrays: Pick<LiquidArrays, 'solid' | 'owner'>
+}
+
 /** Owner of the node that is deepest in a solid or nearest to one; the lower number of two. */
-export function ownerOfNearest({ arrays: { solid, owner } }: PlainState, nodes: readonly number[]): number {
+export function ownerOfNearest({ arrays: { solid, owner } }: Owned, nodes: readonly number[]): number {
   let nearest = nodes[0]
   for (const node of nodes) {
     const isAsNear = solid[node] === solid[nearest]
