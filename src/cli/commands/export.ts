@@ -104,7 +104,8 @@ async function exportRun(path: string, flags: ExportFlags & ProblemChoice, expor
   const names = frames.map(frame => endings.map(ending => `${exporter.what}_${numbered(frame)}${ending}`))
   const seriesName = exporter.series && `${exporter.what}.${exporter.series[0]}`
   const { sceneHash, seed, started } = run.manifest
-  const record: ExportRecord = { run: { sceneHash, seed, started }, what: exporter.what, format: exporter.format }
+  const refined = flags.refine > 1 ? { refine: flags.refine } : {}
+  const record: ExportRecord = { run: { sceneHash, seed, started }, what: exporter.what, format: exporter.format, ...refined }
   // Before anything is written: a run that did not keep what is requested should leave no folder behind.
   const interruption = watchInterruption('finishing the current frame')
   try {

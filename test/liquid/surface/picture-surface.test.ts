@@ -156,7 +156,8 @@ describe('the volume of the mesh', () => {
 
 describe('thin liquid', () => {
   const thickness = 1.5 / 32
-  const sheet: Distance = (x, y, z) => Math.abs(y - 0.503 - 0.1 * (x - 0.5) - 0.07 * (z - 0.5)) / Math.hypot(1, 0.1, 0.07) - thickness / 2
+  const sheet: Distance = (x, y, z) =>
+    Math.abs(y - 0.503 - 0.1 * (x - 0.5) - 0.07 * (z - 0.5)) / Math.hypot(1, 0.1, 0.07) - thickness / 2
 
   it('is one sheet without holes on twice as fine a grid, 1.5 cells thick', () => {
     const { frame, volume } = place(createGrid([32, 32, 32], 1 / 32), sheet)
@@ -168,7 +169,9 @@ describe('thin liquid', () => {
 
   it.each([1, 2, 4])('stays where it is drops of a particle, meshed %d times as fine', refine => {
     const grid = createGrid([24, 24, 24], 1 / 24)
-    const drop: Place[] = [4, 8, 12, 16, 20].flatMap(n => [0.1, 0.3, 0.5].map((part): Place => [(n + part) / 24, (n + 0.5) / 24, 0.3 + part]))
+    const drop: Place[] = [4, 8, 12, 16, 20].flatMap(n =>
+      [0.1, 0.3, 0.5].map((part): Place => [(n + part) / 24, (n + 0.5) / 24, 0.3 + part]),
+    )
     const inDrop: Distance = (x, y, z) => Math.min(...drop.map(at => Math.hypot(x - at[0], y - at[1], z - at[2]))) - 0.6 / 24
     const { rough, frame } = place(grid, inDrop)
     const [before, after] = [surfaceMesh(rough), surfaceMesh(frame, { refine })].map(mesh => eulerCharacteristic(mesh) / 2)
@@ -201,7 +204,10 @@ it('begins as the bodies of the scene: a box has its edges', async () => {
 
 describe('walls', () => {
   /** A wall across the domain at x = 0.5, of so many cells, with liquid on one side up to y = 0.6. */
-  const behind = (cells: number): Distance => x => Math.abs(x - 0.5) - cells / 64
+  const behind =
+    (cells: number): Distance =>
+    x =>
+      Math.abs(x - 0.5) - cells / 64
 
   it.each([0.6, 1, 1.5, 3])('of %d cells let nothing through', cells => {
     for (const shape of [

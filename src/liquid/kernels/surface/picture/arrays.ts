@@ -39,7 +39,7 @@ export function picture(): PictureJob {
 /** The second array in a pair. */
 @inline
 function behind(liquid: Liquid, pair: usize): usize {
-  return pair + (((<usize>liquid.cells << 2) + 63) & ~63)
+  return pair + ((((<usize>liquid.cells) << 2) + 63) & ~63)
 }
 
 /** One of six arrays of cells, f32. */

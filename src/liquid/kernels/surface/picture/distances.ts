@@ -211,6 +211,6 @@ export function widenPiece(piece: i32): void {
     const solid = v128.and(fourLinks(liquid.touch + <usize>cell), i32x4.splat(CENTRE_SOLID))
     const isOutside = i32x4.eq(solid, i32x4.splat(0))
     storeFour(wide + offset, result, end - cell)
-    storeFour(to + offset, v128.bitselect(f32x4.neg(result), f32x4.splat(-<f32>WIDEST), isOutside), end - cell)
+    storeFour(to + offset, v128.bitselect(f32x4.neg(result), f32x4.splat(-(<f32>WIDEST)), isOutside), end - cell)
   }
 }

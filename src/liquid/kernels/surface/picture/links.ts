@@ -65,7 +65,7 @@ function layerMarks(liquid: Liquid, own: v128, node: i32): v128 {
 /** Whether four centres are no deeper in solids than the surface is continued. */
 @inline
 function areNear(liquid: Liquid, node: i32): v128 {
-  return f32x4.gt(wallDistances(liquid, node), f32x4.splat(-<f32>(PICTURE_LAYERS + 1)))
+  return f32x4.gt(wallDistances(liquid, node), f32x4.splat(-(<f32>(PICTURE_LAYERS + 1))))
 }
 
 @inline
