@@ -9,10 +9,13 @@ const SAME_SURFACE = 0.75
  *  combined of several. */
 const EXACT_NEAR = 0.5
 
-/** Replaces `surface` (signed distance of particles at cell centres, m) near the surface of bodies. */
+/** Replaces `surface` (signed distance of particles at cell centres, m) near the surface of bodies, and shifts what it has replaced so that the volume
+ *  stays that of the particles, which is the one that a run keeps. */
 export function showBodies(grid: Grid, bodies: readonly LiquidBody[], surface: Float32Array): void {
   const { spacing: h, dims } = grid
   const [nx, ny, nz] = grid.shape
+  const replaced: number[] = []
+  let [gained, area] = [0, 0]
   for (let k = 0, cell = 0; k < nz; k++)
     for (let j = 0; j < ny; j++)
       for (let i = 0; i < nx; i++, cell++) {
@@ -22,6 +25,18 @@ export function showBodies(grid: Grid, bodies: readonly LiquidBody[], surface: F
         const exact = bodies.reduce((least, { phi }) => Math.min(least, phi((i + 0.5) * h, (j + 0.5) * h, z)), Infinity) / h
         if (!(Math.abs(exact - shown) < SAME_SURFACE)) continue
         const far = Math.max(0, Math.min(1, (Math.abs(exact) - EXACT_NEAR) / EXACT_NEAR))
-        surface[cell] = (exact + far * (shown - exact)) * h
+        const value = exact + far * (shown - exact)
+        surface[cell] = value * h
+        replaced.push(cell)
+        gained += filled(value) - filled(shown)
+        area += Math.max(0, 0.75 * (1 - value * value))
       }
+  if (!(area > 0)) return
+  for (const cell of replaced) surface[cell] += (gained / area) * h
+}
+
+/** Share of a cell that is liquid, by the distance of its centre in cells. */
+function filled(distance: number): number {
+  const t = Math.max(0, Math.min(1, 0.5 * (1 - distance)))
+  return t * t * (3 - 2 * t)
 }
