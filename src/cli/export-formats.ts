@@ -63,18 +63,21 @@ export interface ExportProviders {
   /** The pressure problem of the step that led to a frame. */
   readonly problem?: (run: StoredRun, frame: Frame) => Promise<PressureProblem>
   readonly picture?: (run: StoredRun, frame: Frame) => Promise<Picture>
+  /** Of the meshes. */
+  readonly refine?: number
 }
 
-export function createExporters({ problem, picture }: ExportProviders = {}): readonly Exporter[] {
+export function createExporters({ problem, picture, refine }: ExportProviders = {}): readonly Exporter[] {
+  const meshOf = (frame: Frame) => surfaceMesh(frame, { refine })
   const pvd = ['pvd', formatPvd] as const
   const surface = { what: 'surface', about: 'closed mesh with normals' }
   const particles = { what: 'particles', about: 'positions and velocities' }
   const fields = { what: 'fields', about: 'level sets; pressure, kind and velocity if the run kept them' }
   const exporters: Exporter[] = [
-    { format: 'ply', ...surface, encode: frame => formatMeshPly(surfaceMesh(frame)) },
+    { format: 'ply', ...surface, encode: frame => formatMeshPly(meshOf(frame)) },
     { format: 'ply', ...particles, encode: (frame, run) => formatParticlesPly(particlesOf(frame, run)) },
-    { format: 'obj', ...surface, encode: frame => formatObj(surfaceMesh(frame)) },
-    { format: 'glb', ...surface, encode: frame => formatGlb(surfaceMesh(frame)) },
+    { format: 'obj', ...surface, encode: frame => formatObj(meshOf(frame)) },
+    { format: 'glb', ...surface, encode: frame => formatGlb(meshOf(frame)) },
     {
       format: 'vtp',
       ...particles,

@@ -8,7 +8,8 @@ export interface Frame {
   /** 0 is the start. */
   readonly index: number
   readonly time: number
-  /** Signed distance to the surface at cell centres, < 0 inside. */
+  /** Signed distance to the surface at cell centres, < 0 inside; at most three cells, and continued into solids. It is smoother than that of the
+   *  pressure solve, see surface/picture-surface.ts. */
   readonly liquid: Float32Array
   /** Signed distance to the nearest solid at nodes, < 0 inside. */
   readonly solid: Float32Array

@@ -28,6 +28,8 @@ import {
 } from './saving/capture.js'
 import type { ExchangeState, SimulationState } from './saving/state.js'
 import { createStopwatch, type Stopwatch } from './stopwatch.js'
+import { showBodies } from './surface/initial-surface.js'
+import { pictureSurface } from './surface/picture-surface.js'
 
 export interface LiquidRun {
   readonly setting: SceneSetting
@@ -200,8 +202,10 @@ export function countAll({ particles, hidden }: LiquidRun): number {
 
 export function captureRun(run: LiquidRun, keep: FrameParts): Frame {
   findSurface(run)
-  const { frame: index, time } = run.state
-  return captureFrame(run.liquid, run.particles, { index, time }, keep)
+  const { frame: index, time, substep } = run.state
+  const surface = pictureSurface(run.liquid)
+  if (substep === 0) showBodies(run.setting.grid, run.setting.liquid, surface)
+  return captureFrame(run.liquid, run.particles, surface, { index, time }, keep)
 }
 
 export function saveRun(run: LiquidRun): SimulationState {

@@ -69,6 +69,9 @@ export interface LiquidLoops {
   /** `phi` from sorted particles, of which about `particlesPerCell` fill a cell. It is a distance near the surface and in front of walls, up
    *  to 1.5 cells, and continues into solids. Overwrites `pairX`. */
   surface(particlesPerCell: number): void
+  /** The surface for pictures and meshes, found from `phi`: a signed distance, smooth by so many `rounds` of smoothing (see
+   *  plain/surface/picture/picture.ts), at cell centres and continued into solids. Overwrites the pairs; the result is valid until the next loop. */
+  pictureSurface(rounds: number): Float32Array
   /** Volume inside the surface that is exported, in m³ (m² in 2D): by `phi`, outside of solids. */
   measureVolume(): number
   /** Volume cell by cell, m³ (m² in 2D). Drops and sheets that are too thin for a surface count, and for more than they are. */

@@ -43,3 +43,30 @@ export const MOMENT_SUMS = 13
  *  metres a second beside liquid at rest. The flow through the face stays as it was solved; at most this share of one face is missing in what
  *  particles follow. */
 export const SLIVER = 0.2
+
+// ---- The surface for pictures and meshes, see plain/surface/picture.ts. Lengths are in cells.
+/** Distances to the surface are found up to here; farther liquid and air have this one. */
+export const WIDEST = 3
+/** Each pass carries distances to the next neighbours: a path along a diagonal of three axes, WIDEST long, crosses this many faces. */
+export const DISTANCE_PASSES = 6
+/** A cell is farther from the surface than the nearest of its neighbours by at least this, 1/√3 along a diagonal. */
+export const LEAST_STEP = 0.577
+/** The level set is kept up to here from the surface, and is a distance from twice this on. */
+export const KEPT_NEAR = 0.5
+/** What is farther from the surface is not smoothed: nothing that is drawn depends on it. */
+export const SMOOTHED_NEAR = 2
+/** Depth of liquid below which its surface is left as it is, and above which it is smoothed wholly; cells around that count for the depth. */
+export const THIN = 1
+export const THICK = 2
+export const DEPTH_ROUNDS = 3
+/** Smoothing moves no surface by more than this. */
+export const MAX_SMOOTHED = 0.3
+/** Liquid whose weight is below this stays liquid where it is. */
+export const SURELY_THICK = 0.98
+/** Shares of its depth that thin liquid may lose: where its weight is 0, and how much more where it is 1. */
+export const THIN_LOSS = 0.5
+export const THICK_LOSS = 0.45
+/** Largest shift that makes up for changes of volume. */
+export const MAX_SHIFT = 0.15
+/** Layers of cells in solids that the surface is continued into: one for meshes, one more for cubics between centres. */
+export const PICTURE_LAYERS = 2

@@ -117,6 +117,23 @@ describe('peel export', () => {
       expect((await peel(['export', 'run', '--format', 'vtp', '-o', 'out'], { cwd: folder })).code).toBe(0)
     }))
 
+  it('meshes surfaces on a finer grid, into a folder of their own', () =>
+    inRun(async folder => {
+      const args = ['export', 'run', '--format', 'ply', '--frames', '1']
+      const verticesIn = (out: string) =>
+        Number(/element vertex (\d+)/.exec(readFileSync(join(folder, out, 'surface_000001.ply'), 'latin1'))![1])
+      expect((await peel([...args, '-o', 'out'], { cwd: folder })).code).toBe(0)
+      expect((await peel([...args, '--refine', '2', '-o', 'fine'], { cwd: folder })).code).toBe(0)
+      expect(verticesIn('fine')).toBeGreaterThan(3 * verticesIn('out'))
+      const mixed = await peel([...args, '--refine', '4', '-o', 'out'], { cwd: folder })
+      expect([mixed.code, mixed.stderr]).toEqual([1, expect.stringContaining('exists and is not from this export')])
+      const particles = await peel([...args, '--what', 'particles', '--refine', '2', '-o', 'particles'], { cwd: folder })
+      expect([particles.code, particles.stderr]).toEqual([1, expect.stringContaining('--refine needs a mesh of the surface')])
+      const unknown = await peel([...args, '--refine', '3', '-o', 'three'], { cwd: folder })
+      expect([unknown.code, unknown.stderr]).toEqual([expect.any(Number), expect.stringContaining('Expected 1, 2 or 4.')])
+      expect(unknown.code).not.toBe(0)
+    }))
+
   it('replaces nothing else', () =>
     inRun(async folder => {
       await mkdir(join(folder, 'mine'))

@@ -1,7 +1,7 @@
 /** peel export: frames of a run as files for other programs. */
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { counted } from '../../counted.js'
 import { InputError } from '../../input-error.js'
 import {
@@ -42,11 +42,12 @@ interface ExportFlags extends ClusterFlags, Omit<ProblemChoice, 'host'> {
   readonly frames?: string
   readonly output: string
   readonly width: number
+  readonly refine: number
   readonly solver?: string
 }
 
 export function exportCommand(finish: (exitCode: number) => void): Command {
-  const exporters = [...createExporters(providersFor({ width: PICTURE_WIDTH })), ...TABLES]
+  const exporters = [...createExporters(providersFor({ width: PICTURE_WIDTH, refine: 1 })), ...TABLES]
   const formats = [...new Set(exporters.map(({ format }) => format))]
   const contents = [...new Set(exporters.map(({ what }) => what))]
   const table = formatTable<Exporter | TableExporter>(
@@ -68,19 +69,26 @@ export function exportCommand(finish: (exitCode: number) => void): Command {
     .option('--scene <SCENE>', 'path of the scene, for problems of scenes with meshes')
     .option('--solver <NAME>', 'solver of the run, for problems of runs with the solver cluster')
     .option('--width <PIXELS>', 'width of pictures', value => wholeNumber(value, 16), PICTURE_WIDTH)
+    .option('--refine <N>', 'finer cells per cell and axis that surfaces are meshed on: 1, 2 or 4', refinement, 1)
     .addHelpText('after', `\n${table}\n\nExample:\n  peel export run/ --format ply --frames 1-120:2 -o out/`)
     .action(async (path: string, flags: ExportFlags) => {
-      const { width, substep, scene } = flags
-      const providers = providersFor({ width, substep, scene, host: hostSolver(flags).host })
+      const { width, refine, substep, scene } = flags
+      const providers = providersFor({ width, refine, substep, scene, host: hostSolver(flags).host })
       finish(await exportRun(path, flags, createExporters(providers)))
     })
 }
 
 const PICTURE_WIDTH = 640
 
-function providersFor({ width, ...choice }: Pick<ExportFlags, 'width'> & ProblemChoice): ExportProviders {
+function refinement(value: string): number {
+  if (!['1', '2', '4'].includes(value)) throw new InvalidArgumentError('Expected 1, 2 or 4.')
+  return Number(value)
+}
+
+function providersFor({ width, refine, ...choice }: Pick<ExportFlags, 'width' | 'refine'> & ProblemChoice): ExportProviders {
   let painter: Promise<Painter> | undefined
   return {
+    refine,
     problem: (run, frame) => problemOfFrame(run, frame.index, choice),
     async picture(_, frame) {
       painter ??= createPainter({ threads: frame.grid.dims === 3 ? hardwareThreads() : 1 })
@@ -94,12 +102,12 @@ async function exportRun(path: string, flags: ExportFlags & ProblemChoice, expor
   for (const flag of ['substep', 'scene'] as const)
     if (flags[flag] !== undefined && exporter.what !== 'problem')
       throw new InputError(`--${flag} needs --what problem; add it or remove --${flag}.`)
+  if (flags.refine > 1 && (exporter.what !== 'surface' || exporter.format === 'png'))
+    throw new InputError('--refine needs a mesh of the surface; use --format ply, obj or glb, or remove --refine.')
   const range = flags.frames === undefined ? undefined : parseFrameRange(flags.frames)
   const run = await readRun(path)
   const frames = chooseFrames(run, flags.frames, range)
-  return 'table' in exporter
-    ? exportTable(run, frames, exporter, flags.output)
-    : exportFrames(run, frames, exporter, flags.output)
+  return 'table' in exporter ? exportTable(run, frames, exporter, flags.output) : exportFrames(run, frames, exporter, flags)
 }
 
 /** What `checkTarget` compares. */
@@ -122,11 +130,16 @@ async function exportTable(run: StoredRun, frames: readonly number[], exporter: 
 const describeChosen = (frames: readonly number[]) =>
   frames.length === 1 ? `frame ${frames[0]}` : `frames ${frames[0]} to ${frames.at(-1)}`
 
-async function exportFrames(run: StoredRun, frames: readonly number[], exporter: Exporter, output: string): Promise<number> {
+async function exportFrames(
+  run: StoredRun,
+  frames: readonly number[],
+  exporter: Exporter,
+  { output, refine }: ExportFlags,
+): Promise<number> {
   const endings = exporter.endings ?? [`.${exporter.format}`]
   const names = frames.map(frame => endings.map(ending => `${exporter.what}_${numbered(frame)}${ending}`))
   const seriesName = exporter.series && `${exporter.what}.${exporter.series[0]}`
-  const record = recordOf(run, exporter)
+  const record: ExportRecord = { ...recordOf(run, exporter), ...(refine > 1 && { refine }) }
   // Before anything is written: a run that did not keep what is requested should leave no folder behind.
   const interruption = watchInterruption('finishing the current frame')
   try {

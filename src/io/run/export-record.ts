@@ -12,13 +12,16 @@ export interface ExportRecord {
   readonly run: JsonObject
   readonly what: string
   readonly format: string
+  /** Of meshes on a finer grid. */
+  readonly refine?: number
 }
 
 const RECORD = 'export.json'
 const EXPORT_FORMAT = 'peel-export'
 
 /** Makes the folder and notes the export in it; refuses when files would be replaced that are not of the same export. */
-export async function checkTarget(folder: string, { run, what, format }: ExportRecord, names: readonly string[]): Promise<void> {
+export async function checkTarget(folder: string, record: ExportRecord, names: readonly string[]): Promise<void> {
+  const { run, ...mine } = record
   requirePath(folder)
   const file = join(folder, RECORD)
   const earlier = parseRecord((await readTextIfThere(file)) ?? '{}')
@@ -27,7 +30,6 @@ export async function checkTarget(folder: string, { run, what, format }: ExportR
   if (isOfAnother && (await holdsFiles(folder)))
     throw new InputError(`${folder} contains an export of another run; choose another folder.`)
   const noted = isOfAnother ? [] : earlier.exports
-  const mine = { what, format }
   const isNoted = noted.some(entry => canonicalJson(entry) === canonicalJson(mine))
   if (isNoted) return removeAbandoned(folder)
   for (const name of names) {

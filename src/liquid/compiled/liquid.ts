@@ -92,6 +92,7 @@ export function createCompiledLiquid(machine: LiquidMachine, grid: Grid): Compil
     },
     openGeometry: () => kernels.liquidOpenGeometry(address),
     surface: particlesPerCell => kernels.liquidSurface(address, particlesPerCell),
+    pictureSurface: rounds => new Float32Array(memory.buffer, kernels.liquidPicture(address, rounds), grid.cells),
     measureVolume: () => kernels.liquidVolume(address) * cellVolume,
     measureCellVolume: () => kernels.liquidCellVolume(address) * cellVolume,
     assemble: (dt, density, moving, divergence = 0) => kernels.liquidAssemble(address, dt, density, moving ? 1 : 0, divergence),

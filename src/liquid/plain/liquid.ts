@@ -16,6 +16,7 @@ import { sealedCells } from './grid/sealed.js'
 import { addVelocity, fillChanges, fillVelocities, keepStart, largestSpeed, restoreStart } from './grid/velocities.js'
 import { createPlainState, type PlainState } from './state.js'
 import { capacityOf, reserveParticles } from './store.js'
+import { pictureSurface } from './surface/picture/picture.js'
 import { createProfile } from './surface/profile.js'
 import { findSurface } from './surface/surface.js'
 import { volumeInside, volumeOfCells } from './surface/volume.js'
@@ -67,6 +68,7 @@ export function createPlainLiquid(grid: Grid): PlainLiquid {
     },
     openGeometry: () => openGeometry(state),
     surface: particlesPerCell => findSurface(state, profile, particlesPerCell),
+    pictureSurface: rounds => pictureSurface(state, rounds),
     measureVolume: () => volumeInside(state) * cellVolume,
     measureCellVolume: () => volumeOfCells(state) * cellVolume,
     assemble: (dt, density, isMoving, divergence = 0) => assemble(state, { dt, density, isMoving, divergence }),

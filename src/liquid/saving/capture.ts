@@ -4,10 +4,11 @@ import type { Frame, FrameFields, FrameParticles, FrameParts } from '../frame.js
 import type { LiquidLoops, ParticleColumns, ParticleLoops } from '../loops.js'
 import type { DeepState, SimulationState, StepsState } from './state.js'
 
-/** `phi` must be up to date with the particles. */
+/** `surface` becomes part of the frame. */
 export function captureFrame(
   liquid: LiquidLoops,
   particles: ParticleLoops,
+  surface: Float32Array,
   moment: { readonly index: number; readonly time: number },
   keep: FrameParts,
 ): Frame {
@@ -15,7 +16,7 @@ export function captureFrame(
   return {
     grid,
     ...moment,
-    liquid: inMetres(arrays.phi, grid.spacing),
+    liquid: surface,
     solid: inMetres(arrays.solid, grid.spacing),
     ...(keep.particles && { particles: captureParticles(liquid, particles) }),
     ...(keep.fields && { fields: captureFields(liquid) }),

@@ -3,14 +3,19 @@
 import type { Grid } from '../../grid/grid.js'
 import { isosurface, type LevelSetSamples, type SurfaceMesh } from '../../grid/isosurface.js'
 import type { Frame } from '../frame.js'
+import { refineLevels } from './refine.js'
 
 export interface SurfaceOptions {
   /** Whether liquid that was extended into solids is shown there; by default it ends at their surface. */
   readonly inSolids?: boolean
+  /** Cells of the grid that the surface is meshed on, per cell of the frame and axis: 1, 2 or 4; 1 if absent. Finer meshes are rounder, and show
+   *  sheets and drops of about a cell as they are; each step takes eight times as long (four times in 2D). */
+  readonly refine?: number
 }
 
-export function surfaceMesh({ grid, liquid, solid }: Frame, { inSolids = false }: SurfaceOptions = {}): SurfaceMesh {
-  return isosurface(padded(grid, inSolids ? liquid : outsideSolids(grid, liquid, solid)))
+export function surfaceMesh(frame: Frame, { inSolids = false, refine = 1 }: SurfaceOptions = {}): SurfaceMesh {
+  const { grid, liquid, solid } = refineLevels(frame, refine)
+  return isosurface(padded(grid, inSolids ? liquid : outsideSolids(grid, liquid, solid), frame.grid.spacing))
 }
 
 /** The larger of two level sets is their intersection: here of the liquid and of what no solid fills. */
@@ -31,8 +36,8 @@ function outsideSolids({ shape: [nx, ny, nz] }: Grid, liquid: Float32Array, soli
 }
 
 /** Adds one sample on all sides, outside the liquid, half a cell beyond the border, so that deep liquid ends at the border itself. In 2D the
- *  plane of the drawing is used twice, on both sides of the cell, and the added samples are in the same two planes. */
-function padded({ dims, shape: [nx, ny, nz], spacing }: Grid, liquid: Float32Array): LevelSetSamples {
+ *  plane of the drawing is used twice, `depth` apart, and the added samples are in the same two planes. */
+function padded({ dims, shape: [nx, ny, nz], spacing }: Grid, liquid: Float32Array, depth: number): LevelSetSamples {
   const shape = [nx + 2, ny + 2, dims === 2 ? 4 : nz + 2] as const
   const values = new Float32Array(shape[0] * shape[1] * shape[2])
   const inner = (place: number, size: number) => Math.min(Math.max(place - 1, 0), size - 1)
@@ -49,6 +54,6 @@ function padded({ dims, shape: [nx, ny, nz], spacing }: Grid, liquid: Float32Arr
     }
   }
   const centres = (size: number) => Float64Array.from({ length: size }, (_, at) => (at - 0.5) * spacing)
-  const depth = dims === 2 ? Float64Array.of(0, 0, spacing, spacing) : centres(shape[2])
-  return { shape, values, places: [centres(shape[0]), centres(shape[1]), depth] }
+  const along = dims === 2 ? Float64Array.of(0, 0, depth, depth) : centres(shape[2])
+  return { shape, values, places: [centres(shape[0]), centres(shape[1]), along] }
 }

@@ -213,6 +213,7 @@ function compareLoops(scene: Scene): void {
     })
     each(liquid => liquid.surface(PER_CELL[scene.grid.dims]))
     expectSameArrays(both, 'phi')
+    expectSame(compiled.pictureSurface(3), plain.pictureSurface(3), 'surface for pictures')
     same(liquid => liquid.measureVolume(), 'volume')
     same(liquid => liquid.measureCellVolume(), 'cell volume')
     expect(compiled.sealedCells(), 'sealed cells').toEqual(plain.sealedCells())

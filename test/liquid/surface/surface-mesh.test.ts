@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ScalarFunction, sampleCells, sampleNodes } from '../../../src/grid/field.js'
 import { createGrid } from '../../../src/grid/grid.js'
+import { InputError } from '../../../src/input-error.js'
 import { surfaceMesh } from '../../../src/liquid/surface/surface-mesh.js'
 import { random } from '../../../src/random.js'
 import { eulerCharacteristic, expectClosedManifold, meshArea, meshVolume } from '../../support/meshes.js'
@@ -99,6 +100,38 @@ describe('the surface of', () => {
     for (let at = 0; at < mesh.positions.length; at += 3)
       expect(floor(mesh.positions[at], mesh.positions[at + 1], 0)).toBeGreaterThan(-0.5 / 32)
     expect(meshVolume(surfaceMesh(frame, { inSolids: true })) / 0.7).toBeGreaterThan(0.97)
+  })
+})
+
+describe('a mesh on a finer grid', () => {
+  it.each([2, 4])('of a ball is closed, and rounder: %d times as fine', refine => {
+    const frame = frameOf([16, 16, 16], 1 / 16, ball(0.5, 0.52, 0.49, 0.31))
+    const [coarse, fine] = [surfaceMesh(frame), surfaceMesh(frame, { refine })]
+    expectClosedManifold(fine)
+    const missing = (mesh: typeof fine) => Math.abs(meshVolume(mesh) / ((4 / 3) * Math.PI * 0.31 ** 3) - 1)
+    expect(missing(fine)).toBeLessThan(0.5 * missing(coarse))
+  })
+
+  it('ends at solids and sides as the other does, and is as deep in 2D', () => {
+    const floor: ScalarFunction = (x, y) => y - 0.2 - 0.1 * x
+    for (const shape of [
+      [16, 16],
+      [16, 16, 6],
+    ]) {
+      const frame = frameOf(shape, 1 / 16, (_, y) => y - 0.7, floor)
+      const [coarse, fine] = [surfaceMesh(frame), surfaceMesh(frame, { refine: 2 })]
+      expectClosedManifold(fine)
+      expect(Math.abs(meshVolume(fine) / meshVolume(coarse) - 1)).toBeLessThan(0.05)
+      const highest = (mesh: typeof fine, axis: number) => Math.max(...mesh.positions.filter((_, at) => at % 3 === axis))
+      for (const axis of [0, 1, 2]) expect(highest(fine, axis)).toBeCloseTo(highest(coarse, axis), 2)
+    }
+  })
+
+  it('is 1, 2 or 4 times as fine, and fits into memory', () => {
+    const frame = frameOf([4, 4, 4], 1, () => 1)
+    for (const refine of [0, 3, 8, 1.5, Number.NaN]) expect(() => surfaceMesh(frame, { refine })).toThrow(InputError)
+    const large = { ...frame, grid: createGrid([400, 400, 400], 1) }
+    expect(() => surfaceMesh(large, { refine: 2 })).toThrow('refine it less')
   })
 })
 

@@ -30,6 +30,7 @@ import { run, runInOrder } from '../../../machine/kernels/pool'
 
 export { carryDeep } from '../deep/carry'
 export { liquidSealed } from './sealed'
+export { liquidPicture } from '../surface/picture/calls'
 
 @inline
 function runOn(liquid: Liquid, operation: i32): void {
