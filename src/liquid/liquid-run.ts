@@ -42,6 +42,8 @@ export interface LiquidRun {
   readonly watch: Stopwatch
   /** Backup of the arrays that callers can read, during a volume correction. */
   readonly visible: ArrayBackup
+  /** Backup of `b` during the solve of a substep. */
+  readonly rightSide: ArrayBackup
   readonly state: RunState
   /** Whether particles are in the order of cells, and `phi` is their surface. */
   isSorted: boolean
@@ -135,12 +137,13 @@ export function createLiquidRun(
     liquid,
     particles,
     interaction,
-    walls: createWalls(liquid, interaction),
+    walls: createWalls(liquid, setting, interaction),
     emitter: createEmitter(setting, options, liquid, particles),
     force: options.force && createSampledForce(liquid, options.force),
     solver: createSolver(name, solverOptions, solverSetting),
     watch: createStopwatch(),
     visible: createArrayBackup(liquid, VISIBLE_ARRAYS),
+    rightSide: createArrayBackup(liquid, ['b']),
     state,
     isSorted: false,
     hidden: 0,

@@ -11,7 +11,7 @@ import type { Vector } from '../scene/setting.js'
 import { exchangeLiquid } from './boundary/exchange.js'
 import { fillPaths } from './fill-paths.js'
 import { countAll, findSurface, type LiquidRun, recordLoss } from './liquid-run.js'
-import { solvePressure } from './pressure-solve.js'
+import { solveSubstep } from './pressure-solve.js'
 import { type SubstepRecord, summaryOf } from './records.js'
 import type { StepStage } from './stopwatch.js'
 import {
@@ -163,12 +163,13 @@ const scaled = ([x, y, z]: Vector, factor: number): Vector => [x * factor, y * f
 function assemble({ liquid, options, walls, state, emitter }: LiquidRun, { half, dt }: Substep): void {
   if (walls.hasMoving) walls.setVelocities(state.time)
   liquid.assemble(half, options.density, walls.hasMoving)
+  walls.setAdhesion()
   emitter.addFlow({ ...state, dt })
   state.isCorrected = false
 }
 
 async function solve(run: LiquidRun, step: Substep): Promise<void> {
-  const solved = summaryOf(await solvePressure(run, run.options.solver.tolerance))
+  const solved = summaryOf(await solveSubstep(run))
   if (!step.solved || step.solved.status === 'converged') step.solved = solved
 }
 

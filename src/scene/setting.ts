@@ -4,7 +4,15 @@ import { checkChoice, checkFunction, checkList, checkNumber, checkObject } from 
 import type { ScalarFunction } from '../grid/field.js'
 import { checkGrid, type Grid } from '../grid/grid.js'
 import { InputError } from '../input-error.js'
-import { checkSides, type Sides, WALLS, type Walls } from '../pressure/walls.js'
+import {
+  checkSideAdhesion,
+  checkSides,
+  MAX_ADHESION,
+  type SideAdhesion,
+  type Sides,
+  WALLS,
+  type Walls,
+} from '../pressure/walls.js'
 import { MAX_SOLIDS } from './schema.js'
 
 export type Vector = readonly [number, number, number]
@@ -25,6 +33,8 @@ export type Force = (x: number, y: number, z: number, time: number) => ArrayLike
 export interface SceneSetting {
   readonly grid: Grid
   readonly sides: Sides
+  /** Adhesion of closed sides; 0 if absent. */
+  readonly sideAdhesion?: SideAdhesion
   /** m/s² at a time. */
   readonly gravity: (time: number) => Vector
   /** Liquid at time 0. Where bodies overlap, the first one counts. */
@@ -44,6 +54,8 @@ export interface LiquidBody {
 export interface SceneSolid {
   readonly name: string
   readonly walls: Walls
+  /** Suction that its walls withstand before liquid lets go of them, Pa; 0 if absent. Of no effect on sticking walls. */
+  readonly adhesion?: number
   /** 0: slips, 1: tangential velocity is lost where liquid touches. */
   readonly friction: number
   readonly isMoving: boolean
@@ -99,6 +111,7 @@ export function checkSceneSetting(setting: SceneSetting): void {
   const { grid, sides, gravity, liquid, solids, sources, drains } = setting
   checkGrid(grid, 'The grid of the setting')
   checkSides(sides, 'The sides of the setting')
+  if (setting.sideAdhesion !== undefined) checkSideAdhesion(setting.sideAdhesion, 'The sideAdhesion of the setting')
   checkFunction(gravity, 'The gravity of the setting')
   const checkEach = <Item>(list: readonly Item[], name: string, functions: readonly (keyof Item & string)[]) => {
     checkList(list, `setting.${name}`)
@@ -111,8 +124,9 @@ export function checkSceneSetting(setting: SceneSetting): void {
   checkEach(solids, 'solids', ['phiAt', 'boundsAt', 'poseAt', 'motionAt'])
   if (solids.length > MAX_SOLIDS)
     throw new InputError(`The setting has ${solids.length} solids; use at most ${MAX_SOLIDS}, several shapes in one.`)
-  for (const [at, { walls, friction }] of solids.entries()) {
+  for (const [at, { walls, adhesion, friction }] of solids.entries()) {
     checkChoice(walls, `setting.solids[${at}].walls`, WALLS)
+    if (adhesion !== undefined) checkNumber(adhesion, `setting.solids[${at}].adhesion`, 0, MAX_ADHESION)
     checkNumber(friction, `setting.solids[${at}].friction`, 0, 1)
   }
   checkEach(sources, 'sources', ['phi', 'velocity'])

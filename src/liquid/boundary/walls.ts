@@ -1,12 +1,17 @@
 /** Writes the solids of the scene and the ball of an interaction into the arrays of a liquid. */
-import type { RigidMotion } from '../../scene/setting.js'
+import type { RigidMotion, SceneSetting } from '../../scene/setting.js'
 import type { LiquidLoops } from '../loops.js'
+import { createContactAdhesion } from './adhesion.js'
 import type { Interaction } from './interaction.js'
 import { createSolidSampler } from './solids.js'
 import { framesBetween } from './wall-frames.js'
 
 export interface LiquidWalls {
   readonly hasMoving: boolean
+  /** Whether any wall has adhesion. */
+  readonly areStrong: boolean
+  /** Sets the adhesion of contacts, after the problem of a substep was assembled. */
+  setAdhesion(): void
   /** Samples moving solids at a time, and sets the frames that carry them there from time `since`; absent: they appear there. */
   move(at: number, since?: number): void
   /** Sets the velocities of walls to those of a time, and leaves walls where they are. */
@@ -19,8 +24,9 @@ export interface LiquidWalls {
 
 const STILL: RigidMotion = { linear: [0, 0, 0], angular: [0, 0, 0] }
 
-export function createWalls(liquid: LiquidLoops, interaction: Interaction): LiquidWalls {
+export function createWalls(liquid: LiquidLoops, setting: SceneSetting, interaction: Interaction): LiquidWalls {
   const { grid } = liquid
+  const adhesion = createContactAdhesion(liquid, setting)
   let sampler = createSolidSampler(grid, interaction.solids)
   /** By solid. */
   let velocities: readonly RigidMotion[] = []
@@ -57,6 +63,8 @@ export function createWalls(liquid: LiquidLoops, interaction: Interaction): Liqu
     get hasMoving() {
       return sampler.hasMoving
     },
+    areStrong: adhesion.isAny,
+    setAdhesion: () => adhesion.write(interaction.solids),
     move,
     setVelocities,
     applyInteraction(at, remaining) {

@@ -34,6 +34,8 @@ export class Liquid {
   linkZ: usize
   b: usize
   pressure: usize
+  /** Pa, f64: strength of the walls of contacts; 0 in other cells. */
+  adhesion: usize
   /** Pa, f64: pressure of the next half kick; f32: pressure of the last three substeps. See grid/kick.ts. */
   kickPressure: usize
   lastPressure: usize

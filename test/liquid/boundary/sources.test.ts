@@ -26,7 +26,7 @@ async function emitterOf(setting: SceneSetting) {
   const options = completeOptions(setting.grid, { seed: 2 })
   const liquid = createCompiledLiquid(machine, setting.grid)
   const particles = createCompiledParticles(machine, liquid, false)
-  createWalls(liquid, createInteraction(setting, options.time)).move(0)
+  createWalls(liquid, setting, createInteraction(setting, options.time)).move(0)
   particles.append(seedBodies(setting.grid, setting.liquid, () => 1e6, { ...options.particles, seed: 2 }))
   particles.sort()
   return { ...createEmitter(setting, options, liquid, particles), particles, liquid, h: setting.grid.spacing }

@@ -156,10 +156,14 @@ function setSolids(liquid: LiquidLoops, { sides, solids, draw }: Scene): void {
   })
 }
 
-/** Pressures of which some are 0, as where contacts have let go, and some negative. */
+/** Pressures of which some are 0, or minus the strength of the wall, as where contacts have let go; and some of contacts that hang on strong
+ *  walls. */
 function drawPressure(liquid: LiquidLoops, { draw }: Scene): void {
-  const { kind, pressure } = liquid.arrays
-  for (let cell = 0; cell < kind.length; cell++) pressure[cell] = kind[cell] === 0 ? 0 : Math.max(0, draw(-1000, 2000, 16, cell))
+  const { kind, pressure, adhesion } = liquid.arrays
+  for (let cell = 0; cell < kind.length; cell++) {
+    adhesion[cell] = kind[cell] === 2 ? Math.max(0, draw(-500, 500, 17, cell)) : 0
+    pressure[cell] = kind[cell] === 0 ? 0 : Math.max(0, draw(-1000, 2000, 16, cell)) - adhesion[cell]
+  }
 }
 
 /** Some cells were dry, and some are hit. */

@@ -1,5 +1,5 @@
 /** Removes flow into walls from velocities in solids and on closed sides, after they were extrapolated there. Liquid can flow away from
- *  separating walls where it does not press on them, and from sticking walls nowhere: 0 ≤ p ⟂ u·n ≥ 0 holds for particles too, which would
+ *  separating walls where it does not press or hang on them, and from sticking walls nowhere: 0 ≤ p + a ⟂ u·n ≥ 0 holds for particles too, which would
  *  otherwise leave walls that are closed in the pressure problem. Friction removes a share of the tangential velocity. No face may read the
  *  new velocity of another, so new velocities go to the first half of the pairs first, which is free at this point; they are f32. */
 import { NO_VELOCITY } from '../../shared-constants'
@@ -256,7 +256,7 @@ function alongSide(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, value: f64
   return position == 0 ? max(value, 0) : min(value, 0)
 }
 
-/** Whether liquid presses on the wall: by the cells on both sides of the face or, deeper in a solid, by the cells around. */
+/** Whether liquid presses on the wall, or hangs on it: by the cells on both sides of the face or, deeper in a solid, by the cells around. */
 function isPressed(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): bool {
   const position = axis == 0 ? i : axis == 1 ? j : k
   const size = axis == 0 ? liquid.nx : axis == 1 ? liquid.ny : liquid.nz
@@ -286,5 +286,5 @@ function isPressed(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): bool {
 
 @inline
 function presses(liquid: Liquid, cell: i32): bool {
-  return f64At(liquid.pressure, cell) > 0 && byteAt(liquid.kind, cell) != DRY
+  return f64At(liquid.pressure, cell) + f64At(liquid.adhesion, cell) > 0 && byteAt(liquid.kind, cell) != DRY
 }

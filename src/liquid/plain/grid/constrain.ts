@@ -1,5 +1,5 @@
 /** Removes flow into walls from velocities in solids and on closed sides, after they were extrapolated there. Liquid can flow away from
- *  separating walls where it does not press on them, and from sticking walls nowhere: 0 ≤ p ⟂ u·n ≥ 0 holds for particles too, which would
+ *  separating walls where it does not press or hang on them, and from sticking walls nowhere: 0 ≤ p + a ⟂ u·n ≥ 0 holds for particles too, which would
  *  otherwise leave walls that are closed in the pressure problem. Friction removes a share of the tangential velocity. */
 import { type Axis, faceShape } from '../../../grid/grid.js'
 import { DRY } from '../../../pressure/problem.js'
@@ -120,11 +120,11 @@ function meanAround(state: PlainState, { axis, place, below, above }: Face, othe
   return count === 0 ? undefined : sum / count
 }
 
-/** Whether liquid presses on the wall: by the cells on both sides of the face or, deeper in a solid, by the cells around. */
-function isPressed({ grid, arrays: { kind, pressure } }: PlainState, { axis, place, below, above }: Face): boolean {
+/** Whether liquid presses on the wall, or hangs on it: by the cells on both sides of the face or, deeper in a solid, by the cells around. */
+function isPressed({ grid, arrays: { kind, pressure, adhesion } }: PlainState, { axis, place, below, above }: Face): boolean {
   const [nx, ny] = grid.shape
   const isWet = (cell: number) => cell !== OUTSIDE && kind[cell] !== DRY
-  const presses = (cell: number) => isWet(cell) && pressure[cell] > 0
+  const presses = (cell: number) => isWet(cell) && pressure[cell] + adhesion[cell] > 0
   if (isWet(above) || isWet(below)) return presses(above) || presses(below)
   const first = place.map((n, other) => Math.max(0, n - (other === axis ? 2 : 1)))
   const last = place.map((n, other) => Math.min(grid.shape[other] - 1, n + 1))
