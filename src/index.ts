@@ -40,12 +40,14 @@ export { type Scene, type SceneInput, sceneJsonSchema } from './scene/schema.js'
 export type {
   Drain,
   Force,
+  FrictionLaws,
   LiquidBody,
   Matrix,
   Pose,
   RigidMotion,
   SceneSetting,
   SceneSolid,
+  SolidFriction,
   Source,
   Vector,
 } from './scene/setting.js'

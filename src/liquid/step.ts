@@ -14,16 +14,8 @@ import { countAll, findSurface, type LiquidRun, recordLoss } from './liquid-run.
 import { solveSubstep } from './pressure-solve.js'
 import { type SubstepRecord, summaryOf } from './records.js'
 import type { StepStage } from './stopwatch.js'
-import {
-  cellsCrossed,
-  chooseStep,
-  decisiveSpeed,
-  isOverlong,
-  keptShare,
-  largestWallSpeed,
-  speedsToKnow,
-  type Travel,
-} from './time-step.js'
+import { createSubstep, type Substep } from './substep.js'
+import { cellsCrossed, chooseStep, decisiveSpeed, isOverlong, keptShare, largestWallSpeed, speedsToKnow } from './time-step.js'
 
 /** What is done in a substep, in this order, and the stage that its time counts towards. */
 const SUBSTEP: readonly (readonly [(run: LiquidRun, step: Substep) => void | Promise<void>, StepStage])[] = [
@@ -47,46 +39,9 @@ const SUBSTEP: readonly (readonly [(run: LiquidRun, step: Substep) => void | Pro
   [exchangeLiquid, 'emit'],
 ]
 
-/** Values that parts of a substep pass on to later ones. */
-interface Substep {
-  /** Time at the end of the frame, s. */
-  readonly end: number
-  /** Substeps of the frame that are done. */
-  readonly done: number
-  /** Length, s, and time at the end of the substep, s. */
-  dt: number
-  next: number
-  travel: Travel
-  /** What the solve stands for, s: half of the last substep, or of this one if it is the first. */
-  half: number
-  /** m/s². */
-  gravity: Vector
-  /** Pa that liquid may press with although it did not before, and it is no impact: the weight of a cell. */
-  allowance: number
-  /** Whether it is the first substep of liquid that moves. */
-  isMoving: boolean
-  solved?: SubstepRecord['solve']
-  /** Share of their velocities that particles keep. */
-  ratio: number
-  /** Particles before some may leave. */
-  count: number
-}
-
 /** Runs one substep of a frame that ends at time `end`, after `done` others. */
 export async function runSubstep(run: LiquidRun, end: number, done: number): Promise<SubstepRecord> {
-  const step: Substep = {
-    end,
-    done,
-    dt: 0,
-    next: end,
-    travel: { liquid: 0, walls: 0 },
-    half: 0,
-    gravity: [0, 0, 0],
-    allowance: 0,
-    isMoving: false,
-    ratio: 0,
-    count: 0,
-  }
+  const step = createSubstep(end, done)
   for (const [work, stage] of SUBSTEP) {
     await run.watch.time(stage, () => work(run, step))
     await run.control?.check()
@@ -182,11 +137,20 @@ function project(run: LiquidRun, step: Substep): void {
     particles.keepVelocity(speedsToKnow(options.time, liquid.grid.spacing))
     liquid.project(0, options.density)
     liquid.restoreStart()
-  } else liquid.project(step.half, options.density)
+  } else {
+    liquid.project(step.half, options.density)
+    rub(run, liquid.arrays.pressure, step.half)
+  }
+}
+
+/** Friction of walls, for as long as a pressure acts. */
+function rub({ walls, options, state }: LiquidRun, pressure: Float64Array, seconds: number): void {
+  if (walls.areRough) walls.rub(state.time, { pressure, seconds, density: options.density })
 }
 
 /** The first half of the substep. For liquid that starts at rest the solve was for that half. */
-function kick({ liquid, options, force, state }: LiquidRun, { dt, gravity, allowance, isMoving }: Substep): void {
+function kick(run: LiquidRun, { dt, gravity, allowance, isMoving }: Substep): void {
+  const { liquid, options, force, state } = run
   const { lastStep, earlierStep, earliestStep } = state
   const over = (length: number, before: number) => (before > 0 ? length / before : 0)
   const ratios = { ratio: over(lastStep, earlierStep), earlierRatio: over(earlierStep, earliestStep) }
@@ -196,6 +160,7 @@ function kick({ liquid, options, force, state }: LiquidRun, { dt, gravity, allow
   liquid.addVelocity(scaled(gravity, 0.5 * dt))
   force?.add(0.5 * dt)
   liquid.projectKick(0.5 * dt, options.density)
+  rub(run, liquid.arrays.kickPressure, 0.5 * dt)
 }
 
 /** As far as particles go within a substep. */

@@ -7,6 +7,7 @@ import {
   type Dims,
   FAST,
   LATE,
+  length,
   list,
   MAX_COORDINATE,
   number,
@@ -25,6 +26,8 @@ import { loops, optionValue, sharedKeys, solve } from './schema/simulation.js'
 export const MAX_SOLIDS = 255
 const MAX_RESOLUTION = 8192
 const adhesion = () => number(0, MAX_ADHESION)
+const ADHESION_MEANING =
+  'Default for closed sides and solids, Pa: suction that a separating wall withstands before liquid leaves it. 0: none; a sticking wall withstands any.'
 const SIDES = ['closed', 'open', ...WALLS] as const
 
 export const KEPT = ['surface', 'particles', 'fields'] as const
@@ -54,11 +57,7 @@ export function sceneSchema(dims: Dims) {
       .describe(
         'Default for closed sides and solids. separating: liquid can leave the wall; sticking: it cannot, as in ordinary solvers.',
       ),
-    adhesion: adhesion()
-      .default(0)
-      .describe(
-        'Default for closed sides and solids, Pa: suction that a separating wall withstands before liquid leaves it. 0: none; a sticking wall withstands any.',
-      ),
+    adhesion: adhesion().default(0).describe(ADHESION_MEANING),
     gravity: z
       .union([vector(dims, FAST), list(keyframe(vector(dims, FAST)), 1000, 1)])
       .default(dims === 3 ? [0, -9.81, 0] : [0, -9.81])
@@ -77,7 +76,7 @@ export function sceneSchema(dims: Dims) {
         name: text(100).optional().describe('Name used in messages.'),
         walls: choice(WALLS).optional().describe('As `walls` of the scene, for this solid only.'),
         adhesion: adhesion().optional().describe('As `adhesion` of the scene, for this solid only, Pa.'),
-        friction: number(0, 1).default(0).describe('0: liquid slips freely along the solid; 1: no slip where it touches.'),
+        friction: friction(),
         motion: path.describe('Keyframes of the motion; at rest by default.'),
       }),
       MAX_SOLIDS,
@@ -98,6 +97,24 @@ export function sceneSchema(dims: Dims) {
       .describe('The pressure solve, and the engine of the whole simulation.'),
     output: output().prefault({}).describe('What a run stores.'),
   })
+}
+
+function friction() {
+  const laws = object({
+    coulomb: number(0, 1000).default(0).describe('Traction over the pressure on the wall, its adhesion included: μ.'),
+    slip: number(0, 1e9).default(0).describe('Traction at 1 m/s, Pa s/m: slip of Navier.'),
+    depth: length()
+      .optional()
+      .describe(
+        'Distance from the wall, m, within which liquid is slowed; a cell by default, and at most 7 cells where solids move.',
+      ),
+  })
+  return z
+    .union([number(0, 1), laws])
+    .default(0)
+    .describe(
+      'Slows liquid that slides along the solid. A number: share of its velocity that liquid next to it loses in 1/24 s, 0 to 1; or the laws of Coulomb and Navier, with any number of substeps and, given their depth, on any grid.',
+    )
 }
 
 function spin(dims: Dims) {

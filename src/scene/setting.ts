@@ -56,8 +56,7 @@ export interface SceneSolid {
   readonly walls: Walls
   /** Suction that its walls withstand before liquid lets go of them, Pa; 0 if absent. Of no effect on sticking walls. */
   readonly adhesion?: number
-  /** 0: slips, 1: tangential velocity is lost where liquid touches. */
-  readonly friction: number
+  readonly friction: SolidFriction
   readonly isMoving: boolean
   /** Signed distance at a time, < 0 inside. The function is made once per time and then called for many points. */
   readonly phiAt: (time: number) => ScalarFunction
@@ -67,6 +66,18 @@ export interface SceneSolid {
   readonly poseAt: (time: number) => Pose
   /** Rigid motion: u(x) = linear + angular × x, x from the origin of the domain. The derivative of the pose. */
   readonly motionAt: (time: number) => RigidMotion
+}
+
+/** A number is the share of the velocity along the solid that liquid next to it loses in 1/24 s: 0 slips, 1 sticks. */
+export type SolidFriction = number | FrictionLaws
+
+export interface FrictionLaws {
+  /** Coulomb's coefficient: the traction is this times the pressure on the wall, its adhesion included. */
+  readonly coulomb?: number
+  /** Traction at 1 m/s, Pa s/m (Navier). */
+  readonly slip?: number
+  /** Metres from the wall within which liquid is slowed; a cell if absent. */
+  readonly depth?: number
 }
 
 export interface RigidMotion {
@@ -127,10 +138,22 @@ export function checkSceneSetting(setting: SceneSetting): void {
   for (const [at, { walls, adhesion, friction }] of solids.entries()) {
     checkChoice(walls, `setting.solids[${at}].walls`, WALLS)
     if (adhesion !== undefined) checkNumber(adhesion, `setting.solids[${at}].adhesion`, 0, MAX_ADHESION)
-    checkNumber(friction, `setting.solids[${at}].friction`, 0, 1)
+    checkFriction(friction, `setting.solids[${at}].friction`)
   }
   checkEach(sources, 'sources', ['phi', 'velocity'])
   checkEach(drains, 'drains', ['phi'])
   for (const [at, { flowRate }] of drains.entries())
     if (flowRate !== undefined) checkNumber(flowRate, `setting.drains[${at}].flowRate`, 0)
+}
+
+function checkFriction(friction: SolidFriction, what: string): void {
+  if (typeof friction !== 'object') {
+    checkNumber(friction, what, 0, 1)
+    return
+  }
+  checkObject(friction, what, 'a number, or an object with the keys coulomb, slip and depth')
+  const { coulomb, slip, depth } = friction
+  if (coulomb !== undefined) checkNumber(coulomb, `${what}.coulomb`, 0)
+  if (slip !== undefined) checkNumber(slip, `${what}.slip`, 0)
+  if (depth !== undefined) checkNumber(depth, `${what}.depth`, Number.MIN_VALUE)
 }

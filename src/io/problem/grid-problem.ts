@@ -11,9 +11,9 @@ import { formatNpz, openNpz, type PackedArray } from '../formats/npz.js'
 
 const ARRAY_NAMES = { diagonal: 'diag', links: ['east', 'north', 'up'], b: 'b' } as const
 const SEPARATING_ARRAY = 'separating'
-const ADHESION = 'adhesion'
+const ADHESION_ARRAY = 'adhesion'
 const SPACING = 'spacing'
-const KNOWN = [ARRAY_NAMES.diagonal, ...ARRAY_NAMES.links, ARRAY_NAMES.b, SEPARATING_ARRAY, ADHESION, SPACING]
+const KNOWN = [ARRAY_NAMES.diagonal, ...ARRAY_NAMES.links, ARRAY_NAMES.b, SEPARATING_ARRAY, ADHESION_ARRAY, SPACING]
 
 type Arrays = ReadonlyMap<string, PackedArray>
 
@@ -34,7 +34,7 @@ export function parseGridProblem(bytes: Uint8Array, where: string): PressureProb
     diagonal,
     links: [east, north, up],
     b,
-    ...(arrays.has(ADHESION) && { adhesion: readNumbers(arrays, ADHESION, where) }),
+    ...(arrays.has(ADHESION_ARRAY) && { adhesion: readNumbers(arrays, ADHESION_ARRAY, where) }),
     ...(isSingle && { rounding: F32_ROUNDING }),
   }
   checkGridProblem(problem, where, ARRAY_NAMES)
@@ -58,7 +58,7 @@ export function formatGridProblem(problem: PressureProblem): Uint8Array {
     ...coefficients.map(([name, data]) => [name, { data: narrow ? narrowed(data) : data, shape }] as const),
     [ARRAY_NAMES.b, { data: b, shape }],
     [SEPARATING_ARRAY, { data: separating, shape }],
-    ...(adhesion ? [[ADHESION, { data: adhesion, shape }] as const] : []),
+    ...(adhesion ? [[ADHESION_ARRAY, { data: adhesion, shape }] as const] : []),
     [SPACING, { data: Float64Array.of(grid.spacing), shape: [] }],
   ])
 }
@@ -79,7 +79,7 @@ function readGrid(arrays: Arrays, where: string): Grid {
     throw new InputError(
       `${where}: array "up" belongs to a 3D problem, but "${ARRAY_NAMES.diagonal}" has shape ${showShape(shape)}.`,
     )
-  const optional = arrays.has(ADHESION) ? [ADHESION] : []
+  const optional = arrays.has(ADHESION_ARRAY) ? [ADHESION_ARRAY] : []
   const required = [...ARRAY_NAMES.links.slice(0, shape.length), ARRAY_NAMES.b, SEPARATING_ARRAY, ...optional]
   for (const name of required) {
     const { shape: found } = requireArray(arrays, name, where)

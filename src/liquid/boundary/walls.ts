@@ -2,8 +2,9 @@
 import type { RigidMotion, SceneSetting } from '../../scene/setting.js'
 import type { LiquidLoops } from '../loops.js'
 import { createContactAdhesion } from './adhesion.js'
+import { type ActingPressure, createWallFriction } from './friction.js'
 import type { Interaction } from './interaction.js'
-import { createSolidSampler } from './solids.js'
+import { createSolidSampler, SOLID_MARGIN } from './solids.js'
 import { framesBetween } from './wall-frames.js'
 
 export interface LiquidWalls {
@@ -12,6 +13,10 @@ export interface LiquidWalls {
   readonly areStrong: boolean
   /** Sets the adhesion of contacts, after the problem of a substep was assembled. */
   setAdhesion(): void
+  /** Whether any solid of the scene has friction. */
+  readonly areRough: boolean
+  /** Slows liquid along them, by a pressure that acts for some seconds. */
+  rub(at: number, acting: ActingPressure): void
   /** Samples moving solids at a time, and sets the frames that carry them there from time `since`; absent: they appear there. */
   move(at: number, since?: number): void
   /** Sets the velocities of walls to those of a time, and leaves walls where they are. */
@@ -22,11 +27,15 @@ export interface LiquidWalls {
   renew(at: number): void
 }
 
+/** Cells from walls in which liquid is slowed by friction, where solids move: distances are exact up to a margin, and faces are half a cell wide. */
+const MAX_FRICTION_DEPTH = SOLID_MARGIN - 1
+
 const STILL: RigidMotion = { linear: [0, 0, 0], angular: [0, 0, 0] }
 
 export function createWalls(liquid: LiquidLoops, setting: SceneSetting, interaction: Interaction): LiquidWalls {
   const { grid } = liquid
   const adhesion = createContactAdhesion(liquid, setting)
+  const friction = createWallFriction(liquid, setting.solids)
   let sampler = createSolidSampler(grid, interaction.solids)
   /** By solid. */
   let velocities: readonly RigidMotion[] = []
@@ -40,6 +49,7 @@ export function createWalls(liquid: LiquidLoops, setting: SceneSetting, interact
     writeWalls()
     liquid.hasSolids = interaction.solids.length > 0
     liquid.openGeometry()
+    friction.renew(sampler.hasMoving ? MAX_FRICTION_DEPTH : Infinity)
   }
 
   function setVelocities(at: number): void {
@@ -48,8 +58,8 @@ export function createWalls(liquid: LiquidLoops, setting: SceneSetting, interact
   }
 
   function writeWalls(): void {
-    interaction.solids.forEach(({ walls, friction, isMoving: moves }, index) => {
-      liquid.setWall(index + 1, { walls, friction, moves, ...(velocities[index] ?? STILL), frame: frameOf[index] })
+    interaction.solids.forEach(({ walls, isMoving: moves }, index) => {
+      liquid.setWall(index + 1, { walls, moves, ...(velocities[index] ?? STILL), frame: frameOf[index] })
     })
   }
 
@@ -64,6 +74,8 @@ export function createWalls(liquid: LiquidLoops, setting: SceneSetting, interact
       return sampler.hasMoving
     },
     areStrong: adhesion.isAny,
+    areRough: friction.isAny,
+    rub: (at, acting) => friction.apply(interaction.solids, at, acting),
     setAdhesion: () => adhesion.write(interaction.solids),
     move,
     setVelocities,

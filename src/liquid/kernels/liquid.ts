@@ -188,8 +188,6 @@ export class Wall {
   kind: i32
   /** 1 if it ever moves. */
   moves: i32
-  /** Share of the tangential velocity that the wall removes per substep, 0 … 1. */
-  friction: f64
   linearX: f64
   linearY: f64
   linearZ: f64

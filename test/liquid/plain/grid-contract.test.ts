@@ -147,7 +147,7 @@ function setSolids(liquid: LiquidLoops, { sides, solids, draw }: Scene): void {
       draw(-1, 1, 7, index, n),
     ]
     const walls = draw(0, 1, 8, index) < 0.5 ? 'separating' : 'sticking'
-    liquid.setWall(index + 1, { walls, friction: draw(0, 1, 9, index), moves: true, linear: vector(0), angular: vector(1) })
+    liquid.setWall(index + 1, { walls, moves: true, linear: vector(0), angular: vector(1) })
     distances.forEach((distance, node) => {
       if (index > 0 && distance >= arrays.solid[node]) return
       arrays.solid[node] = distance

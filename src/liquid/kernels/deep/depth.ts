@@ -7,8 +7,7 @@ import { CENTRE_SOLID, LAYER, MIN_DEEP } from '../../shared-constants'
 import { jobOf, setSum } from '../../../machine/kernels/job'
 import { firstParticle, Liquid, wallOf } from '../liquid'
 import { areSolid } from '../surface/marks'
-import { hasLetGo } from '../grid/contacts'
-import { byteAt, CELLS, current, endRow, f32At, firstRow, LiquidJob, nodeIndex, nodeStep, sideKind } from '../grid/rows'
+import { byteAt, CELLS, current, endRow, f32At, firstRow, hasLetGo, LiquidJob, nodeIndex, nodeStep, sideKind } from '../grid/rows'
 import { run } from '../../../machine/kernels/pool'
 
 /** Depths beyond the band that are distinguished, so that `carried` has a slope where the band ends. */

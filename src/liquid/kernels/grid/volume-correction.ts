@@ -2,8 +2,7 @@
 import { CONTACT, DRY, LIQUID } from '../../../pressure/cell-kinds'
 import { Liquid } from '../liquid'
 import { liquidAssemble } from './calls'
-import { hasLetGo } from './contacts'
-import { byteAt, f32At } from './rows'
+import { byteAt, f32At, hasLetGo } from './rows'
 import { liquidSealed } from './sealed'
 import { facesOf } from '../particles/to-grid'
 

@@ -4,8 +4,7 @@ import { CENTRE_SOLID, LAYER } from '../../shared-constants'
 import { jobOf, largestOf, setResult, setSum, totalOf } from '../../../machine/kernels/job'
 import { run } from '../../../machine/kernels/pool'
 import { firstParticle, Liquid } from '../liquid'
-import { hasLetGo } from '../grid/contacts'
-import { byteAt, CELLS, endRow, f32At, firstRow, LiquidJob } from '../grid/rows'
+import { byteAt, CELLS, endRow, f32At, firstRow, hasLetGo, LiquidJob } from '../grid/rows'
 
 /** Lower bound of the room of a cell and its neighbours, as a share of that without walls. */
 const MIN_ROOM: f32 = 0.1
