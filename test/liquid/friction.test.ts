@@ -84,6 +84,33 @@ describe.each(ways)('a sheet on a slope, %o', way => {
 })
 
 describe('friction', () => {
+  it.each(['flip', 'apic'] as const)('of a ramp that cuts through cells is that of a slope, %s', async method => {
+    const [tilt, h] = [0.3, 1 / 40]
+    const [c, s] = [Math.cos(tilt), Math.sin(tilt)]
+    const above = (x: number, y: number) => s * (x - 0.2) + c * (y - 1)
+    const along = (x: number, y: number) => c * (x - 0.2) - s * (y - 1)
+    for (const coulomb of [0.15, 0.35]) {
+      const setting = settingOf([120, 56], h, {
+        sides: { x: ['open', 'open'], y: ['open', 'open'] },
+        liquid: [body((x, y) => Math.max(above(x, y) - HEIGHT, -above(x, y) - 0.02, 0.2 - along(x, y), along(x, y) - 2.2))],
+        solids: [solid(above, { friction: { coulomb, depth: 0.3 } })],
+      })
+      const simulation = await createSimulation(setting, { threads: 1, particles: { method } })
+      let time = 0
+      for (let n = 1; n <= 5; n++) time = n / 24 - 0.5 * (await simulation.advance()).substeps.at(-1)!.dt
+      const { position: p, velocity: v } = simulation.capture({ particles: true }).particles!
+      simulation.dispose()
+      let [sum, count] = [0, 0]
+      for (let at = 0; at < p.length; at += 3) {
+        if (Math.abs(along(p[at], p[at + 1]) - 1.2) > 0.3) continue
+        sum += c * v[at] - s * v[at + 1]
+        count++
+      }
+      const wanted = G * Math.max(0, s - coulomb * c) * time
+      expect(Math.abs(sum / count - wanted)).toBeLessThan(0.02 * wanted + 1e-3)
+    }
+  })
+
   it('of Coulomb slows what is thrown by μ g, and stops it for good', async () => {
     for (const way of [{}, { substeps: 6 }, { spacing: 1 / 80 }]) {
       const friction = { coulomb: 0.2, depth: 0.3 }

@@ -166,6 +166,8 @@ function drawPressure(liquid: LiquidLoops, { draw }: Scene): void {
   }
 }
 
+const isHeld = ({ arrays }: LiquidLoops, cell: number) => arrays.adhesion[cell] > 0
+
 /** Some cells were dry, and some are hit. */
 function drawPastPressure(liquid: LiquidLoops, { draw }: Scene): void {
   const { kickPressure, lastPressure, earlierPressure, earliestPressure } = liquid.arrays
@@ -231,6 +233,9 @@ function compareLoops(scene: Scene): void {
   const allowance = scene.draw(0, 1, 19) < 0.5 ? 0 : 40
   each(liquid => liquid.predictKick({ allowance, seconds: DT, ratio: 0.8, earlierRatio: 1.3 }))
   expectSameArrays(both, 'kickPressure', 'lastPressure', 'earlierPressure', 'earliestPressure')
+  expect(
+    plain.arrays.kickPressure.some((kick, cell) => kick < -Math.fround(plain.arrays.adhesion[cell]) && isHeld(plain, cell)),
+  ).toBe(false)
   each(liquid => liquid.keepStart())
   expectSameArrays(both, ...STARTS)
   each(liquid => liquid.projectKick(0.5 * DT, DENSITY))
