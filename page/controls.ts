@@ -73,6 +73,7 @@ export function createControls(container: HTMLElement, settings: Settings, actio
   both.add(settings, 'perCell', 1, 16, 1).name('particles per cell').onFinishChange(actions.changeFromStart)
   both.add(settings, 'flipRatio', 0, 1, 0.01).name('FLIP ratio').onFinishChange(actions.changeLive)
   both.add(settings, 'gravity', 0, 30, 0.01).name('gravity, m/s²').onFinishChange(actions.changeLive)
+  both.add(settings, 'adhesion', 0, 5000, 10).name('adhesion, Pa').onFinishChange(actions.changeLive)
   both
     .add(settings, 'tolerance', [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8])
     .name('tolerance, 1/s')

@@ -18,6 +18,7 @@ export interface LiveSettings {
   readonly tolerance: number
   readonly flipRatio: number
   readonly gravity: number
+  readonly adhesion: number
 }
 
 export interface Settings {
@@ -33,6 +34,8 @@ export interface Settings {
   flipRatio: number
   /** m/s², the largest of the scene. */
   gravity: number
+  /** Pa, the largest of the scene. */
+  adhesion: number
   /** Frames in a second of simulated time; 0: as in the scene. */
   frameRate: number
   /** Simulated seconds per second of the clock; 0: as fast as possible. */
@@ -82,6 +85,7 @@ export function settingsFor(scene: SceneInput, preset: Preset): Settings {
     perCell: scene.particles?.perCell ?? defaults.particles.perCell,
     flipRatio: scene.particles?.flipRatio ?? defaults.particles.flipRatio,
     gravity: largestGravity(scene),
+    adhesion: largestAdhesion(scene),
     frameRate: rateOf(scene) > SCREEN_RATE ? 0 : SCREEN_RATE,
     speed: 1,
     loop: true,
@@ -91,12 +95,13 @@ export function settingsFor(scene: SceneInput, preset: Preset): Settings {
   }
 }
 
-export const liveOf = ({ a, b, tolerance, flipRatio, gravity }: Settings): LiveSettings => ({
+export const liveOf = ({ a, b, tolerance, flipRatio, gravity, adhesion }: Settings): LiveSettings => ({
   a: { ...a },
   b: { ...b },
   tolerance,
   flipRatio,
   gravity,
+  adhesion,
 })
 
 const rateOf = (scene: SceneInput) => scene.time?.fps ?? DEFAULTS[dimsOf(scene)].time.fps
@@ -116,18 +121,42 @@ export function sceneFor(
   side: SideName,
 ): SceneInput {
   const { walls, solver } = settings[side]
-  const { resolution, perCell, frameRate, flipRatio, tolerance, gravity } = settings
+  const { resolution, perCell, frameRate, flipRatio, tolerance, gravity, adhesion } = settings
   const isOther = solver !== solverOf(scene)
+  const strong = scaledAdhesion(scene, adhesion)
   return {
-    ...scene,
+    ...strong,
     walls,
-    domain: { ...scene.domain, resolution },
+    domain: { ...strong.domain, resolution },
     particles: { ...scene.particles, perCell, flipRatio },
     // Options belong to the solver that the scene names.
     solver: { ...scene.solver, name: solver, tolerance, ...(isOther && { options: {} }) },
     gravity: scaledGravity(scene, gravity),
     ...(frameRate > 0 && { time: { ...scene.time, ...timesOf(scene, frameRate) } }),
   }
+}
+
+const solidsOf = ({ solids = [] }: SceneInput) => solids as readonly { readonly adhesion?: number }[]
+
+/** Pa, of any wall. */
+function largestAdhesion(scene: SceneInput): number {
+  const { adhesion = 0, domain } = scene
+  const ofSides = Object.values(domain.adhesion ?? {}).map(value => value ?? 0)
+  return Math.max(adhesion, ...ofSides, ...solidsOf(scene).map(solid => solid.adhesion ?? 0))
+}
+
+/** The same walls, all stronger or weaker by one factor. Where no wall has strength all get it. */
+function scaledAdhesion(scene: SceneInput, wanted: number): SceneInput {
+  const present = largestAdhesion(scene)
+  if (present === wanted) return scene
+  if (present === 0) return { ...scene, adhesion: wanted }
+  const { adhesion = 0, domain } = scene
+  const scaled = (value: number | undefined) => (value === undefined ? undefined : (value * wanted) / present)
+  const ofSides = Object.fromEntries(Object.entries(domain.adhesion ?? {}).map(([side, value]) => [side, scaled(value)]))
+  const ofSolids = solidsOf(scene).map(solid =>
+    solid.adhesion === undefined ? solid : { ...solid, adhesion: scaled(solid.adhesion) },
+  )
+  return { ...scene, adhesion: scaled(adhesion), domain: { ...domain, adhesion: ofSides }, solids: ofSolids } as SceneInput
 }
 
 type Gravity = NonNullable<SceneInput['gravity']>

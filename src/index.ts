@@ -29,7 +29,7 @@ export { type RunWarning, runWarnings } from './liquid/warnings/run-warnings.js'
 export { type AssembledProblem, assemble } from './pressure/assemble.js'
 export type { AssembleInput, Solid } from './pressure/assemble-input.js'
 export { project } from './pressure/project.js'
-export { DOMAIN_SIDES, type DomainSide, type Side, type Sides, type Walls } from './pressure/walls.js'
+export { DOMAIN_SIDES, type DomainSide, type Side, type SideAdhesion, type Sides, type Walls } from './pressure/walls.js'
 export { estimateScene, type SceneEstimate } from './scene/estimate.js'
 export { parseMesh } from './scene/mesh/file.js'
 export { inspectMesh, inspectMeshes, type MeshReport, meshWarnings } from './scene/mesh/report.js'
@@ -41,12 +41,14 @@ export { type Scene, type SceneInput, sceneJsonSchema } from './scene/schema.js'
 export type {
   Drain,
   Force,
+  FrictionLaws,
   LiquidBody,
   Matrix,
   Pose,
   RigidMotion,
   SceneSetting,
   SceneSolid,
+  SolidFriction,
   Source,
   Vector,
 } from './scene/setting.js'

@@ -200,7 +200,7 @@ function withEntries(scene: SceneInput, material: Material, entries: readonly En
 }
 
 /** Keys that shapes within shapes do not have. */
-const OWN_KEYS = ['velocity', 'spin', 'name', 'walls', 'friction', 'motion']
+const OWN_KEYS = ['velocity', 'spin', 'name', 'walls', 'adhesion', 'friction', 'motion']
 
 function without(entry: Entry, cutter: Shape): Entry {
   if (entry.shape === 'difference' && !isPlaced(entry)) return { ...entry, of: [...entry.of, cutter] } as Entry

@@ -110,7 +110,7 @@ export function stateOf(hash: string, defaults: Settings): PageState | undefined
   const { scene, settings, course, playing, tool, look, gravity, dark, unfolded, past } = content as Partial<
     Record<keyof Content, unknown>
   >
-  const checked = checkSettings(sameKind(defaults, withFrameRate(settings), 'settings') as Settings)
+  const checked = checkSettings(sameKind(defaults, withLaterKeys(settings), 'settings') as Settings)
   const named = sceneOf(scene)
   return {
     scene: named,
@@ -125,8 +125,8 @@ export function stateOf(hash: string, defaults: Settings): PageState | undefined
   }
 }
 
-/** Older links have the frames of their scenes. */
-const withFrameRate = (settings: unknown) => (isObject(settings) ? { frameRate: 0, ...settings } : settings)
+/** Older links have the frames of their scenes, and walls without strength. */
+const withLaterKeys = (settings: unknown) => (isObject(settings) ? { frameRate: 0, adhesion: 0, ...settings } : settings)
 
 /** Older links have the former name of the export panel. */
 const unfoldedOf = (names: readonly unknown[]) =>
@@ -148,7 +148,7 @@ function recordingOf(given: unknown, settings: Settings): Recording {
   if (!isWhole(frame)) throw foreign('has no valid frame')
   if (!Array.isArray(deeds)) throw foreign('has no valid course.deeds')
   const live = (value: unknown, path: string): LiveSettings => {
-    const found = sameKind(liveOf(settings), value, path) as LiveSettings
+    const found = sameKind(liveOf(settings), isObject(value) ? { adhesion: 0, ...value } : value, path) as LiveSettings
     checkSettings({ ...settings, ...found } as Settings)
     return found
   }
@@ -197,7 +197,7 @@ function sceneOf(given: unknown): ShippedScene | OwnScene {
 
 /** Texts that are inserted into the page unchanged. */
 function checkSettings(settings: Settings): Settings {
-  const { layout, view, sliceAxis, slicePosition, frameRate } = settings
+  const { layout, view, sliceAxis, slicePosition, frameRate, adhesion } = settings
   const isKnown = (word: unknown, known: readonly unknown[], path: string) => {
     if (!known.includes(word)) throw foreign(`has no valid settings.${path}`)
   }
@@ -206,6 +206,7 @@ function checkSettings(settings: Settings): Settings {
   isKnown(sliceAxis, [0, 1, 2], 'sliceAxis')
   isKnown(slicePosition >= 0 && slicePosition <= 1, [true], 'slicePosition')
   isKnown(frameRate === 0 || (frameRate >= 1 && frameRate <= 1000), [true], 'frameRate')
+  isKnown(adhesion >= 0 && adhesion <= 1e9, [true], 'adhesion')
   for (const side of SIDES) {
     isKnown(settings[side].walls, ['separating', 'sticking'], `${side}.walls`)
     findSolver(settings[side].solver)

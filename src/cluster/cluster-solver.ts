@@ -16,6 +16,7 @@ import { drive, startClock } from '../solvers/running/driver.js'
 import { createMachineKeeper } from '../solvers/running/machine-pool.js'
 import { cellOf } from '../solvers/running/on-compiled-levels.js'
 import { createAlgebraicSolver } from '../solvers/running/on-rows.js'
+import { solveShifted } from '../solvers/running/with-adhesion.js'
 import type { Statistics } from './frames.js'
 import { createGridSubject } from './grid-subject.js'
 import { createDriverLink, type DriverLink } from './link.js'
@@ -87,7 +88,7 @@ export function createClusterSolver(
     })
   }
 
-  return {
+  const solver: ClusterSolver = {
     name: CLUSTER,
     separating: true,
     async solve(problem, pressure, options = {}) {
@@ -114,6 +115,7 @@ export function createClusterSolver(
       await closing
     },
   }
+  return solveShifted(solver)
 }
 
 /** Tiles are packed by compiled loops, which Node always has. */

@@ -4,7 +4,7 @@ import { meanForces } from './boundary/wall-forces.js'
 import { type Control, countAll, findSurface, type LiquidRun, recordLoss, type UnfinishedFrame } from './liquid-run.js'
 import type { Excess } from './loops.js'
 import { measureLiquid } from './particles/measure.js'
-import { CallbackError, keepProblem, solvePressure, throwDeferred } from './pressure-solve.js'
+import { CallbackError, keepProblem, solveCorrection, throwDeferred } from './pressure-solve.js'
 import { type FrameRecord, summaryOf } from './records.js'
 import { runSubstep } from './step.js'
 import { correctVolume, isCrowded, isNeeded, isUneven, neededChange, type VolumeChange } from './volume-correction.js'
@@ -131,7 +131,7 @@ async function correctOnce(run: LiquidRun, change: VolumeChange, excess: Excess)
   keepProblem(run)
   const before = countAll(run)
   const { result, gone } = await correctVolume(run, change, excess, run.options.density, tolerance =>
-    solvePressure(run, tolerance),
+    solveCorrection(run, tolerance),
   )
   recordLoss(run, gone, before)
   run.isSorted = false

@@ -18,6 +18,8 @@ export const LIQUID_ARRAYS = {
   b: ['f64', 'cells'],
   /** Pa. */
   pressure: ['f64', 'cells'],
+  /** Pa: suction that the wall of a contact withstands before liquid lets go of it, in the problem of the last substep; 0 elsewhere. */
+  adhesion: ['f64', 'cells'],
   /** Pa: pressure of the next half kick, see plain/grid/kick.ts; 0 in dry cells. Values are f32. */
   kickPressure: ['f64', 'cells'],
   /** Pa: pressure of the last three substeps, by the same solve as `pressure`; 0 in cells that were dry. */

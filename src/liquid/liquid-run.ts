@@ -2,7 +2,6 @@
  *  surface and the grid carries deeper liquid; the surface is found from both when it is needed. */
 import { InputError } from '../input-error.js'
 import type { PressureProblem } from '../pressure/problem.js'
-import { completeSides } from '../pressure/walls.js'
 import type { SceneSetting } from '../scene/setting.js'
 import type { PressureSolver, SolveResult } from '../solvers/contract/solver.js'
 import { createSolver } from '../solvers/registry.js'
@@ -45,6 +44,8 @@ export interface LiquidRun {
   readonly watch: Stopwatch
   /** Backup of the arrays that callers can read, during a volume correction. */
   readonly visible: ArrayBackup
+  /** Backup of `b` during the solve of a substep. */
+  readonly rightSide: ArrayBackup
   readonly state: RunState
   /** Whether particles are in the order of cells, and `phi` is their surface. */
   isSorted: boolean
@@ -138,12 +139,13 @@ export function createLiquidRun(
     liquid,
     particles,
     interaction,
-    walls: createWalls(liquid, interaction, completeSides(setting.grid, setting.sides)),
+    walls: createWalls(liquid, setting, interaction),
     emitter: createEmitter(setting, options, liquid, particles),
     force: options.force && createSampledForce(liquid, options.force),
     solver: createSolver(name, solverOptions, solverSetting),
     watch: createStopwatch(),
     visible: createArrayBackup(liquid, VISIBLE_ARRAYS),
+    rightSide: createArrayBackup(liquid, ['b']),
     state,
     isSorted: false,
     hidden: 0,

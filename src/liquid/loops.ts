@@ -9,7 +9,6 @@ import type { LiquidArrays } from './arrays.js'
 /** A solid that moves as u(x) = linear + angular × x, x in metres from the corner of the grid. */
 export interface LiquidWall {
   readonly walls: Walls
-  readonly friction: number
   /** Whether it ever moves. */
   readonly moves?: boolean
   /** m/s and rad/s. */

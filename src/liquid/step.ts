@@ -12,7 +12,7 @@ import { exchangeLiquid } from './boundary/exchange.js'
 import { wallForces } from './boundary/wall-forces.js'
 import { fillPaths } from './fill-paths.js'
 import { countAll, findSurface, type LiquidRun, recordLoss } from './liquid-run.js'
-import { solvePressure } from './pressure-solve.js'
+import { solveSubstep } from './pressure-solve.js'
 import { type SubstepRecord, summaryOf } from './records.js'
 import type { StepStage } from './stopwatch.js'
 import { createSubstep, type Substep } from './substep.js'
@@ -131,12 +131,13 @@ const scaled = ([x, y, z]: Vector, factor: number): Vector => [x * factor, y * f
 function assemble({ liquid, options, walls, state, emitter }: LiquidRun, { half, dt }: Substep): void {
   if (walls.hasMoving) walls.setVelocities(state.time)
   liquid.assemble(half, options.density, walls.hasMoving)
+  walls.setAdhesion()
   emitter.addFlow({ ...state, dt })
   state.isCorrected = false
 }
 
 async function solve(run: LiquidRun, step: Substep): Promise<void> {
-  const solved = summaryOf(await solvePressure(run, run.options.solver.tolerance))
+  const solved = summaryOf(await solveSubstep(run))
   if (!step.solved || step.solved.status === 'converged') step.solved = solved
 }
 
@@ -149,7 +150,15 @@ function project(run: LiquidRun, step: Substep): void {
     particles.keepVelocity(speedsToKnow(options.time, liquid.grid.spacing))
     liquid.project(0, options.density)
     liquid.restoreStart()
-  } else liquid.project(step.half, options.density)
+  } else {
+    liquid.project(step.half, options.density)
+    rub(run, liquid.arrays.pressure, step.half)
+  }
+}
+
+/** Friction of walls, for as long as a pressure acts. */
+function rub({ walls, options, state }: LiquidRun, pressure: Float64Array, seconds: number): void {
+  if (walls.areRough) walls.rub(state.time, { pressure, seconds, density: options.density })
 }
 
 /** Seconds of the kick: the first half of the substep. For liquid that starts at rest the solve was for that half. */
@@ -170,6 +179,7 @@ function kick(run: LiquidRun, step: Substep): void {
   liquid.addVelocity(scaled(gravity, length))
   force?.add(length)
   liquid.projectKick(length, options.density)
+  rub(run, liquid.arrays.kickPressure, length)
 }
 
 /** By the pressures that have changed velocities, each for as long as it did: not by that which makes a flow free of divergence at the start. */

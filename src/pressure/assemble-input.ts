@@ -1,9 +1,9 @@
 /** What a pressure problem is assembled from, and the check that it is complete and finite. */
-import { checkChoice, checkList, checkNumbers, checkObject, refuse } from '../checks.js'
+import { checkChoice, checkList, checkNumber, checkNumbers, checkObject, refuse } from '../checks.js'
 import { AXES, checkGrid, type Grid } from '../grid/grid.js'
 import { checkFaces, type FaceField } from '../grid/staggered.js'
 import { InputError } from '../input-error.js'
-import { checkSides, type Sides, WALLS, type Walls } from './walls.js'
+import { checkSideAdhesion, checkSides, MAX_ADHESION, type SideAdhesion, type Sides, WALLS, type Walls } from './walls.js'
 
 export interface Solid {
   /** Signed distance at the nodes in metres, < 0 inside. */
@@ -12,6 +12,8 @@ export interface Solid {
   readonly velocity?: FaceField
   /** `separating` if absent. */
   readonly walls?: Walls
+  /** Suction that separating walls withstand before liquid lets go of them, Pa; 0 if absent. */
+  readonly adhesion?: number
 }
 
 export interface AssembleInput {
@@ -23,6 +25,8 @@ export interface AssembleInput {
   readonly solids?: readonly Solid[]
   /** All closed by separating walls if absent. */
   readonly sides?: Sides
+  /** Adhesion of closed sides; 0 if absent. */
+  readonly sideAdhesion?: SideAdhesion
   /** Seconds. */
   readonly dt: number
   /** kg/m³, 1000 if absent. */
@@ -57,6 +61,7 @@ export function checkAssembleInput(input: AssembleInput): void {
   length('liquid', liquid, grid.cells, 'cell')
   if (desiredDivergence !== undefined) length('desiredDivergence', desiredDivergence, grid.cells, 'cell')
   checkSides(sides, 'sides')
+  if (input.sideAdhesion !== undefined) checkSideAdhesion(input.sideAdhesion, 'sideAdhesion')
   if (liquidInSolids !== undefined) checkChoice(liquidInSolids, 'liquidInSolids', ['extended', 'as-given'])
   checkList(solids, 'solids')
   solids.forEach((solid, index) => {
@@ -65,5 +70,6 @@ export function checkAssembleInput(input: AssembleInput): void {
     length(`${name}.phi`, solid.phi, (nx + 1) * (ny + 1) * (nz + 1), 'node')
     if (solid.velocity !== undefined) finite(`${name}.velocity`, solid.velocity)
     if (solid.walls !== undefined) checkChoice(solid.walls, `${name}.walls`, WALLS)
+    if (solid.adhesion !== undefined) checkNumber(solid.adhesion, `${name}.adhesion`, 0, MAX_ADHESION)
   })
 }

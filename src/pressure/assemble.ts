@@ -9,7 +9,7 @@ import { SEPARATING } from './cell-kinds.js'
 import { type MovingSolids, type OpenGeometry, openGeometry, uniteSolids } from './open-geometry.js'
 import { CONTACT, DRY, LIQUID, type PressureProblem, type Problem } from './problem.js'
 import { surfaceDistances } from './surface-distances.js'
-import { completeSides } from './walls.js'
+import { completeAdhesion, completeSides } from './walls.js'
 
 /** A problem with its geometry, so that `project` applies exactly the gradient that the matrix contains. */
 export interface AssembledProblem extends PressureProblem {
@@ -33,7 +33,8 @@ export function assemble(input: AssembleInput): AssembledProblem {
   const solids = (input.solids ?? []).map(solid => ({ ...solid, phi: snapToSurface(grid, solid.phi) }))
   const union = uniteSolids(grid, solids)
   const liquid = input.liquidInSolids === 'as-given' ? input.liquid : extendIntoSolids(grid, input.liquid, union)
-  const geometry = openGeometry(grid, solids, union, completeSides(grid, input.sides), input.desiredDivergence !== undefined)
+  const sides = { kinds: completeSides(grid, input.sides), adhesion: completeAdhesion(input.sideAdhesion) }
+  const geometry = openGeometry(grid, solids, union, sides, input.desiredDivergence !== undefined)
   return assembleOpen({ ...input, liquid }, geometry)
 }
 
@@ -47,7 +48,9 @@ export function assembleOpen(input: AssembleInput, geometry: OpenGeometry): Asse
   const { diagonal, links } = buildMatrix(grid, kind, open, theta, dt / (density * (grid.spacing * grid.spacing)))
   const b = rightHandSide(grid, velocity, geometry, desiredDivergence)
   for (let cell = 0; cell < grid.cells; cell++) if (kind[cell] === DRY) b[cell] = 0
-  return { grid, kind, diagonal, links, b, dt, density, liquid, open, theta }
+  const problem = { grid, kind, diagonal, links, b, dt, density, liquid, open, theta }
+  if (!geometry.adhesion) return problem
+  return { ...problem, adhesion: geometry.adhesion.map((value, cell) => (kind[cell] === CONTACT ? value : 0)) }
 }
 
 /** Divergence of every cell, with the flux of moving solids, minus the desired divergence of what solids leave open of it: all three are

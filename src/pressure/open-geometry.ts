@@ -11,6 +11,8 @@ export interface OpenGeometry {
   readonly open: FaceField
   /** By cell: NO_WALL, or the kind of the wall that reaches deepest into it. */
   readonly touch: Uint8Array
+  /** By cell: adhesion of that wall, Pa. Absent where no wall has any. */
+  readonly adhesion?: Float64Array
   /** Fraction of every cell that solids leave open. Absent unless asked for: not every problem needs it, and it costs much of the assembly. */
   readonly openCells?: Float64Array
   /** Absent where no solid moves. */
@@ -24,22 +26,28 @@ export interface MovingSolids {
   readonly openFaces: FaceField
 }
 
+export interface ClosedSides {
+  readonly kinds: CompleteSides
+  /** Of `completeAdhesion`. */
+  readonly adhesion: readonly number[]
+}
+
 /** `union`: distance to the nearest solid at nodes. `openCells` are found for moving solids and if `withCells`. */
 export function openGeometry(
   grid: Grid,
   solids: readonly Solid[],
   union: Float64Array,
-  sides: CompleteSides,
+  sides: ClosedSides,
   withCells: boolean,
 ): OpenGeometry {
   const openFaces = openFaceFractions(grid, union)
   const open: FaceField = [openFaces[0].slice(), openFaces[1].slice(), openFaces[2].slice()]
-  closeSides(grid, open, sides)
-  const touch = markTouched(grid, solids, sides)
+  closeSides(grid, open, sides.kinds)
+  const { touch, adhesion } = markTouched(grid, solids, sides)
   const isMoving = solids.some(solid => solid.velocity)
   const openCells = withCells || isMoving ? openCellFractions(grid, union) : undefined
   const moving = isMoving ? { velocity: combineVelocities(grid, solids), openFaces } : undefined
-  return { open, touch, openCells, moving }
+  return { open, touch, adhesion, openCells, moving }
 }
 
 /** On each face the velocity of the solid that is nearest there. */
@@ -105,22 +113,25 @@ function closeSides(grid: Grid, open: FaceField, sides: CompleteSides): void {
 
 /** A solid touches cells with their nodes, a closed side those along it. Where several touch one cell, the one that reaches deepest
  *  into it decides; a side counts as touching with distance 0. */
-function markTouched(grid: Grid, solids: readonly Solid[], sides: CompleteSides): Uint8Array {
+function markTouched(grid: Grid, solids: readonly Solid[], sides: ClosedSides): Pick<OpenGeometry, 'touch' | 'adhesion'> {
   const touched = new Uint8Array(grid.cells).fill(NO_WALL)
+  const isStrong = solids.some(({ adhesion = 0 }) => adhesion > 0) || sides.adhesion.some(value => value > 0)
+  const strength = isStrong ? new Float64Array(grid.cells) : undefined
   const deepest = new Float64Array(grid.cells).fill(Infinity)
-  const touch = (cell: number, depth: number, walls: Walls) => {
+  const touch = (cell: number, depth: number, walls: Walls, adhesion: number) => {
     if (depth > 0 || depth >= deepest[cell]) return
     deepest[cell] = depth
     touched[cell] = walls === 'separating' ? SEPARATING : STICKING
+    if (strength) strength[cell] = adhesion
   }
-  for (const { phi, walls = 'separating' } of solids)
-    smallestNodeOfCells(grid, phi, (cell, smallest) => touch(cell, smallest, walls))
+  for (const { phi, walls = 'separating', adhesion = 0 } of solids)
+    smallestNodeOfCells(grid, phi, (cell, smallest) => touch(cell, smallest, walls, adhesion))
   for (const axis of AXES) {
     if (axis === 2 && grid.dims === 2) continue
     for (const upper of [0, 1]) {
-      const side = sides[axis][upper]
-      if (side !== 'open') forSide(grid, axis, upper, (_, cell) => touch(cell, 0, side))
+      const side = sides.kinds[axis][upper]
+      if (side !== 'open') forSide(grid, axis, upper, (_, cell) => touch(cell, 0, side, sides.adhesion[2 * axis + upper]))
     }
   }
-  return touched
+  return { touch: touched, adhesion: strength }
 }

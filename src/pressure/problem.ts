@@ -1,12 +1,12 @@
 /** The pressure problem as plain data, in its two shapes: on a grid, and as a sparse matrix without geometry. */
 import { checkNumber, checkNumbers, checkObject, checkText, checkWhole, listOf, objectWith, refuse } from '../checks.js'
-import { AXES, cellPosition, cellStrides, checkGrid, type Grid } from '../grid/grid.js'
+import { AXES, cellPosition, checkGrid, type Grid } from '../grid/grid.js'
 import { InputError } from '../input-error.js'
 import { CONTACT, DRY, LIQUID } from './cell-kinds.js'
 
 export { CONTACT, DRY, LIQUID }
 
-/** Find p with (A p + b)ᵢ = 0 in LIQUID cells and 0 ≤ pᵢ ⊥ (A p + b)ᵢ ≥ 0 in CONTACT cells.
+/** Find p with (A p + b)ᵢ = 0 in LIQUID cells and 0 ≤ pᵢ + aᵢ ⊥ (A p + b)ᵢ ≥ 0 in CONTACT cells.
  *  A is a symmetric M-matrix on the 5/7-point stencil; b is the divergence before projection and A p + b the one after, in 1/s. */
 export interface PressureProblem {
   readonly grid: Grid
@@ -16,6 +16,8 @@ export interface PressureProblem {
   /** A between a cell and its upper neighbour per axis, ≤ 0; z is 0 in 2D. */
   readonly links: readonly [Float64Array, Float64Array, Float64Array]
   readonly b: Float64Array
+  /** a, Pa: suction that the walls of contacts withstand before liquid lets go of them; 0 if absent. Ignored in other cells. */
+  readonly adhesion?: Float64Array
   /** Relative rounding unit of the coefficients; that of f64 unless they came from f32. Decides when a row sum counts as 0. */
   readonly rounding?: number
 }
@@ -31,6 +33,7 @@ export interface SparseProblem {
   readonly b: Float64Array
   /** LIQUID or CONTACT of every row. */
   readonly kind: Uint8Array
+  readonly adhesion?: Float64Array
   readonly rounding?: number
 }
 
@@ -63,6 +66,7 @@ export function checkProblemShape(problem: Problem, where = 'The problem', names
     check(b, names.b, Float64Array, grid.cells, 'cell')
     if (!Array.isArray(links) || links.length !== 3) refuse(`${where}: links`, 'a list of three arrays, one per axis', links)
     for (const axis of AXES) check(links[axis], names.links[axis], Float64Array, grid.cells, 'cell')
+    if (problem.adhesion !== undefined) check(problem.adhesion, 'adhesion', Float64Array, grid.cells, 'cell')
     return
   }
   if (!('rows' in problem)) refuse(where, A_PROBLEM, problem)
@@ -74,6 +78,7 @@ export function checkProblemShape(problem: Problem, where = 'The problem', names
   checkNumbers(values, `${where}: array "values"`, Float64Array)
   check(b, 'b', Float64Array, rows, 'row')
   check(kind, 'kind', Uint8Array, rows, 'row')
+  if (problem.adhesion !== undefined) check(problem.adhesion, 'adhesion', Float64Array, rows, 'row')
   const entries = rowStart[rows]
   if (rowStart[0] !== 0 || entries > columns.length || entries > values.length)
     throw new InputError(
@@ -112,21 +117,29 @@ export function countUnknowns(problem: Problem): { unknowns: number; contacts: n
 }
 
 /** A copy with its own arrays, for problems whose arrays will be overwritten. */
-export function copyProblem({ grid, kind, diagonal, links: [x, y, z], b }: PressureProblem): PressureProblem {
-  return { grid, kind: kind.slice(), diagonal: diagonal.slice(), links: [x.slice(), y.slice(), z.slice()], b: b.slice() }
+export function copyProblem({ grid, kind, diagonal, links: [x, y, z], b, adhesion }: PressureProblem): PressureProblem {
+  const copy = {
+    grid,
+    kind: kind.slice(),
+    diagonal: diagonal.slice(),
+    links: [x.slice(), y.slice(), z.slice()],
+    b: b.slice(),
+  } as const
+  return adhesion ? { ...copy, adhesion: adhesion.slice() } : copy
 }
 
 /** Copies into the arrays of an earlier copy on the same grid: allocating arrays of this size takes longer than filling them. */
-export function copyProblemInto(copy: PressureProblem, { kind, diagonal, links, b }: PressureProblem): void {
+export function copyProblemInto(copy: PressureProblem, { kind, diagonal, links, b, adhesion }: PressureProblem): void {
   copy.kind.set(kind)
   copy.diagonal.set(diagonal)
   copy.links.forEach((link, axis) => {
     link.set(links[axis])
   })
   copy.b.set(b)
+  if (adhesion) copy.adhesion?.set(adhesion)
 }
 
-/** Sets negative pressures of contacts to 0. */
+/** Sets negative pressures of contacts to 0. For the problem as solvers see it, without adhesion. */
 export function clampContacts({ kind }: Problem, pressure: Float64Array): void {
   for (let at = 0; at < kind.length; at++) if (kind[at] === CONTACT && pressure[at] < 0) pressure[at] = 0
 }
@@ -157,82 +170,4 @@ function checkNames(names: ArrayNames): void {
   objectWith({ diagonal: checkText, links: listOf(checkText), b: checkText })(names, 'The names of the arrays')
 }
 
-const FIELD_NAMES: ArrayNames = { diagonal: 'diagonal', links: ['links[0]', 'links[1]', 'links[2]'], b: 'b' }
-
-/** Throws an InputError that names array and cell if the arrays are not a symmetric M-matrix pattern of finite numbers.
- *  Symmetry needs no test: a link is stored once and read from both sides. */
-export function checkGridProblem(problem: PressureProblem, where = 'The problem', names: ArrayNames = FIELD_NAMES): void {
-  checkProblemShape(problem, where, names)
-  const { grid, kind, diagonal, links, b } = problem
-  if (!grid) refuse(where, 'a problem on a grid', problem)
-  const fail = (array: string, cell: number, what: string): never => {
-    const position = cellPosition(grid, cell).slice(0, grid.dims).join(', ')
-    throw new InputError(`${where}: array "${array}" ${what} in cell (${position}).`)
-  }
-  const strides = cellStrides(grid)
-  for (let cell = 0; cell < grid.cells; cell++) {
-    if (kind[cell] > CONTACT) fail('kind', cell, `is ${kind[cell]}, neither dry (0), liquid (1) nor contact (2),`)
-    if (!Number.isFinite(diagonal[cell])) fail(names.diagonal, cell, `is ${diagonal[cell]}`)
-    if (!Number.isFinite(b[cell])) fail(names.b, cell, `is ${b[cell]}`)
-    if (kind[cell] !== DRY && !(diagonal[cell] > 0))
-      fail(names.diagonal, cell, `is ${diagonal[cell]}, not positive, on an unknown`)
-    if (diagonal[cell] < 0) fail(names.diagonal, cell, `is ${diagonal[cell]}, a negative diagonal`)
-  }
-  for (const axis of AXES) {
-    const link = links[axis]
-    const name = names.links[axis]
-    for (let cell = 0; cell < grid.cells; cell++) {
-      const value = link[cell]
-      if (value === 0) continue
-      if (!Number.isFinite(value)) fail(name, cell, `is ${value}`)
-      if (value > 0) fail(name, cell, `is ${value}, a positive link (links of A must be ≤ 0)`)
-      if (cellPosition(grid, cell)[axis] === grid.shape[axis] - 1) fail(name, cell, `links across the upper side of the grid`)
-      if (kind[cell] === DRY || kind[cell + strides[axis]] === DRY) fail(name, cell, `links to a cell without an unknown`)
-    }
-  }
-}
-
-/** Throws an InputError that names row and column if the matrix is not a symmetric M-matrix pattern of finite numbers,
- *  or if a row is empty, which no pressure can satisfy. */
-export function checkSparseProblem(problem: SparseProblem, where = 'The problem'): void {
-  checkProblemShape(problem, where)
-  if (isGridProblem(problem)) refuse(where, 'a matrix, not a problem on a grid', problem)
-  checkPattern(problem, where)
-  const { rows, rowStart, columns, values, diagonalAt, b, kind } = problem
-  for (let row = 0; row < rows; row++) {
-    const name = `row ${row + 1}`
-    if (kind[row] !== LIQUID && kind[row] !== CONTACT)
-      throw new InputError(`${where}: kind is ${kind[row]} in ${name}, neither liquid (1) nor contact (2).`)
-    if (!Number.isFinite(b[row])) throw new InputError(`${where}: b is ${b[row]} in ${name}.`)
-    if (rowStart[row] === rowStart[row + 1])
-      throw new InputError(`${where}: ${name} of A is empty, so no pressure can change A p + b there; remove the row.`)
-    const diagonal = diagonalAt[row] < 0 ? 0 : values[diagonalAt[row]]
-    if (!(diagonal > 0) || !Number.isFinite(diagonal))
-      throw new InputError(`${where}: the diagonal of A is ${diagonal} in ${name}; an unknown needs a positive one.`)
-    for (let at = rowStart[row]; at < rowStart[row + 1]; at++) {
-      const column = columns[at]
-      if (column === row) continue
-      const value = values[at]
-      const entry = `A(${row + 1}, ${column + 1})`
-      if (!Number.isFinite(value)) throw new InputError(`${where}: ${entry} is ${value}.`)
-      if (value > 0) throw new InputError(`${where}: ${entry} is ${value}, a positive link (links of A must be ≤ 0).`)
-      const mirrored = entryOf(problem, column, row)
-      if (mirrored !== value)
-        throw new InputError(`${where}: A is not symmetric: ${entry} is ${value}, A(${column + 1}, ${row + 1}) is ${mirrored}.`)
-    }
-  }
-}
-
-/** A(row, column), 0 where nothing is stored. Binary search in the ascending columns of the row. */
-export function entryOf(problem: SparseProblem, row: number, column: number): number {
-  let low = problem.rowStart[row]
-  let high = problem.rowStart[row + 1] - 1
-  while (low <= high) {
-    const middle = (low + high) >> 1
-    const found = problem.columns[middle]
-    if (found === column) return problem.values[middle]
-    if (found < column) low = middle + 1
-    else high = middle - 1
-  }
-  return 0
-}
+export const FIELD_NAMES: ArrayNames = { diagonal: 'diagonal', links: ['links[0]', 'links[1]', 'links[2]'], b: 'b' }

@@ -1,5 +1,6 @@
 /** The one yardstick of all solvers: the largest natural residual, in 1/s, recomputed in f64 by code that no solver owns.
- *  Row-scaled, min(w, a p) with w = A p + b, so that it does not change when dt, spacing or density is rescaled. */
+ *  Row-scaled, min(w, a p) with w = A p + b, so that it does not change when dt, spacing or density is rescaled. Where walls have strength it is
+ *  the pressure above −adhesion that counts as p. */
 import { checkFlag, checkNumbers } from '../checks.js'
 import { AXES, cellPosition, cellStrides } from '../grid/grid.js'
 import {
@@ -14,7 +15,7 @@ import {
 import { type FoundRuns, findUnknowns } from './unknown-runs.js'
 
 export interface Measure {
-  /** Largest |min(wᵢ, aᵢᵢ pᵢ)| over contacts and |wᵢ| over the other unknowns; NaN if a row is NaN. */
+  /** With p for p + adhesion: largest |min(wᵢ, aᵢᵢ pᵢ)| over contacts and |wᵢ| over the other unknowns; NaN if a row is NaN. */
   readonly residual: number
   /** Cell or row of that largest value, −1 if all are 0. */
   readonly at: number
@@ -85,7 +86,7 @@ function scanGrid(problem: PressureProblem, p: Float64Array, runs: Int32Array, s
 
 /** Neighbouring cells along x with neighbours on all sides, in 2D. */
 function scanInnerFlat(problem: PressureProblem, p: Float64Array, from: number, to: number, scan: Scan): void {
-  const { grid, kind, diagonal, links, b } = problem
+  const { grid, kind, diagonal, links, b, adhesion } = problem
   const stride = grid.shape[0]
   const east = links[0]
   const north = links[1]
@@ -95,7 +96,7 @@ function scanInnerFlat(problem: PressureProblem, p: Float64Array, from: number, 
     w += north[c - stride] * p[c - stride]
     w += north[c] * p[c + stride]
     if (kind[c] === CONTACT || !(Math.abs(w) <= residual)) {
-      scan.row(c, kind[c], w, diagonal[c], p[c])
+      scan.row(c, kind[c], w, diagonal[c], adhesion ? p[c] + adhesion[c] : p[c])
       residual = scan.residual
     }
   }
@@ -103,7 +104,7 @@ function scanInnerFlat(problem: PressureProblem, p: Float64Array, from: number, 
 
 /** The same in 3D. */
 function scanInnerDeep(problem: PressureProblem, p: Float64Array, from: number, to: number, scan: Scan): void {
-  const { grid, kind, diagonal, links, b } = problem
+  const { grid, kind, diagonal, links, b, adhesion } = problem
   const stride = grid.shape[0]
   const plane = stride * grid.shape[1]
   const east = links[0]
@@ -117,14 +118,14 @@ function scanInnerDeep(problem: PressureProblem, p: Float64Array, from: number, 
     w += up[c - plane] * p[c - plane]
     w += up[c] * p[c + plane]
     if (kind[c] === CONTACT || !(Math.abs(w) <= residual)) {
-      scan.row(c, kind[c], w, diagonal[c], p[c])
+      scan.row(c, kind[c], w, diagonal[c], adhesion ? p[c] + adhesion[c] : p[c])
       residual = scan.residual
     }
   }
 }
 
 /** A cell that may be at a side of the grid. */
-function scanCell({ grid, kind, diagonal, links, b }: PressureProblem, p: Float64Array, c: number, scan: Scan): void {
+function scanCell({ grid, kind, diagonal, links, b, adhesion }: PressureProblem, p: Float64Array, c: number, scan: Scan): void {
   const strides = cellStrides(grid)
   const at = cellPosition(grid, c)
   let w = b[c] + diagonal[c] * p[c]
@@ -133,13 +134,14 @@ function scanCell({ grid, kind, diagonal, links, b }: PressureProblem, p: Float6
     if (at[axis] > 0) w += link[c - stride] * p[c - stride]
     if (at[axis] < grid.shape[axis] - 1) w += link[c] * p[c + stride]
   }
-  scan.row(c, kind[c], w, diagonal[c], p[c])
+  scan.row(c, kind[c], w, diagonal[c], adhesion ? p[c] + adhesion[c] : p[c])
 }
 
-function scanRows({ rows, rowStart, columns, values, diagonalAt, b, kind }: SparseProblem, p: Float64Array, scan: Scan): void {
+function scanRows(problem: SparseProblem, p: Float64Array, scan: Scan): void {
+  const { rows, rowStart, columns, values, diagonalAt, b, kind, adhesion } = problem
   for (let row = 0; row < rows; row++) {
     let w = b[row]
     for (let at = rowStart[row]; at < rowStart[row + 1]; at++) w += values[at] * p[columns[at]]
-    scan.row(row, kind[row], w, values[diagonalAt[row]], p[row])
+    scan.row(row, kind[row], w, values[diagonalAt[row]], adhesion ? p[row] + adhesion[row] : p[row])
   }
 }

@@ -32,7 +32,7 @@ const MAX_ESTIMATE_SAMPLES = 400_000
 /** Bytes of memory. Of the process itself: Node, the compiled loops, the thread that writes. By dimensions, of a cell: all arrays of a liquid on
  *  its grid; a 2D grid has two layers of nodes. Of a cell with liquid: the pressure solve, see docs/engines.md. Of a particle: twice its place
  *  and velocity, with room to sort it; `affine` more with APIC. */
-const MEMORY_COSTS = { process: 143 * 2 ** 20, cell: { 2: 237, 3: 206 }, liquidCell: 320, particle: 56, affine: 72 }
+const MEMORY_COSTS = { process: 143 * 2 ** 20, cell: { 2: 245, 3: 214 }, liquidCell: 320, particle: 56, affine: 72 }
 /** Moments of a run in memory at once: simulated, passed, packed and written, and what the garbage collector has not come to yet. */
 const MOMENTS = 5
 /** Bytes of a moment: place and velocity of a particle, with APIC its gradients; level sets of a cell; fields of a cell. */

@@ -1,7 +1,7 @@
 /** Turns a validated scene into the setting of a simulation. */
 import { refuse } from '../checks.js'
 import { InputError } from '../input-error.js'
-import type { Side, Sides } from '../pressure/walls.js'
+import type { Side, SideAdhesion, Sides } from '../pressure/walls.js'
 import { show } from '../printable.js'
 import { checkMesh, createMeshShape, type TriangleMesh } from './mesh.js'
 import { createMotion, toVector } from './motion.js'
@@ -27,6 +27,7 @@ export function prepareScene(given: Scene | SceneInput, meshes: ReadonlyMap<stri
   return {
     grid,
     sides: sidesOf(scene),
+    sideAdhesion: sideAdhesionOf(scene),
     gravity: gravityOf(scene.gravity),
     liquid: scene.liquid.map(body => createBody(build(body), body)),
     solids,
@@ -83,6 +84,12 @@ function sidesOf(scene: Scene): Sides {
   return dimsOf(scene) === 2 ? flat : { ...flat, z: pair(back, front) }
 }
 
+function sideAdhesionOf({ adhesion, domain }: Scene): SideAdhesion {
+  const { left, right, bottom, top, back, front } = domain.adhesion
+  const pair = (lower = adhesion, upper = adhesion) => [lower, upper] as const
+  return { x: pair(left, right), y: pair(bottom, top), z: pair(back, front) }
+}
+
 /** Before the first keyframe as at the first, after the last as at the last. */
 function gravityOf(gravity: Scene['gravity']): (time: number) => Vector {
   const keyframes = gravity.flatMap(key => (typeof key === 'number' ? [] : [{ time: key.time, value: toVector(key.value) }]))
@@ -110,7 +117,12 @@ function pivotOf({ motion, pivot, translate }: Scene['solids'][number]): Vector 
 const sum = (a: Vector, b: Vector): Vector => [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 
 function createSolid({ phi, bounds }: BuiltShape, solid: Scene['solids'][number], at: number, scene: Scene): SceneSolid {
-  const described = { name: solid.name ?? `solids[${at}]`, walls: solid.walls ?? scene.walls, friction: solid.friction }
+  const described = {
+    name: solid.name ?? `solids[${at}]`,
+    walls: solid.walls ?? scene.walls,
+    adhesion: solid.adhesion ?? scene.adhesion,
+    friction: solid.friction,
+  }
   const pivot = pivotOf(solid)
   if (!solid.motion) {
     const rest = { linear: [0, 0, 0], angular: [0, 0, 0] } as const

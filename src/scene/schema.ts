@@ -1,12 +1,13 @@
 /** The scene file, version 1: one schema gives the types, the validation with defaults, the JSON Schema and the reference. */
 import { z } from 'zod'
-import { WALLS } from '../pressure/walls.js'
+import { MAX_ADHESION, WALLS } from '../pressure/walls.js'
 import { drainKeys, sourceKeys } from './schema/exchange.js'
 import {
   choice,
   type Dims,
   FAST,
   LATE,
+  length,
   list,
   MAX_COORDINATE,
   number,
@@ -24,13 +25,16 @@ import { loops, optionValue, sharedKeys, solve } from './schema/simulation.js'
 /** Solids are numbered in one byte, and 0 is none. */
 export const MAX_SOLIDS = 255
 const MAX_RESOLUTION = 8192
+const adhesion = () => number(0, MAX_ADHESION)
+const ADHESION_MEANING =
+  'Default for closed sides and solids, Pa: suction that a separating wall withstands before liquid leaves it. 0: none; a sticking wall withstands any.'
 const SIDES = ['closed', 'open', ...WALLS] as const
 
 export const KEPT = ['surface', 'particles', 'fields'] as const
 
 /** What entries of `liquid`, `solids`, `sources` and `drains` have beside the keys of a shape. */
 export const ENTRY_KEYS: readonly string[] = [
-  ...['velocity', 'spin', 'name', 'walls', 'friction', 'motion'],
+  ...['velocity', 'spin', 'name', 'walls', 'adhesion', 'friction', 'motion'],
   ...['direction', 'flowRate', 'after', 'until'],
 ]
 
@@ -53,6 +57,7 @@ export function sceneSchema(dims: Dims) {
       .describe(
         'Default for closed sides and solids. separating: liquid can leave the wall; sticking: it cannot, as in ordinary solvers.',
       ),
+    adhesion: adhesion().default(0).describe(ADHESION_MEANING),
     gravity: z
       .union([vector(dims, FAST), list(keyframe(vector(dims, FAST)), 1000, 1)])
       .default(dims === 3 ? [0, -9.81, 0] : [0, -9.81])
@@ -70,7 +75,8 @@ export function sceneSchema(dims: Dims) {
       shapeWith(shapes, {
         name: text(100).optional().describe('Name used in messages.'),
         walls: choice(WALLS).optional().describe('As `walls` of the scene, for this solid only.'),
-        friction: number(0, 1).default(0).describe('0: liquid slips freely along the solid; 1: no slip where it touches.'),
+        adhesion: adhesion().optional().describe('As `adhesion` of the scene, for this solid only, Pa.'),
+        friction: friction(),
         motion: path.describe('Keyframes of the motion; at rest by default.'),
       }),
       MAX_SOLIDS,
@@ -91,6 +97,24 @@ export function sceneSchema(dims: Dims) {
       .describe('The pressure solve, and the engine of the whole simulation.'),
     output: output().prefault({}).describe('What a run stores.'),
   })
+}
+
+function friction() {
+  const laws = object({
+    coulomb: number(0, 1000).default(0).describe('Traction over the pressure on the wall, its adhesion included: μ.'),
+    slip: number(0, 1e9).default(0).describe('Traction at 1 m/s, Pa s/m: slip of Navier.'),
+    depth: length()
+      .optional()
+      .describe(
+        'Distance from the wall, m, within which liquid is slowed; a cell by default, and at most 7 cells where solids move.',
+      ),
+  })
+  return z
+    .union([number(0, 1), laws])
+    .default(0)
+    .describe(
+      'Slows liquid that slides along the solid. A number: share of its velocity that liquid next to it loses in 1/24 s, 0 to 1; or the laws of Coulomb and Navier, with any number of substeps and, given their depth, on any grid.',
+    )
 }
 
 function spin(dims: Dims) {
@@ -115,6 +139,13 @@ function domain(dims: Dims) {
   }
   const depth = { back: side.describe('Lower side along z, in 3D.'), front: side.describe('Upper side along z, in 3D.') }
   const all = object({ ...sides, ...depth })
+  const strengths = <S extends Record<string, z.ZodType>>(of: S) =>
+    object(
+      Object.fromEntries(
+        Object.entries(of).map(([name, { description = '' }]) => [name, adhesion().optional().describe(description)]),
+      ) as Record<keyof S, z.ZodOptional<z.ZodNumber>>,
+    )
+  const allStrengths = strengths({ ...sides, ...depth })
   return object({
     size: z
       .array(number(1e-4, MAX_COORDINATE), { error: 'must be a list of two or three lengths in metres' })
@@ -128,6 +159,9 @@ function domain(dims: Dims) {
       .describe(
         'closed: a wall as given by `walls`; open: air at p = 0, where liquid leaves the domain; separating or sticking: a wall of that kind.',
       ),
+    adhesion: (dims === 2 ? (strengths(sides) as unknown as typeof allStrengths) : allStrengths)
+      .prefault({})
+      .describe('As `adhesion` of the scene, for closed sides one by one, Pa.'),
   })
 }
 

@@ -4,7 +4,15 @@ import { checkChoice, checkFunction, checkList, checkNumber, checkObject } from 
 import type { ScalarFunction } from '../grid/field.js'
 import { checkGrid, type Grid } from '../grid/grid.js'
 import { InputError } from '../input-error.js'
-import { checkSides, type Sides, WALLS, type Walls } from '../pressure/walls.js'
+import {
+  checkSideAdhesion,
+  checkSides,
+  MAX_ADHESION,
+  type SideAdhesion,
+  type Sides,
+  WALLS,
+  type Walls,
+} from '../pressure/walls.js'
 import { MAX_SOLIDS } from './schema.js'
 
 export type Vector = readonly [number, number, number]
@@ -25,6 +33,8 @@ export type Force = (x: number, y: number, z: number, time: number) => ArrayLike
 export interface SceneSetting {
   readonly grid: Grid
   readonly sides: Sides
+  /** Adhesion of closed sides; 0 if absent. */
+  readonly sideAdhesion?: SideAdhesion
   /** m/s² at a time. */
   readonly gravity: (time: number) => Vector
   /** Liquid at time 0. Where bodies overlap, the first one counts. */
@@ -44,8 +54,9 @@ export interface LiquidBody {
 export interface SceneSolid {
   readonly name: string
   readonly walls: Walls
-  /** 0: slips, 1: tangential velocity is lost where liquid touches. */
-  readonly friction: number
+  /** Suction that its walls withstand before liquid lets go of them, Pa; 0 if absent. Of no effect on sticking walls. */
+  readonly adhesion?: number
+  readonly friction: SolidFriction
   readonly isMoving: boolean
   /** Signed distance at a time, < 0 inside. The function is made once per time and then called for many points. */
   readonly phiAt: (time: number) => ScalarFunction
@@ -57,6 +68,18 @@ export interface SceneSolid {
   readonly motionAt: (time: number) => RigidMotion
   /** The point that torques on the solid are about, m; absent: the origin of the domain. */
   readonly pivotAt?: (time: number) => Vector
+}
+
+/** A number is the share of the velocity along the solid that liquid next to it loses in 1/24 s: 0 slips, 1 sticks. */
+export type SolidFriction = number | FrictionLaws
+
+export interface FrictionLaws {
+  /** Coulomb's coefficient: the traction is this times the pressure on the wall, its adhesion included. */
+  readonly coulomb?: number
+  /** Traction at 1 m/s, Pa s/m (Navier). */
+  readonly slip?: number
+  /** Metres from the wall within which liquid is slowed; a cell if absent. */
+  readonly depth?: number
 }
 
 export interface RigidMotion {
@@ -101,6 +124,7 @@ export function checkSceneSetting(setting: SceneSetting): void {
   const { grid, sides, gravity, liquid, solids, sources, drains } = setting
   checkGrid(grid, 'The grid of the setting')
   checkSides(sides, 'The sides of the setting')
+  if (setting.sideAdhesion !== undefined) checkSideAdhesion(setting.sideAdhesion, 'The sideAdhesion of the setting')
   checkFunction(gravity, 'The gravity of the setting')
   const checkEach = <Item>(list: readonly Item[], name: string, functions: readonly (keyof Item & string)[]) => {
     checkList(list, `setting.${name}`)
@@ -113,13 +137,26 @@ export function checkSceneSetting(setting: SceneSetting): void {
   checkEach(solids, 'solids', ['phiAt', 'boundsAt', 'poseAt', 'motionAt'])
   if (solids.length > MAX_SOLIDS)
     throw new InputError(`The setting has ${solids.length} solids; use at most ${MAX_SOLIDS}, several shapes in one.`)
-  for (const [at, { walls, friction, pivotAt }] of solids.entries()) {
+  for (const [at, { walls, adhesion, friction, pivotAt }] of solids.entries()) {
     if (pivotAt !== undefined) checkFunction(pivotAt, `setting.solids[${at}].pivotAt`)
     checkChoice(walls, `setting.solids[${at}].walls`, WALLS)
-    checkNumber(friction, `setting.solids[${at}].friction`, 0, 1)
+    if (adhesion !== undefined) checkNumber(adhesion, `setting.solids[${at}].adhesion`, 0, MAX_ADHESION)
+    checkFriction(friction, `setting.solids[${at}].friction`)
   }
   checkEach(sources, 'sources', ['phi', 'velocity'])
   checkEach(drains, 'drains', ['phi'])
   for (const [at, { flowRate }] of drains.entries())
     if (flowRate !== undefined) checkNumber(flowRate, `setting.drains[${at}].flowRate`, 0)
+}
+
+function checkFriction(friction: SolidFriction, what: string): void {
+  if (typeof friction !== 'object') {
+    checkNumber(friction, what, 0, 1)
+    return
+  }
+  checkObject(friction, what, 'a number, or an object with the keys coulomb, slip and depth')
+  const { coulomb, slip, depth } = friction
+  if (coulomb !== undefined) checkNumber(coulomb, `${what}.coulomb`, 0)
+  if (slip !== undefined) checkNumber(slip, `${what}.slip`, 0)
+  if (depth !== undefined) checkNumber(depth, `${what}.depth`, Number.MIN_VALUE)
 }

@@ -4,6 +4,7 @@ import { createAlgebraicSolver as createOnRows } from './running/on-rows.js'
 
 export { InputError } from '../input-error.js'
 export type { EngineName, EngineSetting } from '../machine/engine-choice.js'
+export { checkGridProblem, checkSparseProblem } from '../pressure/check-problem.js'
 export {
   type GalleryEntry,
   type GalleryOptions,
@@ -15,8 +16,6 @@ export {
 export { findPockets, type Pocket } from '../pressure/pockets.js'
 export {
   CONTACT,
-  checkGridProblem,
-  checkSparseProblem,
   DRY,
   LIQUID,
   type PressureProblem,

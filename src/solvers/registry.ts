@@ -18,6 +18,7 @@ import { piMg } from './pi-mg.js'
 import { piPcg } from './pi-pcg.js'
 import { psor } from './psor.js'
 import { withPortable } from './running/portable-fallback.js'
+import { withAdhesion } from './running/with-adhesion.js'
 
 export interface SolverEntry<S extends OptionSchema = OptionSchema> {
   readonly name: string
@@ -35,7 +36,9 @@ export interface SolverEntry<S extends OptionSchema = OptionSchema> {
 }
 
 const family: SolverEntry[] = [
-  ...[nasMgpcg, psor, micPcg, mgpcg, cmMultigrid, fasMg, piPcg, piMg, pePcg, peMg, minmapNewton, mprgp].map(withPortable),
+  ...[nasMgpcg, psor, micPcg, mgpcg, cmMultigrid, fasMg, piPcg, piMg, pePcg, peMg, minmapNewton, mprgp].map(entry =>
+    withAdhesion(withPortable(entry)),
+  ),
 ]
 
 export const solvers: readonly SolverEntry[] = family
@@ -47,8 +50,12 @@ export function addSolver(entry: SolverEntry): void {
   checkText(entry.name, 'addSolver: the name')
   checkObject(entry.options, `addSolver: the options of ${entry.name}`)
   checkFunction(entry.create, `addSolver: create of ${entry.name}`)
-  if (!family.includes(entry)) family.push(entry)
+  if (added.has(entry) || family.includes(entry)) return
+  added.add(entry)
+  family.push(withAdhesion(entry))
 }
+
+const added = new WeakSet<SolverEntry>()
 
 /** Of simulations, and of problems on a grid. */
 export const DEFAULT_SOLVER = nasMgpcg.name

@@ -1,5 +1,6 @@
 /** Is A an M-matrix? Solvers rely on it: incomplete factors exist, policy iteration is monotone, the answer is unique. */
-import { entryOf, F64_ROUNDING, type SparseProblem } from '../pressure/problem.js'
+import { entryOf } from '../pressure/check-problem.js'
+import { F64_ROUNDING, type SparseProblem } from '../pressure/problem.js'
 import { createBuffers } from './buffers.js'
 import { krylov } from './krylov/krylov.js'
 import { multiply } from './matrix.js'

@@ -1,5 +1,6 @@
 /** From a grid problem to a matrix. */
-import { checkGridProblem, type PressureProblem } from '../pressure/problem.js'
+import { checkGridProblem } from '../pressure/check-problem.js'
+import type { PressureProblem } from '../pressure/problem.js'
 import { createBuffers } from './buffers.js'
 import { type CompactProblem, compact } from './matrix.js'
 
@@ -8,5 +9,8 @@ export function toSparseProblem(problem: PressureProblem): CompactProblem {
   checkGridProblem(problem, 'toSparseProblem: the problem')
   const { problem: rows, cells } = compact(problem, createBuffers())
   const entries = rows.rowStart[rows.rows]
-  return { problem: { ...rows, columns: rows.columns.slice(0, entries), values: rows.values.slice(0, entries) }, cells }
+  const { adhesion } = problem
+  const strength = adhesion && { adhesion: Float64Array.from(cells, cell => adhesion[cell]) }
+  const filled = { columns: rows.columns.slice(0, entries), values: rows.values.slice(0, entries) }
+  return { problem: { ...rows, ...filled, ...strength }, cells }
 }

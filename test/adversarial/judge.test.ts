@@ -1,6 +1,6 @@
 /** The judge itself: its arithmetic is exact, its reference agrees with trying all sets, and it catches what it is there for. */
 import { describe, expect, it } from 'vitest'
-import { checkGridProblem, checkSparseProblem } from '../../src/pressure/problem.js'
+import { checkGridProblem, checkSparseProblem } from '../../src/pressure/check-problem.js'
 import type { SolveResult, Status } from '../../src/solvers/contract/solver.js'
 import { bruteForce } from '../support/problems.js'
 import { addProduct, addTo, dd, divide, multiply, productError, sumError } from './double-double.js'

@@ -31,11 +31,12 @@ async function stateAfter(frames: number, setting: SceneSetting, options: Simula
 function busy(dims: 2 | 3): SceneSetting {
   const z = dims === 2 ? 0 : 0.5
   return settingOf(dims === 2 ? [24, 24] : [14, 14, 14], dims === 2 ? 1 / 24 : 1 / 14, {
+    sideAdhesion: { y: [80, 300] },
     liquid: [body(halfSpace([0, 0.4, 0], [0, 1, 0]))],
     sources: [{ ...body(sphere([0.2, 0.8, z], 0.12), [1, -1, 0]), from: 0, until: 0.2 }],
     drains: [{ phi: sphere([1, 0, z], 0.2), from: 0.1, until: 1 }],
     solids: [
-      solid(box([0.5, 0, z], [0.1, 0.2, 0.2])),
+      solid(box([0.5, 0, z], [0.1, 0.2, 0.2]), { adhesion: 150, friction: { coulomb: 0.3, slip: 50, depth: 0.1 } }),
       moving(sphere([0, 0.4, z], 0.15), [3, 0, 0], { friction: 0.5 }),
       turning(box([0.75, 0.35, z], [0.2, 0.06, 0.3]), 12, [0.75, 0.35]),
     ],

@@ -64,10 +64,14 @@ function busy(dims: 2 | 3): SceneSetting {
   const z = dims === 2 ? 0 : 0.5
   return settingOf(dims === 2 ? [20, 20] : [12, 12, 12], dims === 2 ? 1 / 20 : 1 / 12, {
     sides: { x: ['separating', 'open'] },
+    sideAdhesion: { y: [80, 300] },
     liquid: [body(halfSpace([0, 0.45, 0], [0, 1, 0]))],
     sources: [{ ...body(sphere([0.2, 0.8, z], 0.12), [1, -1, 0]), from: 0, until: 0.2 }],
     drains: [{ phi: sphere([1, 0, z], 0.2), from: 0.05, until: 1 }],
-    solids: [solid(box([0.5, 0, z], [0.1, 0.2, 0.2])), moving(sphere([0, 0.4, z], 0.15), [3, 0, 0], { friction: 0.5 })],
+    solids: [
+      solid(box([0.5, 0, z], [0.1, 0.2, 0.2]), { adhesion: 150, friction: { coulomb: 0.3, slip: 50, depth: 0.1 } }),
+      moving(sphere([0, 0.4, z], 0.15), [3, 0, 0], { friction: 0.5 }),
+    ],
   })
 }
 

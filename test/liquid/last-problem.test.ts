@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest'
 import { complement, halfSpace, type Point, sphere } from '../../src/grid/shapes.js'
 import { createSimulation } from '../../src/liquid/simulation.js'
-import { checkGridProblem, copyProblem, type PressureProblem } from '../../src/pressure/problem.js'
+import { checkGridProblem } from '../../src/pressure/check-problem.js'
+import { copyProblem, type PressureProblem } from '../../src/pressure/problem.js'
 import { body, settingOf, solid } from '../support/settings.js'
 
 /** Half a ball of liquid at its ceiling: its volume is corrected in some of the first frames. */

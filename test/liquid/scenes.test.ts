@@ -7,7 +7,7 @@ import { watchFrames } from '../support/watched.js'
 const FRAMES = 20
 
 /** Scenes whose liquid gets so thin on so few cells, in sheets, jets and drops, that its surface cannot show much of it. */
-const THIN = new Set(['bowl', 'ceiling-drip', 'cm-ball-box', 'waterfall'])
+const THIN = new Set(['bowl', 'ceiling-drip', 'cm-ball-box', 'drops-one-by-one', 'shedding-lids', 'waterfall'])
 
 describe('shipped scenes', async () => {
   it.each(await shippedScenes())('%s', async name => {

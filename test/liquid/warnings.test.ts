@@ -197,6 +197,20 @@ describe('a scene', () => {
     expect(warningsOf({ [kind]: [small] })).toEqual([expect.stringContaining(`${kind}[0] is 1.4 cells thick`)])
   })
 
+  it('is warned of strengths of walls that cannot let go', () => {
+    const block = { shape: 'box', min: [0.6, 0.4], max: [0.9, 0.6] }
+    const scene = { adhesion: 30, domain: { ...BASE.domain, sides: { top: 'sticking' }, adhesion: { top: 5, left: 6 } } }
+    const found = warningsOf({
+      ...scene,
+      solids: [
+        { ...block, adhesion: 4, walls: 'sticking' },
+        { ...block, adhesion: 4 },
+      ],
+    } as SceneInput)
+    expect(found.map(text => text.split(' ')[0])).toEqual(['solids[0].adhesion', 'domain.adhesion.top'])
+    expect(found[0]).toMatch(/has no effect: only separating walls let go/)
+  })
+
   it('is warned of gaps that are too narrow, not of wedges and solids that touch', () => {
     const wall = (from: number, to: number) => ({ shape: 'box', min: [from, 0.1], max: [to, 0.9] }) as const
     expect(warningsOf({ solids: [wall(0.3, 0.5), wall(0.5 + 3 / 32, 0.8)] })).toEqual([])

@@ -57,6 +57,20 @@ describe('settings', () => {
     expect(sceneFor({ ...scene, gravity: [0, 0] } as SceneInput, { ...settings, gravity: 2 }, 'b').gravity).toEqual([0, -2])
   })
 
+  it('make all walls stronger by one factor, or give them strength', () => {
+    const scene = read('drops-one-by-one.json')
+    const settings = settingsFor(scene, 'phone')
+    expect(settings.adhesion).toBe(380)
+    const doubled = validateScene(sceneFor(scene, { ...settings, adhesion: 760 }, 'b'))
+    expect(doubled.solids.map(({ adhesion }) => adhesion)).toEqual([120, 280, 440, 600, 760])
+    const plain = read('splash.json')
+    expect(settingsFor(plain, 'phone').adhesion).toBe(0)
+    expect(validateScene(sceneFor(plain, { ...settingsFor(plain, 'phone'), adhesion: 90 }, 'b')).adhesion).toBe(90)
+    const lid: SceneInput = { ...plain, adhesion: 10, domain: { ...plain.domain, adhesion: { top: 40 } } }
+    const weaker = validateScene(sceneFor(lid, { ...settingsFor(lid, 'phone'), adhesion: 20 }, 'b'))
+    expect([weaker.adhesion, weaker.domain.adhesion.top]).toEqual([5, 20])
+  })
+
   it('leave options to the solver they were written for', () => {
     const scene: SceneInput = { ...read('lai-square.json'), solver: { name: 'minmap-newton', options: { inner: 'gmres' } } }
     const settings = settingsFor(scene, 'laptop')

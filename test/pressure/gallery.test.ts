@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { InputError } from '../../src/input-error.js'
 import { assemble } from '../../src/pressure/assemble.js'
+import { checkGridProblem, checkSparseProblem } from '../../src/pressure/check-problem.js'
 import { sampleScene } from '../../src/pressure/gallery/scene.js'
 import {
   type GalleryEntry,
@@ -9,7 +10,7 @@ import {
   gallery,
   galleryProblem,
 } from '../../src/pressure/gallery.js'
-import { CONTACT, checkGridProblem, checkSparseProblem, DRY, isGridProblem, type Problem } from '../../src/pressure/problem.js'
+import { CONTACT, DRY, isGridProblem, type Problem } from '../../src/pressure/problem.js'
 import { measure } from '../../src/pressure/residual.js'
 
 /** The matrix read off the problem by this test alone: per unknown its diagonal and its links, both ways. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { checkSparseProblem } from '../../src/pressure/check-problem.js'
 import { gallery, galleryProblem } from '../../src/pressure/gallery.js'
-import { checkSparseProblem, LIQUID, type PressureProblem } from '../../src/pressure/problem.js'
+import { LIQUID, type PressureProblem } from '../../src/pressure/problem.js'
 import { random } from '../../src/random.js'
 import { createBuffers } from '../../src/sparse/buffers.js'
 import { checkMatrix } from '../../src/sparse/m-matrix.js'

@@ -26,7 +26,7 @@ export const ball =
   (a, b, c) =>
     Math.hypot(a - x, b - y, c - z) - radius
 
-export const AT_REST: LiquidWall = { walls: 'separating', friction: 0, linear: [0, 0, 0], angular: [0, 0, 0] }
+export const AT_REST: LiquidWall = { walls: 'separating', linear: [0, 0, 0], angular: [0, 0, 0] }
 
 export interface PlacedLiquid {
   readonly liquid: CompiledLiquid

@@ -61,7 +61,7 @@ export function diagonalOf(problem: Problem, index: number): number {
   return 'grid' in problem ? problem.diagonal[index] : problem.values[problem.diagonalAt[index]]
 }
 
-/** Largest natural residual, and how far KKT is from being met in each of its parts. */
+/** Largest natural residual, and how far KKT is from being met in each of its parts. With adhesion, pressures of contacts count from −adhesion. */
 export function kkt(problem: Problem, p: Float64Array, sticking = false) {
   const w = divergence(problem, p)
   let residual = 0
@@ -72,9 +72,10 @@ export function kkt(problem: Problem, p: Float64Array, sticking = false) {
   for (let index = 0; index < w.length; index++) {
     if (problem.kind[index] === DRY) continue
     if (problem.kind[index] === CONTACT && !sticking) {
-      const scaled = diagonalOf(problem, index) * p[index]
+      const above = p[index] + (problem.adhesion?.[index] ?? 0)
+      const scaled = diagonalOf(problem, index) * above
       residual = Math.max(residual, Math.abs(Math.min(w[index], scaled)))
-      smallestContactPressure = Math.min(smallestContactPressure, p[index])
+      smallestContactPressure = Math.min(smallestContactPressure, above)
       smallestContactDivergence = Math.min(smallestContactDivergence, w[index])
       complementarity = Math.max(complementarity, Math.min(Math.abs(w[index]), Math.abs(scaled)))
     } else {
@@ -112,23 +113,24 @@ export function solveDense(matrix: readonly (readonly number[])[], rhs: readonly
 export function bruteForce(problem: Problem): Float64Array | undefined {
   const { A, b, contact, labels } = toDense(problem)
   const contacts = contact.flatMap((isContact, row) => (isContact ? [row] : []))
+  const adhesion = (row: number) => problem.adhesion?.[labels[row]] ?? 0
   if (contacts.length > 14) throw new Error(`${contacts.length} contacts are too many to try all sets`)
   for (let set = 0; set < 2 ** contacts.length; set++) {
     const pinned = new Set(contacts.filter((_, at) => (set >> at) & 1))
     const free = b.map((_, row) => row).filter(row => !pinned.has(row))
+    const p = b.map((_, row) => (pinned.has(row) ? -adhesion(row) : 0))
     const x = solveDense(
       free.map(row => free.map(column => A[row][column])),
-      free.map(row => -b[row]),
+      free.map(row => -A[row].reduce((sum, a, column) => sum + a * p[column], b[row])),
     )
     if (!x) continue
-    const p = new Array<number>(b.length).fill(0)
     free.forEach((row, at) => {
       p[row] = x[at]
     })
     const scale = Math.max(1, ...b.map(Math.abs))
     const fits = contacts.every(row => {
       const w = A[row].reduce((sum, a, column) => sum + a * p[column], b[row])
-      return w >= -1e-10 * scale && A[row][row] * p[row] >= -1e-10 * scale
+      return w >= -1e-10 * scale && A[row][row] * (p[row] + adhesion(row)) >= -1e-10 * scale
     })
     if (!fits) continue
     const pressure = new Float64Array(problem.b.length)

@@ -14,7 +14,7 @@ const TEST_SIZE = 17
 const zeros = (problem: Problem) => new Float64Array(pressureLength(problem))
 
 /** A connected blob of random cells with random contacts: a grid problem small enough to try every pinned set. */
-function tinyGridProblem(seed: number, dims: 2 | 3): PressureProblem {
+export function tinyGridProblem(seed: number, dims: 2 | 3): PressureProblem {
   const shape: [number, number, number] = dims === 2 ? [3, 3, 1] : [3, 2, 2]
   const cells = shape[0] * shape[1] * shape[2]
   const kind = new Uint8Array(cells)

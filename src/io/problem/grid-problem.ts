@@ -1,16 +1,19 @@
 /** Grid problems as .npz files: the arrays `diag`, `east`, `north`, `up` (3D only), `b` and `separating`, all of one shape,
- *  (ny, nx) or (nz, ny, nx); a `diag` of 0 marks a cell that is no unknown. An optional scalar `spacing` holds the edge length
+ *  (ny, nx) or (nz, ny, nx); a `diag` of 0 marks a cell that is no unknown. An optional array `adhesion` of that shape has the strength of walls
+ *  in Pa, 0 where it is absent; only that of contacts counts. An optional scalar `spacing` holds the edge length
  *  of a cell in metres, 1 where it is absent. */
 import { createGrid, type Grid } from '../../grid/grid.js'
 import { InputError } from '../../input-error.js'
-import { CONTACT, checkGridProblem, DRY, F32_ROUNDING, LIQUID, type PressureProblem } from '../../pressure/problem.js'
+import { checkGridProblem } from '../../pressure/check-problem.js'
+import { CONTACT, DRY, F32_ROUNDING, LIQUID, type PressureProblem } from '../../pressure/problem.js'
 import { type NpyData, showShape } from '../formats/npy.js'
 import { formatNpz, openNpz, type PackedArray } from '../formats/npz.js'
 
 const ARRAY_NAMES = { diagonal: 'diag', links: ['east', 'north', 'up'], b: 'b' } as const
 const SEPARATING_ARRAY = 'separating'
+const ADHESION_ARRAY = 'adhesion'
 const SPACING = 'spacing'
-const KNOWN = [ARRAY_NAMES.diagonal, ...ARRAY_NAMES.links, ARRAY_NAMES.b, SEPARATING_ARRAY, SPACING]
+const KNOWN = [ARRAY_NAMES.diagonal, ...ARRAY_NAMES.links, ARRAY_NAMES.b, SEPARATING_ARRAY, ADHESION_ARRAY, SPACING]
 
 type Arrays = ReadonlyMap<string, PackedArray>
 
@@ -31,6 +34,7 @@ export function parseGridProblem(bytes: Uint8Array, where: string): PressureProb
     diagonal,
     links: [east, north, up],
     b,
+    ...(arrays.has(ADHESION_ARRAY) && { adhesion: readNumbers(arrays, ADHESION_ARRAY, where) }),
     ...(isSingle && { rounding: F32_ROUNDING }),
   }
   checkGridProblem(problem, where, ARRAY_NAMES)
@@ -40,7 +44,7 @@ export function parseGridProblem(bytes: Uint8Array, where: string): PressureProb
 /** Coefficients that came from f32 are written as f32, so that readers know how they were rounded. */
 export function formatGridProblem(problem: PressureProblem): Uint8Array {
   checkGridProblem(problem)
-  const { grid, kind, links, b } = problem
+  const { grid, kind, links, b, adhesion } = problem
   const shape = gridArrayShape(grid)
   // In the file, only the diagonal tells cells that are not unknowns.
   const diagonal = problem.diagonal.map((value, cell) => (kind[cell] === DRY ? 0 : value))
@@ -54,6 +58,7 @@ export function formatGridProblem(problem: PressureProblem): Uint8Array {
     ...coefficients.map(([name, data]) => [name, { data: narrow ? narrowed(data) : data, shape }] as const),
     [ARRAY_NAMES.b, { data: b, shape }],
     [SEPARATING_ARRAY, { data: separating, shape }],
+    ...(adhesion ? [[ADHESION_ARRAY, { data: adhesion, shape }] as const] : []),
     [SPACING, { data: Float64Array.of(grid.spacing), shape: [] }],
   ])
 }
@@ -74,7 +79,8 @@ function readGrid(arrays: Arrays, where: string): Grid {
     throw new InputError(
       `${where}: array "up" belongs to a 3D problem, but "${ARRAY_NAMES.diagonal}" has shape ${showShape(shape)}.`,
     )
-  const required = [...ARRAY_NAMES.links.slice(0, shape.length), ARRAY_NAMES.b, SEPARATING_ARRAY]
+  const optional = arrays.has(ADHESION_ARRAY) ? [ADHESION_ARRAY] : []
+  const required = [...ARRAY_NAMES.links.slice(0, shape.length), ARRAY_NAMES.b, SEPARATING_ARRAY, ...optional]
   for (const name of required) {
     const { shape: found } = requireArray(arrays, name, where)
     if (found.length !== shape.length || found.some((side, axis) => side !== shape[axis]))

@@ -1,4 +1,4 @@
-/** Problems and pressures in the file system: .npz for grid problems, three Matrix Market files for matrices, .npy for pressures. */
+/** Problems and pressures in the file system: .npz for grid problems, Matrix Market files for matrices, .npy for pressures. */
 import { join } from 'node:path'
 import { InputError } from '../../input-error.js'
 import { isGridProblem, type Problem } from '../../pressure/problem.js'
@@ -14,16 +14,21 @@ const GRID = '.npz'
 const MATRIX = '.A.mtx'
 const RIGHT_SIDE = '.b.mtx'
 const SEPARATING_FILE = '.separating.mtx'
+const ADHESION_FILE = '.adhesion.mtx'
 
 /** `path` is a .npz file, a NAME.A.mtx file, its prefix NAME, or a folder with one such file in it. */
 export async function readProblem(path: string): Promise<Problem> {
   if (path.toLowerCase().endsWith(GRID)) return parseGridProblem(await readBytes(path), path)
   const prefix = await findPrefix(path)
-  const separating = await readTextIfThere(prefix + SEPARATING_FILE)
+  const readColumn = async (suffix: string) => {
+    const text = await readTextIfThere(prefix + suffix)
+    return text === undefined ? undefined : { text, where: prefix + suffix }
+  }
   return parseSparseProblem({
     A: { text: await readText(prefix + MATRIX), where: prefix + MATRIX },
     b: { text: await readText(prefix + RIGHT_SIDE), where: prefix + RIGHT_SIDE },
-    separating: separating === undefined ? undefined : { text: separating, where: prefix + SEPARATING_FILE },
+    separating: await readColumn(SEPARATING_FILE),
+    adhesion: await readColumn(ADHESION_FILE),
   })
 }
 
@@ -32,8 +37,8 @@ export async function isProblemThere(path: string): Promise<boolean> {
   return (await isThere(path)) || (await isThere(path + MATRIX))
 }
 
-/** A grid problem becomes the .npz file `path`; a matrix the three files NAME.A.mtx, NAME.b.mtx, NAME.separating.mtx,
- *  where `path` is NAME or NAME.A.mtx. All of it is written or nothing. */
+/** A grid problem becomes the .npz file `path`; a matrix the files NAME.A.mtx, NAME.b.mtx, NAME.separating.mtx
+ *  and, if walls have strength, NAME.adhesion.mtx, where `path` is NAME or NAME.A.mtx. All of it is written or nothing. */
 export async function writeProblem(path: string, problem: Problem): Promise<void> {
   const isNpz = path.toLowerCase().endsWith(GRID)
   if (isGridProblem(problem)) {
@@ -46,11 +51,15 @@ export async function writeProblem(path: string, problem: Problem): Promise<void
   const prefix = withoutSuffix(path)
   if (prefix === '' || prefix.endsWith('/'))
     throw new InputError(`${path} cannot be written: a name for the matrix files is missing.`)
-  const { A, b, separating } = formatSparseProblem(problem)
+  // The strength of an earlier problem of that name would become one of this.
+  const isStale = problem.adhesion === undefined && (await isThere(prefix + ADHESION_FILE))
+  const written = isStale ? { ...problem, adhesion: new Float64Array(problem.rows) } : problem
+  const { A, b, separating, adhesion } = formatSparseProblem(written)
   await writeFilesWhole([
     [prefix + MATRIX, A],
     [prefix + RIGHT_SIDE, b],
     [prefix + SEPARATING_FILE, separating],
+    ...(adhesion === undefined ? [] : [[prefix + ADHESION_FILE, adhesion] as const]),
   ])
 }
 

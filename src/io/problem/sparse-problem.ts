@@ -1,6 +1,7 @@
-/** Problems without geometry as three Matrix Market texts: the matrix A, the right-hand side b, and which rows separate. */
+/** Problems without geometry as Matrix Market texts: the matrix A, the right-hand side b, which rows separate, and how strong walls are. */
 import { InputError } from '../../input-error.js'
-import { CONTACT, checkSparseProblem, LIQUID, type SparseProblem } from '../../pressure/problem.js'
+import { checkSparseProblem } from '../../pressure/check-problem.js'
+import { CONTACT, LIQUID, type SparseProblem } from '../../pressure/problem.js'
 import { type ArrayMatrix, type CoordinateMatrix, formatArray, formatCoordinate, parseMatrixMarket } from '../formats/mtx.js'
 
 /** Text and the file name that errors about it mention. */
@@ -14,11 +15,13 @@ export interface SparseProblemTexts {
   readonly b: MatrixText
   /** Absent: every row separates. */
   readonly separating?: MatrixText
+  /** Absent: 0. */
+  readonly adhesion?: MatrixText
 }
 
 type Entries = CoordinateMatrix['entries']
 
-export function parseSparseProblem({ A, b, separating }: SparseProblemTexts): SparseProblem {
+export function parseSparseProblem({ A, b, separating, adhesion }: SparseProblemTexts): SparseProblem {
   const matrix = parseMatrixMarket(A.text, A.where)
   if (matrix.kind !== 'coordinate') throw new InputError(`${A.where}: the matrix must be in coordinate format, not array.`)
   const { rows, columns, symmetry } = matrix
@@ -29,20 +32,22 @@ export function parseSparseProblem({ A, b, separating }: SparseProblemTexts): Sp
   const kind =
     separating === undefined ? new Uint8Array(rows).fill(CONTACT) : parseKinds(separating, rows, matrix.entries.value.length)
   const entries = symmetry === 'symmetric' ? mirror(matrix.entries) : matrix.entries
-  const problem: SparseProblem = { rows, ...compressRows(entries, rows), b: right, kind }
+  const strength = adhesion && { adhesion: parseColumn(adhesion, rows, matrix.entries.value.length) }
+  const problem: SparseProblem = { rows, ...compressRows(entries, rows), b: right, kind, ...strength }
   checkSparseProblem(problem, A.where)
   return problem
 }
 
 /** A is written as its lower triangle. */
-export function formatSparseProblem(problem: SparseProblem): { A: string; b: string; separating: string } {
+export function formatSparseProblem(problem: SparseProblem): { A: string; b: string; separating: string; adhesion?: string } {
   checkSparseProblem(problem)
-  const { rows, b, kind } = problem
+  const { rows, b, kind, adhesion } = problem
   const separating = Float64Array.from(kind, value => (value === CONTACT ? 1 : 0))
   return {
     A: formatCoordinate({ rows, columns: rows, entries: lowerTriangle(problem), symmetry: 'symmetric' }),
     b: formatArray({ rows, columns: 1, values: b }),
     separating: formatArray({ rows, columns: 1, values: separating }, 'integer'),
+    ...(adhesion && { adhesion: formatArray({ rows, columns: 1, values: adhesion }) }),
   }
 }
 

@@ -3,7 +3,7 @@ import { type Grid, nodeShape } from '../../grid/grid.js'
 import type { SceneSolid } from '../../scene/setting.js'
 
 /** Cells around moving solids within which distances are exact; farther away this is a lower bound, and no particle moves more in a substep. */
-const SOLID_MARGIN = 8
+export const SOLID_MARGIN = 8
 
 /** Cells: the distance where there is no solid, and the largest depth in one. Between infinite distances nothing can be interpolated. */
 const MAX_DISTANCE = 1e6

@@ -1,14 +1,24 @@
 /** Writes the solids of the scene and the ball of an interaction into the arrays of a liquid. */
-import type { CompleteSides } from '../../pressure/walls.js'
-import type { RigidMotion } from '../../scene/setting.js'
+import { type CompleteSides, completeSides } from '../../pressure/walls.js'
+import type { RigidMotion, SceneSetting } from '../../scene/setting.js'
 import type { LiquidLoops } from '../loops.js'
+import { createContactAdhesion } from './adhesion.js'
+import { type ActingPressure, createWallFriction } from './friction.js'
 import type { Interaction } from './interaction.js'
-import { createSolidSampler } from './solids.js'
+import { createSolidSampler, SOLID_MARGIN } from './solids.js'
 import { framesBetween } from './wall-frames.js'
 import { findAreas, type WallAreas } from './wall-impulses.js'
 
 export interface LiquidWalls {
   readonly hasMoving: boolean
+  /** Whether any wall has adhesion. */
+  readonly areStrong: boolean
+  /** Sets the adhesion of contacts, after the problem of a substep was assembled. */
+  setAdhesion(): void
+  /** Whether any solid of the scene has friction. */
+  readonly areRough: boolean
+  /** Slows liquid along them, by a pressure that acts for some seconds. */
+  rub(at: number, acting: ActingPressure): void
   /** Samples moving solids at a time, and sets the frames that carry them there from time `since`; absent: they appear there. */
   move(at: number, since?: number): void
   /** Sets the velocities of walls to those of a time, and leaves walls where they are. */
@@ -22,10 +32,16 @@ export interface LiquidWalls {
   renew(at: number): void
 }
 
+/** Cells from walls in which liquid is slowed by friction, where solids move: distances are exact up to a margin, and faces are half a cell wide. */
+const MAX_FRICTION_DEPTH = SOLID_MARGIN - 1
+
 const STILL: RigidMotion = { linear: [0, 0, 0], angular: [0, 0, 0] }
 
-export function createWalls(liquid: LiquidLoops, interaction: Interaction, sides: CompleteSides): LiquidWalls {
+export function createWalls(liquid: LiquidLoops, setting: SceneSetting, interaction: Interaction): LiquidWalls {
   const { grid } = liquid
+  const sides = completeSides(grid, setting.sides)
+  const adhesion = createContactAdhesion(liquid, setting)
+  const friction = createWallFriction(liquid, setting.solids)
   let sampler = createSolidSampler(grid, interaction.solids)
   /** By solid. */
   let velocities: readonly RigidMotion[] = []
@@ -42,6 +58,7 @@ export function createWalls(liquid: LiquidLoops, interaction: Interaction, sides
     liquid.hasSolids = interaction.solids.length > 0
     liquid.openGeometry()
     areas = undefined
+    friction.renew(sampler.hasMoving ? MAX_FRICTION_DEPTH : Infinity)
   }
 
   function setVelocities(at: number): void {
@@ -50,8 +67,8 @@ export function createWalls(liquid: LiquidLoops, interaction: Interaction, sides
   }
 
   function writeWalls(): void {
-    interaction.solids.forEach(({ walls, friction, isMoving: moves }, index) => {
-      liquid.setWall(index + 1, { walls, friction, moves, ...(velocities[index] ?? STILL), frame: frameOf[index] })
+    interaction.solids.forEach(({ walls, isMoving: moves }, index) => {
+      liquid.setWall(index + 1, { walls, moves, ...(velocities[index] ?? STILL), frame: frameOf[index] })
     })
   }
 
@@ -65,6 +82,10 @@ export function createWalls(liquid: LiquidLoops, interaction: Interaction, sides
     get hasMoving() {
       return sampler.hasMoving
     },
+    areStrong: adhesion.isAny,
+    areRough: friction.isAny,
+    rub: (at, acting) => friction.apply(interaction.solids, at, acting),
+    setAdhesion: () => adhesion.write(interaction.solids),
     move,
     setVelocities,
     applyInteraction(at, remaining) {

@@ -70,11 +70,11 @@ export function createCompiledLiquid(machine: LiquidMachine, grid: Grid): Compil
       const all = [sides.x ?? closed, sides.y ?? closed, grid.dims === 2 ? closed : (sides.z ?? closed)].flat()
       new Int32Array(memory.buffer, record.sides, 6).set(all.map(side => KINDS[side]))
     },
-    setWall(owner, { walls, friction, moves = false, linear, angular, frame = 0 }) {
+    setWall(owner, { walls, moves = false, linear, angular, frame = 0 }) {
       const [linearX, linearY, linearZ] = linear
       const [angularX, angularY, angularZ] = angular
       const velocity = { linearX, linearY, linearZ, angularX, angularY, angularZ }
-      const wall = { kind: KINDS[walls], moves: moves ? 1 : 0, friction, frame, ...velocity }
+      const wall = { kind: KINDS[walls], moves: moves ? 1 : 0, frame, ...velocity }
       const at = record.walls + WallLayout.bytes * owner
       Object.assign(recordAt(memory, WallLayout, at), wall satisfies Record<keyof typeof WallLayout.fields, number>)
     },

@@ -34,6 +34,8 @@ export class Liquid {
   linkZ: usize
   b: usize
   pressure: usize
+  /** Pa, f64: strength of the walls of contacts; 0 in other cells. */
+  adhesion: usize
   /** Pa, f64: pressure of the next half kick; f32: pressure of the last three substeps. See grid/kick.ts. */
   kickPressure: usize
   lastPressure: usize
@@ -186,8 +188,6 @@ export class Wall {
   kind: i32
   /** 1 if it ever moves. */
   moves: i32
-  /** Share of the tangential velocity that the wall removes per substep, 0 … 1. */
-  friction: f64
   linearX: f64
   linearY: f64
   linearZ: f64

@@ -18,7 +18,8 @@ const MIN_SOLID_CELLS = 1
 const MAX_MOMENTS = 1000
 
 export function sceneWarnings(scene: Scene, setting: SceneSetting, estimate: SceneEstimate): string[] {
-  return [...speedWarnings(scene, setting, estimate), ...thinShapes(setting), ...thinSolids(setting), ...gapWarnings(setting)]
+  const shapes = [...thinShapes(setting), ...thinSolids(setting), ...gapWarnings(setting)]
+  return [...speedWarnings(scene, setting, estimate), ...shapes, ...wallWarnings(scene)]
 }
 
 function speedWarnings({ time }: Scene, { grid, solids }: SceneSetting, { largestSpeed }: SceneEstimate): string[] {
@@ -56,6 +57,21 @@ function speedWarnings({ time }: Scene, { grid, solids }: SceneSetting, { larges
       )
   }
   return warnings
+}
+
+/** Keys of walls that have no effect. */
+function wallWarnings({ walls, solids, domain }: Scene): string[] {
+  const onSticking = solids.flatMap((solid, at) =>
+    solid.adhesion && (solid.walls ?? walls) === 'sticking' ? [`solids[${at}].adhesion`] : [],
+  )
+  const onSides = Object.entries(domain.adhesion).flatMap(([side, adhesion]) => {
+    const kind = domain.sides[side as keyof typeof domain.sides] ?? 'closed'
+    return adhesion && (kind === 'closed' ? walls : kind) !== 'separating' ? [`domain.adhesion.${side}`] : []
+  })
+  return [...onSticking, ...onSides].map(
+    path =>
+      `${path} has no effect: only separating walls let go of liquid at some suction. Remove it, or make the wall separating.`,
+  )
 }
 
 /** m/s, in the frames of a scene. */

@@ -56,7 +56,7 @@ function describeShapes(list: Schema): string[] {
 }
 
 function isRotation(schema: Schema): boolean {
-  return alternatives(schema).some(({ type }) => type === 'number')
+  return alternatives(schema).some(({ properties }) => properties?.axis)
 }
 
 function table(object: Schema): string {

@@ -214,6 +214,17 @@ describe('refused with the file and the array', () => {
   })
 })
 
+it('strengths of walls have the shape and type of the other arrays', () => {
+  const strong = { ...flat(), adhesion: { data: Float32Array.of(7, 0, 0, 0, 0, 0), shape: [2, 3] } }
+  const problem = parseGridProblem(pack(strong), 'p.npz')
+  expect(problem.adhesion).toEqual(Float64Array.of(7, 0, 0, 0, 0, 0))
+  expect(parseGridProblem(formatGridProblem(problem), 'p.npz').adhesion).toEqual(problem.adhesion)
+  const parse = (adhesion: Arrays[string]) => () => parseGridProblem(pack({ ...flat(), adhesion }), 'p.npz')
+  expect(parse({ data: new Float64Array(3), shape: [3] })).toThrow(/array "adhesion" has shape \(3,\), but "diag" has/)
+  expect(parse({ data: new Int32Array(6), shape: [2, 3] })).toThrow(/array "adhesion" has element type/)
+  expect(parse({ data: numbers(-1, 0, 0, 0, 0, 0), shape: [2, 3] })).toThrow(/array "adhesion" is -1 in cell \(0, 0\)/)
+})
+
 it('a dry cell with a diagonal is still dry after writing and reading', () => {
   const problem = parseGridProblem(pack(flat()), 'file')
   const diagonal = problem.diagonal.slice()

@@ -45,6 +45,20 @@ describe('problems', () => {
     for (const path of [at('p'), at('p.A.mtx'), folder, `${folder}/`]) expect(await readProblem(path), path).toStrictEqual(matrix)
   })
 
+  it('walls of some strength are one more array, or one more file', async () => {
+    const adhesion = Float64Array.of(0, 12.5)
+    await writeProblem(at('p.npz'), { ...grid, adhesion })
+    expect(await readProblem(at('p.npz'))).toStrictEqual({ ...grid, adhesion })
+    await writeProblem(at('m'), { ...matrix, adhesion })
+    expect(await readdir(folder)).toEqual(['m.A.mtx', 'm.adhesion.mtx', 'm.b.mtx', 'm.separating.mtx', 'p.npz'])
+    expect(await readProblem(at('m'))).toStrictEqual({ ...matrix, adhesion })
+    // A problem without them must not inherit the file.
+    await writeProblem(at('m'), matrix)
+    expect((await readProblem(at('m'))).adhesion).toEqual(new Float64Array(2))
+    await writeFile(at('m.adhesion.mtx'), '%%MatrixMarket matrix array real general\n2 1\n0\n-3\n')
+    expect(await laterRefusal(() => readProblem(at('m')))).toMatch(/m\.A\.mtx: array "adhesion" is -3 in row 2; it must be/)
+  })
+
   it('the name of the matrix file serves for writing too', async () => {
     await writeProblem(at('p.A.mtx'), matrix)
     expect(await readProblem(at('p'))).toStrictEqual(matrix)

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatSparseProblem, parseSparseProblem } from '../../../src/io/problem/sparse-problem.js'
-import { CONTACT, entryOf, LIQUID, type SparseProblem } from '../../../src/pressure/problem.js'
+import { entryOf } from '../../../src/pressure/check-problem.js'
+import { CONTACT, LIQUID, type SparseProblem } from '../../../src/pressure/problem.js'
 import { measure } from '../../../src/pressure/residual.js'
 import { refusal } from '../refusal.js'
 

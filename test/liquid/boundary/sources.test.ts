@@ -12,7 +12,6 @@ import { seedBodies } from '../../../src/liquid/particles/seed.js'
 import type { ExchangeState } from '../../../src/liquid/saving/state.js'
 import { type LiquidMachine, liquidModule } from '../../../src/machine/generated/liquid.js'
 import { startMachine } from '../../../src/machine/machine.js'
-import { completeSides } from '../../../src/pressure/walls.js'
 import type { SceneSetting, Source } from '../../../src/scene/setting.js'
 import { body, settingOf, solid } from '../../support/settings.js'
 
@@ -27,7 +26,7 @@ async function emitterOf(setting: SceneSetting) {
   const options = completeOptions(setting.grid, { seed: 2 })
   const liquid = createCompiledLiquid(machine, setting.grid)
   const particles = createCompiledParticles(machine, liquid, false)
-  createWalls(liquid, createInteraction(setting, options.time), completeSides(setting.grid, setting.sides)).move(0)
+  createWalls(liquid, setting, createInteraction(setting, options.time)).move(0)
   particles.append(seedBodies(setting.grid, setting.liquid, () => 1e6, { ...options.particles, seed: 2 }))
   particles.sort()
   return { ...createEmitter(setting, options, liquid, particles), particles, liquid, h: setting.grid.spacing }

@@ -31,7 +31,7 @@ const noise = (x: number, y: number, z: number) => Math.sin(1.3 * x + 0.4) + Mat
 const patches = (x: number, y: number, z: number) =>
   Math.sin(0.5 * x + 0.4) + Math.sin(0.6 * y - 0.3) + Math.sin(0.4 * z + 1) + 0.9
 
-const moving = { linear: [0.3, -0.2, 0.1], angular: [0.5, -0.7, 1.1], friction: 0.3 } as const
+const moving = { linear: [0.3, -0.2, 0.1], angular: [0.5, -0.7, 1.1] } as const
 const mixed: Sides = { x: ['open', 'sticking'], y: ['separating', 'open'], z: ['sticking', 'separating'] }
 
 const cases: [string, LiquidCase][] = [
@@ -43,7 +43,7 @@ const cases: [string, LiquidCase][] = [
       liquid: noise,
       solids: [
         { phi: ball(5, 7, 4, 4.1), wall: moving },
-        { phi: ball(12, 9, 8, 5.6), wall: { walls: 'sticking', friction: 0.8 } },
+        { phi: ball(12, 9, 8, 5.6), wall: { walls: 'sticking' } },
       ],
       sides: mixed,
     },
@@ -121,13 +121,9 @@ function velocityAround(
 }
 
 /** What becomes of a velocity in a solid, relative to it. */
-function alongWall(velocity: readonly number[], normal: readonly number[], mayLeave: boolean, friction: number): number[] {
+function alongWall(velocity: readonly number[], normal: readonly number[], mayLeave: boolean): number[] {
   const away = dot(velocity, normal)
-  const isLeaving = mayLeave && away > 0.1 * Math.hypot(...velocity)
-  return velocity.map((value, a) => {
-    const along = value - away * normal[a]
-    return (isLeaving ? 1 : 1 - friction) * along + (mayLeave ? Math.max(0, away) * normal[a] : 0)
-  })
+  return velocity.map((value, a) => value - away * normal[a] + (mayLeave ? Math.max(0, away) * normal[a] : 0))
 }
 
 /** The velocity that a face has afterwards. */
@@ -156,11 +152,11 @@ function expectedVelocity(
   if ((side === 'open' || phi <= 0) && Math.hypot(...normal) > 0) {
     const nearest = Math.min(...corners.map(at => solid[at]))
     const by = Math.min(...corners.filter(at => solid[at] === nearest).map(at => owner[at]))
-    const { walls, friction, linear, angular } = { ...AT_REST, ...scene.solids?.[by - 1]?.wall }
+    const { walls, linear, angular } = { ...AT_REST, ...scene.solids?.[by - 1]?.wall }
     const x = place.map((n, a) => (a === 2 && grid.dims === 2 ? 0 : (n + (a === axis ? 0 : 0.5)) * grid.spacing))
     const wall = AXES.map(a => linear[a] + angular[(a + 1) % 3] * x[(a + 2) % 3] - angular[(a + 2) % 3] * x[(a + 1) % 3])
     const relative = velocityAround(liquid, grid, axis, place, wall)
-    value = wall[axis] + alongWall(relative, normal, walls === 'separating' && !presses, friction)[axis]
+    value = wall[axis] + alongWall(relative, normal, walls === 'separating' && !presses)[axis]
   }
   if (side === 'open') return value
   if (side === 'sticking' || presses) return 0

@@ -58,7 +58,7 @@ function place(grid: Grid, inside: Distance, wall: Distance = () => 1, moved: (a
           const to = moved([x, y, z])
           for (let axis = 0; axis < 6; axis++) columns[axis].push(axis < 3 ? (flat && axis === 2 ? 0.5 : to[axis] / h) : 0)
         }
-  liquid.setWall(1, { walls: 'separating', friction: 0, linear: [0, 0, 0], angular: [0, 0, 0] })
+  liquid.setWall(1, { walls: 'separating', linear: [0, 0, 0], angular: [0, 0, 0] })
   const { solid: nodes, owner } = liquid.arrays
   for (let node = 0; node < nodes.length; node++) {
     const [i, j, k] = [node % (nx + 1), Math.floor(node / (nx + 1)) % (ny + 1), Math.floor(node / ((nx + 1) * (ny + 1)))]

@@ -7,7 +7,7 @@ import { CENTRE_SOLID, LAYER, MIN_DEEP } from '../../shared-constants'
 import { jobOf, setSum } from '../../../machine/kernels/job'
 import { firstParticle, Liquid, wallOf } from '../liquid'
 import { areSolid } from '../surface/marks'
-import { byteAt, CELLS, current, endRow, f32At, f64At, firstRow, LiquidJob, nodeIndex, nodeStep, sideKind } from '../grid/rows'
+import { byteAt, CELLS, current, endRow, f32At, firstRow, hasLetGo, LiquidJob, nodeIndex, nodeStep, sideKind } from '../grid/rows'
 import { run } from '../../../machine/kernels/pool'
 
 /** Depths beyond the band that are distinguished, so that `carried` has a slope where the band ends. */
@@ -79,7 +79,7 @@ function areDeep(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): v128 {
   let shallow = v128.bitmask<i8>(v128.ne<u8>(kept, v128.splat<u8>(0)))
   const contacts = v128.bitmask<i8>(v128.eq<u8>(v128.load(liquid.kind + <usize>cell), v128.splat<u8>(<u8>CONTACT)))
   for (let lanes = contacts; lanes != 0; lanes &= lanes - 1) {
-    if (f64At(liquid.pressure, cell + ctz(lanes)) == 0) shallow |= lanes & -lanes
+    if (hasLetGo(liquid, cell + ctz(lanes))) shallow |= lanes & -lanes
   }
   if (liquid.hasSolids) {
     for (let lane = 0; lane < 16; lane++) if (isMoving(liquid, i + lane, j, k)) shallow |= 1 << lane
@@ -138,7 +138,7 @@ function isShallow(liquid: Liquid, i: i32, j: i32, k: i32): bool {
   const cell = i + liquid.nx * (j + liquid.ny * k)
   if (byteAt(liquid.kept, cell) || isBesideOpenSide(liquid, i, 1, j, k) || isMoving(liquid, i, j, k)) return true
   // A contact may have its centre in the solid that it separates from.
-  if (byteAt(liquid.kind, cell) == CONTACT && f64At(liquid.pressure, cell) == 0) return true
+  if (hasLetGo(liquid, cell)) return true
   const touch = byteAt(liquid.touch, cell)
   return !(touch & CENTRE_SOLID) && f32At(liquid.phi, cell) >= (touch ? AJAR : 0)
 }

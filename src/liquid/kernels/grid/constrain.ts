@@ -1,6 +1,6 @@
 /** Removes flow into walls from velocities in solids and on closed sides, after they were extrapolated there. Liquid can flow away from
- *  separating walls where it does not press on them, and from sticking walls nowhere: 0 ≤ p ⟂ u·n ≥ 0 holds for particles too, which would
- *  otherwise leave walls that are closed in the pressure problem. Friction removes a share of the tangential velocity. No face may read the
+ *  separating walls where it does not press or hang on them, and from sticking walls nowhere: 0 ≤ p + a ⟂ u·n ≥ 0 holds for particles too, which would
+ *  otherwise leave walls that are closed in the pressure problem. No face may read the
  *  new velocity of another, so new velocities go to the first half of the pairs first, which is free at this point; they are f32. */
 import { NO_VELOCITY } from '../../shared-constants'
 import { DRY, NO_WALL, STICKING } from '../../../pressure/cell-kinds'
@@ -22,9 +22,6 @@ import {
   sideKind,
 } from './rows'
 import { ownerOfFace, velocityOfWall } from './wall-velocity'
-
-/** Sine of the angle between velocity and wall above which liquid leaves the wall and feels no friction. */
-const LEAVING: f64 = 0.1
 
 /** Velocities of faces in walls: with solids into the pairs; without solids in place, because faces on sides read no others. */
 @piece
@@ -238,12 +235,9 @@ function alongWall(
   const wall = wallOf(liquid, owner)
   const away = relative * normal + relativeS * normalS + relativeT * normalT
   const along = relative - away * normal
-  const slowed = (1 - wall.friction) * along
   // Flow into the wall stops whether or not the liquid presses on it.
-  if (away < 0 || wall.kind == STICKING || isPressed(liquid, axis, i, j, k)) return moving + slowed + 0
-  const squares = relative * relative + relativeS * relativeS + relativeT * relativeT
-  const isLeaving = away > 0 && away * away > LEAVING * LEAVING * squares
-  return moving + (isLeaving ? along : slowed) + away * normal
+  if (away < 0 || wall.kind == STICKING || isPressed(liquid, axis, i, j, k)) return moving + along + 0
+  return moving + along + away * normal
 }
 
 /** Allowed part of a velocity on a closed side. */
@@ -256,7 +250,7 @@ function alongSide(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32, value: f64
   return position == 0 ? max(value, 0) : min(value, 0)
 }
 
-/** Whether liquid presses on the wall: by the cells on both sides of the face or, deeper in a solid, by the cells around. */
+/** Whether liquid presses on the wall, or hangs on it: by the cells on both sides of the face or, deeper in a solid, by the cells around. */
 function isPressed(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): bool {
   const position = axis == 0 ? i : axis == 1 ? j : k
   const size = axis == 0 ? liquid.nx : axis == 1 ? liquid.ny : liquid.nz
@@ -286,5 +280,5 @@ function isPressed(liquid: Liquid, axis: i32, i: i32, j: i32, k: i32): bool {
 
 @inline
 function presses(liquid: Liquid, cell: i32): bool {
-  return f64At(liquid.pressure, cell) > 0 && byteAt(liquid.kind, cell) != DRY
+  return f64At(liquid.pressure, cell) + f64At(liquid.adhesion, cell) > 0 && byteAt(liquid.kind, cell) != DRY
 }

@@ -74,6 +74,8 @@ function predictCell(liquid: Liquid, cell: i32, i: i32, row: i32): void {
       kick = abs(mean) > most ? (mean > 0 ? most : -most) : mean
     }
   }
+  const adhesion = f64At(liquid.adhesion, cell)
+  if (adhesion > 0 && kick < -adhesion) kick = -adhesion
   store<f64>(liquid.kickPressure + ((<usize>cell) << 3), <f64>(<f32>kick))
   store<f32>(liquid.earliestPressure + ((<usize>cell) << 2), <f32>pressure)
 }

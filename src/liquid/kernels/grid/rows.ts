@@ -1,6 +1,7 @@
 /** Rows of points along x, and the rows of a piece. Rows are numbered in the order of memory: j + (rows of a plane) k. Points are the faces of
  *  axis 0, 1 or 2, or cells. The faces above the last slab belong to the last piece. */
 import { jobOf } from '../../../machine/kernels/job'
+import { CONTACT } from '../../../pressure/cell-kinds'
 import { Liquid } from '../liquid'
 
 export const CELLS: i32 = 3
@@ -95,4 +96,10 @@ export function f64At(array: usize, index: i32): f64 {
 @inline
 export function byteAt(array: usize, index: i32): i32 {
   return load<u8>(array + <usize>index)
+}
+
+/** Whether liquid has let go of the wall of a contact, as plain/grid/contacts.ts. */
+@inline
+export function hasLetGo(liquid: Liquid, cell: i32): bool {
+  return byteAt(liquid.kind, cell) == CONTACT && f64At(liquid.pressure, cell) + f64At(liquid.adhesion, cell) == 0
 }

@@ -2,7 +2,7 @@
 import { CONTACT, DRY, LIQUID } from '../../../pressure/cell-kinds'
 import { Liquid } from '../liquid'
 import { liquidAssemble } from './calls'
-import { byteAt, f32At, f64At } from './rows'
+import { byteAt, f32At, hasLetGo } from './rows'
 import { liquidSealed } from './sealed'
 import { facesOf } from '../particles/to-grid'
 
@@ -27,11 +27,10 @@ export function liquidAssembleGrowth(
   holdContacts(liquid, separated)
 }
 
-/** 1 in contacts without pressure. */
+/** 1 in contacts that have let go. */
 function markSeparated(liquid: Liquid, separated: usize): void {
   for (let cell = 0; cell < liquid.cells; cell++) {
-    const isSeparated = byteAt(liquid.kind, cell) == CONTACT && f64At(liquid.pressure, cell) == 0
-    store<u8>(separated + <usize>cell, u8(isSeparated))
+    store<u8>(separated + <usize>cell, u8(hasLetGo(liquid, cell)))
   }
 }
 

@@ -4,7 +4,7 @@ import { CENTRE_SOLID, LAYER } from '../../shared-constants'
 import { jobOf, largestOf, setResult, setSum, totalOf } from '../../../machine/kernels/job'
 import { run } from '../../../machine/kernels/pool'
 import { firstParticle, Liquid } from '../liquid'
-import { byteAt, CELLS, endRow, f32At, f64At, firstRow, LiquidJob } from '../grid/rows'
+import { byteAt, CELLS, endRow, f32At, firstRow, hasLetGo, LiquidJob } from '../grid/rows'
 
 /** Lower bound of the room of a cell and its neighbours, as a share of that without walls. */
 const MIN_ROOM: f32 = 0.1
@@ -85,7 +85,7 @@ function fourBytes(bytes: usize, cell: i32): v128 {
 @inline
 function isBesideSurface(liquid: Liquid, cell: i32): bool {
   if (f32At(liquid.phi, cell) >= 0 && !(byteAt(liquid.touch, cell) & CENTRE_SOLID)) return true
-  return byteAt(liquid.kind, cell) == CONTACT && f64At(liquid.pressure, cell) == 0
+  return hasLetGo(liquid, cell)
 }
 
 @piece

@@ -2,9 +2,9 @@
  *  Wojtan, Westermann and Thuerey 2016, narrow band FLIP). Depths count cells to the nearest air, diagonals like straight steps. A wall is no
  *  surface, but where the liquid separates from it there will be one: so separated contacts count as air, and so do places where particles
  *  come, go or are pushed: sources, drains, open sides and solids that move. */
-import { CONTACT } from '../../../pressure/problem.js'
 import { CENTRE_SOLID, LAYER, MIN_DEEP } from '../../shared-constants.js'
 import { f32 } from '../arithmetic.js'
+import { hasLetGo } from '../grid/contacts.js'
 import { cellNodes, wallOf } from '../grid/nodal-solids.js'
 import { flowAxes, forCells, sumOverRows } from '../grid/walk.js'
 import type { PlainState } from '../state.js'
@@ -43,7 +43,7 @@ function isShallow(state: PlainState, cell: number, place: readonly number[]): b
   const { arrays } = state
   if (arrays.kept[cell] || isAtOpenSide(state, place) || isAtMovingSolid(state, cell)) return true
   // A contact may have its centre in the solid that it separates from.
-  if (arrays.kind[cell] === CONTACT && arrays.pressure[cell] === 0) return true
+  if (hasLetGo(arrays, cell)) return true
   const touch = arrays.touch[cell]
   return (touch & CENTRE_SOLID) === 0 && arrays.phi[cell] >= (touch === 0 ? 0 : AJAR)
 }

@@ -8,6 +8,7 @@ import { CONTACT, DRY, LIQUID } from '../../../pressure/problem.js'
 import type { Growth } from '../../loops.js'
 import { TOUCH_KIND } from '../../shared-constants.js'
 import type { PlainState } from '../state.js'
+import { hasLetGo } from './contacts.js'
 import { faceCorners, facePosition, ownerOfNearest, wallOf, wallVelocity } from './nodal-solids.js'
 import { sealedCells } from './sealed.js'
 import { byAxis, forFacesOf, lowestNode } from './walk.js'
@@ -82,8 +83,8 @@ function toFaceField(create: (axis: Axis) => Float64Array): FaceField {
  *  liquid has no room to. Shrinking liquid would separate from all walls, so contacts become ordinary unknowns, except those separated in
  *  the last substep, by `kind` and `pressure`. */
 export function assembleGrowth(state: PlainState, density: number, { share, beyond, maybeCrowded, maybeSparse }: Growth): void {
-  const { kind, pressure, b, openCell, excess, doubtful } = state.arrays
-  const isLetGo = kind.map((is, cell) => (is === CONTACT && pressure[cell] === 0 ? 1 : 0))
+  const { kind, b, openCell, excess, doubtful } = state.arrays
+  const isLetGo = kind.map((_, cell) => (hasLetGo(state.arrays, cell) ? 1 : 0))
   for (const u of byAxis(state).u) u.fill(0)
   assemble(state, { dt: 1, density, isMoving: false, divergence: 0 })
   const sealed = sealedCells(state)

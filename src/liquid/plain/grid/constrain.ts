@@ -1,6 +1,6 @@
 /** Removes flow into walls from velocities in solids and on closed sides, after they were extrapolated there. Liquid can flow away from
- *  separating walls where it does not press on them, and from sticking walls nowhere: 0 ≤ p ⟂ u·n ≥ 0 holds for particles too, which would
- *  otherwise leave walls that are closed in the pressure problem. Friction removes a share of the tangential velocity. */
+ *  separating walls where it does not press or hang on them, and from sticking walls nowhere: 0 ≤ p + a ⟂ u·n ≥ 0 holds for particles too, which would
+ *  otherwise leave walls that are closed in the pressure problem. */
 import { type Axis, faceShape } from '../../../grid/grid.js'
 import { DRY } from '../../../pressure/problem.js'
 import type { Side } from '../../../pressure/walls.js'
@@ -13,8 +13,6 @@ import { byAxis, forFaces, lowestNode, nodeStrides, OUTSIDE, sideOfFace } from '
 
 /** Faces deeper in a solid than this, in cells, are out of reach of particles. */
 export const MAX_DEPTH = 1.5
-/** Sine of the angle between velocity and wall above which liquid leaves the wall and feels no friction. */
-const LEAVING = 0.1
 
 interface Face {
   readonly axis: Axis
@@ -62,11 +60,9 @@ function alongSolid(state: PlainState, face: Face, own: number): number {
   const relative = [own - moving, around(s), around(t)]
   const away = dot(relative, normal)
   const along = relative[0] - away * normal[0]
-  const slowed = (1 - wall.friction) * along
   // Flow into the wall stops whether or not the liquid presses on it.
-  if (away < 0 || mayNotLeave(state, face, wall)) return moving + slowed + 0
-  const isLeaving = away > 0 && away * away > LEAVING * LEAVING * dot(relative, relative)
-  return moving + (isLeaving ? along : slowed) + away * normal[0]
+  if (away < 0 || mayNotLeave(state, face, wall)) return moving + along + 0
+  return moving + along + away * normal[0]
 }
 
 function mayNotLeave(state: PlainState, face: Face, { walls }: Pick<LiquidWall, 'walls'>): boolean {
@@ -120,11 +116,11 @@ function meanAround(state: PlainState, { axis, place, below, above }: Face, othe
   return count === 0 ? undefined : sum / count
 }
 
-/** Whether liquid presses on the wall: by the cells on both sides of the face or, deeper in a solid, by the cells around. */
-function isPressed({ grid, arrays: { kind, pressure } }: PlainState, { axis, place, below, above }: Face): boolean {
+/** Whether liquid presses on the wall, or hangs on it: by the cells on both sides of the face or, deeper in a solid, by the cells around. */
+function isPressed({ grid, arrays: { kind, pressure, adhesion } }: PlainState, { axis, place, below, above }: Face): boolean {
   const [nx, ny] = grid.shape
   const isWet = (cell: number) => cell !== OUTSIDE && kind[cell] !== DRY
-  const presses = (cell: number) => isWet(cell) && pressure[cell] > 0
+  const presses = (cell: number) => isWet(cell) && pressure[cell] + adhesion[cell] > 0
   if (isWet(above) || isWet(below)) return presses(above) || presses(below)
   const first = place.map((n, other) => Math.max(0, n - (other === axis ? 2 : 1)))
   const last = place.map((n, other) => Math.min(grid.shape[other] - 1, n + 1))

@@ -27,7 +27,7 @@ import { forCells } from './walk.js'
 /** Sets `kickPressure`, and moves the pressures of past substeps on by one. */
 export function predictKick(state: PlainState, { allowance, seconds, ratio, earlierRatio }: KickHistory): void {
   const { grid, arrays } = state
-  const { kind, pressure, kickPressure, lastPressure, earlierPressure, earliestPressure } = arrays
+  const { kind, pressure, adhesion, kickPressure, lastPressure, earlierPressure, earliestPressure } = arrays
   const largestBefore = createLargestBefore(state, seconds / grid.spacing)
   forCells(grid, (cell, i, j, k) => {
     const now = pressure[cell]
@@ -55,6 +55,8 @@ export function predictKick(state: PlainState, { allowance, seconds, ratio, earl
         kick = Math.abs(mean) > most ? (mean > 0 ? most : -most) : mean
       }
     }
+    // The prediction must not pull harder than the wall can.
+    if (adhesion[cell] > 0 && kick < -adhesion[cell]) kick = -adhesion[cell]
     kickPressure[cell] = f32(kick)
     earliestPressure[cell] = now
   })

@@ -62,7 +62,7 @@ export function cellNodes(grid: Grid, cell: number): number[] {
   return [0, 1, mx, mx + 1, plane, plane + 1, plane + mx, plane + mx + 1].map(step => node + step)
 }
 
-const AT_REST: LiquidWall = { walls: 'separating', friction: 0, linear: [0, 0, 0], angular: [0, 0, 0] }
+const AT_REST: LiquidWall = { walls: 'separating', linear: [0, 0, 0], angular: [0, 0, 0] }
 
 export function wallOf({ walls }: PlainState, owner: number): LiquidWall {
   return walls[owner] ?? AT_REST

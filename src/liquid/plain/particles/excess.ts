@@ -1,10 +1,10 @@
 /** Where particles are too many or too few (as Kugelstadt, Longva, Thuerey and Bender 2019 measure density errors): errors of many substeps
  *  crowd them, which a flow without divergence never undoes. Particles of a cell and its neighbours, weighted 1 2 1 along every axis, are
  *  compared with the room that solids leave. Each error is divided into what may be chance and what is not. */
-import { CONTACT } from '../../../pressure/problem.js'
 import type { Excess } from '../../loops.js'
 import { CENTRE_SOLID, LAYER } from '../../shared-constants.js'
 import { f32 } from '../arithmetic.js'
+import { hasLetGo } from '../grid/contacts.js'
 import { forCells, sumOverRows } from '../grid/walk.js'
 import type { PlainState } from '../state.js'
 
@@ -51,12 +51,12 @@ export function findExcess(state: PlainState, perCell: number): Excess {
 
 /** Particles of every cell, and 1 in cells beside which liquid has a surface. */
 function contentOf({ grid, arrays }: PlainState): { counts: Float32Array; isAir: Float32Array } {
-  const { cellStart, phi, touch, kind, pressure } = arrays
+  const { cellStart, phi, touch } = arrays
   const counts = new Float32Array(grid.cells)
   const isAir = new Float32Array(grid.cells)
   for (let cell = 0; cell < grid.cells; cell++) {
     counts[cell] = cellStart[cell + 1] - cellStart[cell]
-    const isSeparated = kind[cell] === CONTACT && pressure[cell] === 0
+    const isSeparated = hasLetGo(arrays, cell)
     isAir[cell] = isSeparated || (phi[cell] >= 0 && !(touch[cell] & CENTRE_SOLID)) ? 1 : 0
   }
   return { counts, isAir }
