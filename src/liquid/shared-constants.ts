@@ -56,7 +56,7 @@ export const KEPT_NEAR = 0.5
 /** What is farther from the surface is not smoothed: nothing that is drawn depends on it. */
 export const SMOOTHED_NEAR = 2
 /** Depth of liquid below which its surface is left as it is, and above which it is smoothed wholly; cells around that count for the depth. */
-export const THIN = 1
+export const THIN_DEPTH = 1
 export const THICK = 2
 export const DEPTH_ROUNDS = 3
 /** Smoothing moves no surface by more than this. */

@@ -16,16 +16,7 @@ import { solveSubstep } from './pressure-solve.js'
 import { type SubstepRecord, summaryOf } from './records.js'
 import type { StepStage } from './stopwatch.js'
 import { createSubstep, type Substep } from './substep.js'
-import {
-  cellsCrossed,
-  chooseStep,
-  decisiveSpeed,
-  isOverlong,
-  keptShare,
-  largestWallSpeed,
-  layersOfPaths,
-  speedsToKnow,
-} from './time-step.js'
+import { cellsCrossed, chooseStep, decisiveSpeed, isOverlong, keptShare, largestWallSpeed, speedsToKnow } from './time-step.js'
 
 /** What is done in a substep, in this order, and the stage that its time counts towards. */
 const SUBSTEP: readonly (readonly [(run: LiquidRun, step: Substep) => void | Promise<void>, StepStage])[] = [
@@ -96,8 +87,6 @@ function chooseLength(run: LiquidRun, step: Substep): void {
     liquid: cellsCrossed(grid.spacing, liquidSpeed, acceleration, step.dt),
     walls: cellsCrossed(grid.spacing, wallSpeed, 0, step.dt),
   }
-  const farthest = cellsCrossed(grid.spacing, Math.max(speed, speeds.largest), acceleration, step.dt)
-  step.layers = layersOfPaths(options.time, options.particles.order, farthest)
   // Without the rounding of many substeps: at the end of a frame solids are where they are for a simulation that starts there.
   const next = time + step.dt
   step.next = next > step.end - 1e-9 / options.time.fps ? step.end : next
@@ -114,7 +103,7 @@ async function beginMoving(run: LiquidRun, step: Substep): Promise<void> {
   await solve(run, step)
   liquid.project(step.half, run.options.density)
   liquid.keepStart()
-  liquid.extrapolate(step.layers)
+  liquid.extrapolate(layersOfPaths(run))
   liquid.constrain()
   liquid.fillChanges(0)
   liquid.findPath(step.dt, step.allowance)
@@ -189,10 +178,14 @@ function measureForces(run: LiquidRun, step: Substep): void {
   step.forces = wallForces(liquid, pressed, { solve: step.isMoving ? 0 : step.half, kick: kickLength(run, step) })
 }
 
+/** As far as particles go within a substep. */
+const layersOfPaths = ({ options }: LiquidRun) => Math.ceil(options.time.cfl) + 2
+
 /** Along walls of the middle of the substep. */
-function extrapolate({ liquid, options, walls, state }: LiquidRun, { dt, layers }: Substep): void {
+function extrapolate(run: LiquidRun, { dt }: Substep): void {
+  const { liquid, options, walls, state } = run
   if (walls.hasMoving) walls.setVelocities(state.time + 0.5 * dt)
-  liquid.extrapolate(layers)
+  liquid.extrapolate(layersOfPaths(run))
   liquid.followChanges(options.particles.method === 'flip')
   liquid.constrain()
   liquid.addKicks()

@@ -14,8 +14,6 @@ export interface Substep {
   dt: number
   next: number
   travel: Travel
-  /** Layers of faces beyond known ones in which particles look velocities up. */
-  layers: number
   /** What the solve stands for, s: half of the last substep, or of this one if it is the first. */
   half: number
   /** m/s². */
@@ -40,7 +38,6 @@ export function createSubstep(end: number, done: number): Substep {
     dt: 0,
     next: end,
     travel: { liquid: 0, walls: 0 },
-    layers: 0,
     half: 0,
     gravity: [0, 0, 0],
     allowance: 0,

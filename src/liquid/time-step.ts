@@ -73,15 +73,6 @@ export function cellsCrossed(spacing: number, speed: number, acceleration: numbe
   return (speed * dt + 0.5 * acceleration * dt * dt) / spacing
 }
 
-/** Layers of faces around the liquid on which velocities have to be known so that particles can cross `farthest` cells in a substep: a rule of
- *  second order looks them up half of the way on, one of third order three quarters of it. Besides, particles may be a cell from known faces,
- *  and positions half a cell from the faces around. Velocities can become larger before particles move, so three is the least; faster liquid
- *  than spray may be flies straight on. */
-export function layersOfPaths({ cfl }: TimeOptions, order: 2 | 3, farthest: number): number {
-  const reach = (order === 3 ? 0.75 : 0.5) * Math.min(farthest, SPRAY_REACH * cfl)
-  return Math.max(3, Math.ceil(reach + 1.5))
-}
-
 /** Whether a substep crosses more cells than `cfl` allows, because `maxSubsteps` allows no shorter one. */
 export function isOverlong({ cfl }: TimeOptions, { liquid, walls }: Travel): boolean {
   // A substep may be longer by a negligible share, and the way of what accelerates by twice that share.

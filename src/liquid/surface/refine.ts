@@ -9,7 +9,7 @@ type Levels = Pick<Frame, 'grid' | 'liquid' | 'solid'>
 /** Finer cells per cell and axis. */
 const FACTORS = [1, 2, 4] as const
 /** Cells of the finer grid. */
-const MAX_CELLS = 2 ** 26
+const MAX_REFINED_CELLS = 2 ** 26
 /** Share of its depth that liquid keeps which the finer grid would miss. */
 const KEPT_DEPTH = 0.25
 
@@ -19,9 +19,9 @@ export function refineLevels(frame: Levels, factor: number): Levels {
   if (!FACTORS.some(known => known === factor))
     throw new InputError(`surfaceMesh: refine is ${FACTORS.join(', ')}, not ${factor}.`)
   const cells = frame.grid.cells * factor ** frame.grid.dims
-  if (cells > MAX_CELLS)
+  if (cells > MAX_REFINED_CELLS)
     throw new InputError(
-      `A surface on ${factor} × as fine a grid has ${cells} cells, more than the ${MAX_CELLS} that fit into memory; refine it less.`,
+      `A surface on ${factor} × as fine a grid has ${cells} cells, more than the ${MAX_REFINED_CELLS} that fit into memory; refine it less.`,
     )
   let levels = frame
   for (let rest = factor; rest > 1; rest /= 2) levels = twiceAsFine(levels)

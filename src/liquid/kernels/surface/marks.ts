@@ -23,9 +23,9 @@ const FILLED: u8 = 1
 /** At least half as many particles as in a full cell: the surface is not in the lower half of the cell. */
 const WELL_FILLED: u8 = 2
 /** Three quarters of the particles that there is room for, at least; or solid. */
-const FULL: u8 = 4
+const FULL_CELL: u8 = 4
 /** The centre is in a solid. */
-const SOLID: u8 = 8
+const SOLID_CELL: u8 = 8
 /** Filled or solid: no air. */
 const NO_AIR: u8 = 128
 
@@ -119,7 +119,7 @@ function marksOf(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): v128 {
   const isFilled = v128.or(own, around)
   const isSolid = areSolid(liquid, cell)
   let marks = v128.and(isFilled, v128.splat<u8>(NO_AIR | FILLED))
-  marks = v128.or(marks, v128.and(isSolid, v128.splat<u8>(NO_AIR | SOLID | FULL)))
+  marks = v128.or(marks, v128.and(isSolid, v128.splat<u8>(NO_AIR | SOLID_CELL | FULL_CELL)))
   if (!v128.any_true(isFilled)) return marks
   const start = liquid.cellStart + ((<usize>cell) << 2)
   const low = v128.narrow<i32>(areMany(start), areMany(start + 16))
@@ -128,7 +128,7 @@ function marksOf(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): v128 {
   const isWell = v128.or(v128.or(around, many), isCarried)
   const isFull = v128.and(isFilled, v128.or(areFull(liquid, cell), isCarried))
   marks = v128.or(marks, v128.and(isWell, v128.splat<u8>(WELL_FILLED)))
-  return v128.or(marks, v128.and(isFull, v128.splat<u8>(FULL)))
+  return v128.or(marks, v128.and(isFull, v128.splat<u8>(FULL_CELL)))
 }
 
 @inline
@@ -243,7 +243,7 @@ function goesOn(own: v128, at: usize, step: i32, ends: v128): v128 {
   return v128.bitselect(v128.and(fullOf(own), fullOf(next)), isInLiquid, isAtWall)
 }
 
-// The marks SOLID and FULL, in bit 7.
+// The marks SOLID_CELL and FULL_CELL, in bit 7.
 
 @inline
 function solidOf(marks: v128): v128 {

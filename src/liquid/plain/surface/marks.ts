@@ -11,16 +11,16 @@ const FILLED = 1
 const WELL_FILLED = 2
 /** Three quarters of the particles that there is room for, at least: if liquid is off a wall in this cell, then by less than from the centre on.
  *  Solid cells are full, too. */
-const FULL = 4
+const FULL_CELL = 4
 /** The centre is in a solid. */
-const SOLID = 8
+const SOLID_CELL = 8
 /** Filled or solid. */
 const NO_AIR = 128
 
 export interface CellMarks {
   /** 1 in cells that hold particles or deep liquid. */
   readonly occupied: Uint8Array
-  /** FILLED, WELL_FILLED, FULL, SOLID and NO_AIR of every cell. */
+  /** FILLED, WELL_FILLED, FULL_CELL, SOLID_CELL and NO_AIR of every cell. */
   readonly filled: Uint8Array
 }
 
@@ -47,12 +47,12 @@ export function markCells(state: PlainState, particlesPerCell: number): CellMark
   forCells(grid, (cell, i, j, k) => {
     const isInside = isSurrounded(cell, [i, j, k])
     const isSolid = (touch[cell] & CENTRE_SOLID) !== 0
-    if (isSolid) filled[cell] = NO_AIR | SOLID | FULL
+    if (isSolid) filled[cell] = NO_AIR | SOLID_CELL | FULL_CELL
     if (!occupied[cell] && !isInside) return
     const count = cellStart[cell + 1] - cellStart[cell]
     const isWell = isInside || count >= many || isCarried(state, cell)
     const isFull = count >= f32(f32(0.75 * particlesPerCell) * openCell[cell]) || isCarried(state, cell)
-    filled[cell] |= NO_AIR | FILLED | (isWell ? WELL_FILLED : 0) | (isFull ? FULL : 0)
+    filled[cell] |= NO_AIR | FILLED | (isWell ? WELL_FILLED : 0) | (isFull ? FULL_CELL : 0)
   })
   return { occupied, filled }
 }
@@ -71,11 +71,11 @@ export function isDeep(state: PlainState, { filled }: CellMarks, cell: number, p
   const { shape } = grid
   const strides = cellStrides(grid)
   const has = (at: number, mark: number) => (filled[at] & mark) !== 0
-  if (!has(cell, FILLED | SOLID)) return false
+  if (!has(cell, FILLED | SOLID_CELL)) return false
   const goesOn = (step: number, cellsThere: number) => {
-    if (cellsThere === 0) return has(cell, FULL)
+    if (cellsThere === 0) return has(cell, FULL_CELL)
     const next = cell + step
-    if (has(cell, SOLID) || has(next, SOLID)) return has(cell, FULL) && has(next, FULL)
+    if (has(cell, SOLID_CELL) || has(next, SOLID_CELL)) return has(cell, FULL_CELL) && has(next, FULL_CELL)
     return has(next, FILLED) && (has(next, WELL_FILLED) || (cellsThere > 1 && has(next + step, FILLED)))
   }
   for (const axis of flowAxes(grid)) {
@@ -83,7 +83,7 @@ export function isDeep(state: PlainState, { filled }: CellMarks, cell: number, p
     const above = shape[axis] - 1 - place[axis]
     if (!goesOn(-strides[axis], below) || !goesOn(strides[axis], above)) return false
   }
-  return areAllAround(shape, place, other => has(other, has(cell, SOLID) ? FULL : NO_AIR))
+  return areAllAround(shape, place, other => has(other, has(cell, SOLID_CELL) ? FULL_CELL : NO_AIR))
 }
 
 /** Tests a cell and all cells around it inside the grid, diagonals included. */

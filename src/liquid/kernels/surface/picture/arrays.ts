@@ -15,7 +15,7 @@ export class PictureJob extends LiquidJob {
   twice: usize
   weight: usize
   surface: usize
-  /** u8: cells that loops read across, a bit for each direction −x, +x, −y, … ; and 0 outside solids, the layer in them, or UNKNOWN. */
+  /** u8: cells that loops read across, a bit for each direction −x, +x, −y, … ; and 0 outside solids, the layer in them, or NOT_REACHED. */
   links: usize
   layers: usize
   /** u8 of rows along x: rows, across corners too, to the nearest one with cells near the surface. */

@@ -2,7 +2,7 @@
 import { byteAt, CELLS, current, endRow, f32At, firstRow } from '../../grid/rows'
 import { Liquid } from '../../liquid'
 import { picture } from './arrays'
-import { UNKNOWN } from './links'
+import { NOT_REACHED } from './links'
 
 /** One layer: cells only read those of layers before, so pieces may be done in any order. */
 @piece
@@ -17,7 +17,7 @@ export function continuePiece(piece: i32): void {
     const k = row / ny
     for (let i = 0; i < nx; i += 16) {
       const cell = row * nx + i
-      let lanes = i8x16.bitmask(i8x16.eq(v128.load(layers + <usize>cell), i8x16.splat(<i8>UNKNOWN)))
+      let lanes = i8x16.bitmask(i8x16.eq(v128.load(layers + <usize>cell), i8x16.splat(<i8>NOT_REACHED)))
       if (lanes != 0) lanes &= besideKnown(liquid, cell, j, k)
       if (nx - i < 16) lanes &= (1 << (nx - i)) - 1
       for (; lanes != 0; lanes &= lanes - 1) meanAround(liquid, i + ctz(lanes), j, k)

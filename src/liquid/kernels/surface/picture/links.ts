@@ -6,7 +6,7 @@ import { wallDistances } from '../walls'
 import { picture } from './arrays'
 
 /** In `layers`: in a solid and in no layer yet, or too deep for any. */
-export const UNKNOWN: u8 = 254
+export const NOT_REACHED: u8 = 254
 const TOO_DEEP: u8 = 255
 
 @piece
@@ -54,11 +54,11 @@ function storeLinks(liquid: Liquid, cell: i32, i: i32, j: i32, k: i32): void {
   storeBytes(layers, marks, left)
 }
 
-/** 0, UNKNOWN or TOO_DEEP. */
+/** 0, NOT_REACHED or TOO_DEEP. */
 function layerMarks(liquid: Liquid, own: v128, node: i32): v128 {
   const low = i16x8.narrow_i32x4_s(areNear(liquid, node), areNear(liquid, node + 4))
   const high = i16x8.narrow_i32x4_s(areNear(liquid, node + 8), areNear(liquid, node + 12))
-  const mark = v128.bitselect(i8x16.splat(<i8>UNKNOWN), i8x16.splat(<i8>TOO_DEEP), i8x16.narrow_i16x8_s(low, high))
+  const mark = v128.bitselect(i8x16.splat(<i8>NOT_REACHED), i8x16.splat(<i8>TOO_DEEP), i8x16.narrow_i16x8_s(low, high))
   return v128.and(mark, i8x16.ne(own, i8x16.splat(0)))
 }
 

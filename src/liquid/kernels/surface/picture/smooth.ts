@@ -1,5 +1,5 @@
 /** Weights, the filter and its limits, bit for bit as plain/surface/picture/picture.ts. */
-import { MAX_SMOOTHED, SMOOTHED_NEAR, SURELY_THICK, THICK, THICK_LOSS, THIN, THIN_LOSS } from '../../../shared-constants'
+import { MAX_SMOOTHED, SMOOTHED_NEAR, SURELY_THICK, THICK, THICK_LOSS, THIN_DEPTH, THIN_LOSS } from '../../../shared-constants'
 import { setSum } from '../../../../machine/kernels/job'
 import { CELLS, current, endRow, firstRow } from '../../grid/rows'
 import { Liquid } from '../../liquid'
@@ -149,7 +149,7 @@ function addVolumes(sums: VolumeSums, thick: v128, own: v128, now: v128): void {
 
 @inline
 function weightsOf(depth: v128): v128 {
-  const beyond = f32x4.div(f32x4.sub(depth, f32x4.splat(<f32>THIN)), f32x4.splat(<f32>(THICK - THIN)))
+  const beyond = f32x4.div(f32x4.sub(depth, f32x4.splat(<f32>THIN_DEPTH)), f32x4.splat(<f32>(THICK - THIN_DEPTH)))
   const share = f32x4.max(f32x4.splat(0), f32x4.min(f32x4.splat(1), beyond))
   const twice = f32x4.mul(f32x4.splat(2), share)
   return f32x4.mul(f32x4.mul(share, share), f32x4.sub(f32x4.splat(3), twice))

@@ -7,7 +7,7 @@ import { forCells, lowestNode } from '../../grid/walk.js'
 import type { PlainState } from '../../state.js'
 
 /** In a solid, and in no layer yet. */
-const UNKNOWN = 254
+const NOT_REACHED = 254
 const TOO_DEEP = 255
 
 /** Weights of the cells around by how many axes they are off along: 1/d². */
@@ -20,7 +20,7 @@ export function continueIntoSolids(state: PlainState, surface: Float32Array, lay
   const layerOf = layerMarks(state, layers)
   for (let layer = 1; layer <= layers; layer++)
     for (let cell = 0; cell < surface.length; cell++) {
-      if (layerOf[cell] !== UNKNOWN) continue
+      if (layerOf[cell] !== NOT_REACHED) continue
       const mean = meanAround(cell, layer)
       if (mean === undefined) continue
       surface[cell] = mean
@@ -49,7 +49,7 @@ function layerMarks({ grid, arrays: { touch, solid } }: PlainState, layers: numb
   const nodes = nodeShape(grid)
   forCells(grid, (cell, i, j, k) => {
     if (!(touch[cell] & CENTRE_SOLID)) return
-    marks[cell] = centreDistance(solid, nodes, lowestNode(grid, i, j, k)) > -(layers + 1) ? UNKNOWN : TOO_DEEP
+    marks[cell] = centreDistance(solid, nodes, lowestNode(grid, i, j, k)) > -(layers + 1) ? NOT_REACHED : TOO_DEEP
   })
   return marks
 }

@@ -13,7 +13,7 @@ import {
   SURELY_THICK,
   THICK,
   THICK_LOSS,
-  THIN,
+  THIN_DEPTH,
   THIN_LOSS,
   WIDEST,
 } from '../../../shared-constants.js'
@@ -52,7 +52,7 @@ function findWeights({ arrays: { touch } }: PlainState, wide: Float32Array, besi
       depth = from.map((own, cell) => Math.max(own, ...values(from, cell)))
     }
   return depth.map(value => {
-    const share = Math.max(0, Math.min(1, f32(f32(value - f32(THIN)) / f32(THICK - THIN))))
+    const share = Math.max(0, Math.min(1, f32(f32(value - f32(THIN_DEPTH)) / f32(THICK - THIN_DEPTH))))
     return f32(f32(share * share) * f32(3 - f32(2 * share)))
   })
 }
