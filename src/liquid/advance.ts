@@ -72,13 +72,13 @@ function callObserver(observe: Observe | undefined, substep: number, isLast: boo
   }
 }
 
-/** Times a second that particles are moved apart. More often, even in every substep, is hardly better, unless they crowd. In 3D a clump has more
- *  ways to dissolve, and half as often does as well. */
-const SEPARATIONS = { 2: 24, 3: 12 } as const
+/** Times a second that particles are moved apart. More often, even in every substep, is hardly better, unless they crowd. Half as often delays
+ *  liquid that lets go of a ceiling by a 24th of a second. */
+const SEPARATIONS = 24
 
 /** Whether that is due at the end of this frame: as often at any frame rate, but at most once a frame. */
-function isSeparationDue({ state, options, setting }: LiquidRun): boolean {
-  const due = (frame: number) => Math.floor((SEPARATIONS[setting.grid.dims] * frame) / options.time.fps + 1e-9)
+function isSeparationDue({ state, options }: LiquidRun): boolean {
+  const due = (frame: number) => Math.floor((SEPARATIONS * frame) / options.time.fps + 1e-9)
   return due(state.frame + 1) > due(state.frame)
 }
 
