@@ -23,7 +23,7 @@ export const LONG_TESTS = [
   // Every solver or scene on every engine, in every kind of memory.
   'test/machine/{high-memory,threads}.test.ts',
   'test/liquid/boundary/source-flow.test.ts',
-  'test/liquid/{adversarial,engines,interrupt,physics,seeds,shipped-warnings,volume-correction}.test.ts',
+  'test/liquid/{adversarial,engines,friction,interrupt,physics,seeds,shipped-warnings,volume-correction}.test.ts',
   'test/liquid/boundary/moving-tanks.test.ts',
   'test/solvers/{allocation,engines,fas-mg,lattice-engines,memory-before,physics,row-engines}.test.ts',
   'test/scene/data-limits.test.ts',
