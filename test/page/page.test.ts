@@ -307,7 +307,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
   it('offers all shipped scenes, meshes included', async () => {
     const { page } = await open()
     const select = page.getByLabel('scene', { exact: true })
-    expect(await select.locator('option').count()).toBe(22)
+    expect(await select.locator('option').count()).toBe(24)
     await page.evaluate(() => Object.assign(window.peel!.settings, { layout: 'one' }))
     await select.selectOption({ label: 'A bowl (3D)' })
     await expect.poll(() => page.evaluate(() => window.peel!.sides.all.b.session?.scene.title)).toBe('A bowl')

@@ -119,7 +119,8 @@ describe('a tank in uniform motion, about two cells a substep', () => {
     const { lag, energy, volumeError, fullest } = await carry(tank, [0, -1e-9, 0])
     expect(Math.hypot(lag[0], lag[2])).toBeLessThan(0.02)
     expect(energy).toBeLessThan(1e-9)
-    expect(volumeError).toBeLessThan(0.003)
+    // Of which the start has most: cells along walls count as full with three quarters of their particles.
+    expect(volumeError).toBeLessThan(0.004)
     expect(fullest).toBeLessThanOrEqual(2)
   })
 
