@@ -1,9 +1,8 @@
 /** Tests that a newcomer need not wait for: whole commands, browsers, documents, statistics over many problems. `npm run test:slow` runs them,
- *  `npm test`, which is to take less than four minutes on two cores, does not. Everything that defines what Peel computes, and a dozen kills,
- *  stay in `npm test`. */
+ *  `npm test`, which is to take less than four minutes on two cores, does not. Everything that defines what Peel computes stays in `npm test`. */
 export const LONG_TESTS = [
   // Commands in processes of their own, killed, limited and interrupted.
-  'test/cli/{demo,failed-starts,hostile-text,interrupted,memory-limits,reproduce,run-resume,run-scene,scenes,solve,validate}.test.ts',
+  'test/cli/{demo,failed-starts,hostile-text,interrupted,killed,memory-limits,reproduce,run-resume,run-scene,scenes,solve,validate}.test.ts',
   'test/io/{files/write-failures,run/failures,run/killed}.test.ts',
   'test/setup/setup.test.ts',
   'test/cluster/untrusted-driver.test.ts',
@@ -23,7 +22,7 @@ export const LONG_TESTS = [
   // Every solver or scene on every engine, in every kind of memory.
   'test/machine/{high-memory,threads}.test.ts',
   'test/liquid/boundary/source-flow.test.ts',
-  'test/liquid/{adversarial,engines,friction,interrupt,physics,seeds,shipped-warnings,volume-correction}.test.ts',
+  'test/liquid/{adversarial,engines,friction,interrupt,letting-go-splash,physics,seeds,shipped-warnings,volume-correction}.test.ts',
   'test/liquid/boundary/moving-tanks.test.ts',
   'test/solvers/{allocation,engines,fas-mg,lattice-engines,memory-before,physics,row-engines}.test.ts',
   'test/scene/data-limits.test.ts',

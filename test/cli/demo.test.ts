@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { describeMp4 } from '../support/mp4-boxes.js'
 import { inTemporaryFolder, peel } from './run.js'
 
-const LIMIT = 120_000
+const LIMIT = 20 * 60_000
 
 describe('peel demo', () => {
   it(

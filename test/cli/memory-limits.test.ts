@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { inTemporaryFolder, peel, type Run, root } from './run.js'
 
 /** `peel` with that many KiB of addresses. */
@@ -23,7 +23,6 @@ const SENTENCE =
 // Addresses can be limited on Linux; elsewhere limits are others.
 const onLinux = it.skipIf(process.platform !== 'linux')
 // Hosts look for memory everywhere, several times over, before they refuse it.
-vi.setConfig({ testTimeout: 180_000 })
 
 onLinux('a solve without addresses for compiled loops runs on plain TypeScript, and says so', async () => {
   const { code, stdout, stderr } = await limited(2_000_000, ['solve', 'gallery:half-ball', '--size', '12', '--json'])

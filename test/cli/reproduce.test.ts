@@ -9,7 +9,7 @@ const resultsIn = (folder: string) => parseResults(readFileSync(join(folder, 'la
 const circle = (folder: string, ...more: string[]) =>
   peel(['reproduce', 'lai', '--tables', '1,3', '--frames', '2', '--samples', '2', '-o', folder, ...more])
 
-describe('peel reproduce', { timeout: 180_000 }, () => {
+describe('peel reproduce', () => {
   it('writes Markdown, JSON and SVG, and measures nothing twice', () =>
     inTemporaryFolder(async folder => {
       const first = await circle(folder, '--sizes', '16')

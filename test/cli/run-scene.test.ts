@@ -113,7 +113,7 @@ describe('peel run', () => {
         expect(code, stderr).toBe(0)
         expect(contents(join(folder, 'killed'))).toEqual(contents(join(folder, 'whole')))
       }),
-    60_000,
+    600_000,
   )
 
   it(
@@ -129,7 +129,7 @@ describe('peel run', () => {
         expect(manifest.frames.length).toBeGreaterThan(2)
         expect(manifest.checkpoints.at(-1)!.frame).toBe(manifest.frames.at(-1)!.frame)
       }),
-    60_000,
+    600_000,
   )
 
   it(
@@ -170,7 +170,7 @@ describe('peel run', () => {
         )
         expect(wrong.stderr).toMatch(/--substep: frame 5 .* not 99/)
       }),
-    60_000,
+    600_000,
   )
 
   it('refuses to go on with another scene, and lists what changed', () =>

@@ -6,7 +6,7 @@ import { inTemporaryFolder, peel } from './run.js'
 
 const validate = (folder: string, ...more: string[]) => peel(['validate', '--quick', '-o', folder, ...more])
 
-describe('peel validate', { timeout: 180_000 }, () => {
+describe('peel validate', () => {
   it('writes a page with its plots, the same each time', () =>
     inTemporaryFolder(async folder => {
       const { stdout, stderr, code } = await validate(folder, 'archimedes', 'dam-break')

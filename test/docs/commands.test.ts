@@ -4,7 +4,7 @@ import { project, temporaryFolder } from '../setup/working-copy.js'
 import { extractCommands } from './blocks.js'
 import { buildExamples, findDocuments, objection, openShell, type Prepared, prepare } from './runner.js'
 
-const LIMIT = 11 * 60_000
+const LIMIT = 30 * 60_000
 
 const documents = findDocuments(project)
 const temporary = temporaryFolder()

@@ -18,7 +18,7 @@ async function runExample(file: string, ...args: (string | number)[]): Promise<{
   const folder = join(temporary.folder, file.replace(/\W/g, '-'))
   mkdirSync(folder, { recursive: true })
   const all = [join(examples, file), ...args.map(String)]
-  const { code, stdout, stderr } = await run(process.execPath, all, { cwd: folder, env: cleanEnvironment(), timeout: 55_000 })
+  const { code, stdout, stderr } = await run(process.execPath, all, { cwd: folder, env: cleanEnvironment(), timeout: 600_000 })
   expect(stderr).toBe('')
   expect(code).toBe(0)
   return { text: stdout, folder }
@@ -62,7 +62,7 @@ describe('the folders', () => {
     const { code, stdout } = await run('npm', ['start'], {
       cwd: join(examples, '2-let-go-of-a-ceiling'),
       env: cleanEnvironment(),
-      timeout: 55_000,
+      timeout: 600_000,
     })
     expect(code).toBe(0)
     expect(stdout).toContain('separating walls: converged')

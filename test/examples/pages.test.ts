@@ -74,7 +74,7 @@ describe.skipIf(chromium === undefined)('the example', () => {
 
   it.each(['isolated', 'plain'])('7-in-a-page plays, pauses, can be stirred and shown in other ways: %s host', async headers => {
     await open('7-in-a-page', headers)
-    await expect.poll(secondsOf, { timeout: 30_000 }).toBeGreaterThan(0.2)
+    await expect.poll(secondsOf, { timeout: 60_000 }).toBeGreaterThan(0.2)
     await page.click('#play')
     expect(await textOf('#play')).toBe('Play')
     // A quarter of 2 m times 0.8 m of 1 m is a fifth of the tank; a little of the canvas is around it.
@@ -96,14 +96,14 @@ describe.skipIf(chromium === undefined)('the example', () => {
     await page.click('#play')
     await expect.poll(stirAndLook, { interval: 10 }).toBeGreaterThan(0)
     await page.selectOption('#view', 'speed')
-    await expect.poll(secondsOf, { timeout: 30_000 }).toBeGreaterThan(0.2)
+    await expect.poll(secondsOf, { timeout: 60_000 }).toBeGreaterThan(0.2)
     expect(complaints).toEqual([])
   })
 
   it('8-in-react starts one liquid in strict mode, follows its properties and leaves nothing behind', async () => {
     await open('8-in-react')
     const frame = async () => Number(/\d+/.exec(await textOf('output'))![0])
-    await expect.poll(frame, { timeout: 30_000 }).toBeGreaterThan(5)
+    await expect.poll(frame, { timeout: 60_000 }).toBeGreaterThan(5)
     // Pi 0.3² of the unit square.
     await expect.poll(() => wetShare('#root div')).toBeGreaterThan(0.2)
     expect(await page.locator('canvas:visible').count()).toBe(1)
@@ -123,14 +123,14 @@ describe.skipIf(chromium === undefined)('the example', () => {
     await expect.poll(() => page.locator('canvas:visible').count()).toBe(1)
     await expect.poll(() => page.workers().length).toBe(workers)
     await page.click('button')
-    await expect.poll(frame, { timeout: 30_000 }).toBeGreaterThan(5)
+    await expect.poll(frame, { timeout: 60_000 }).toBeGreaterThan(5)
     expect(complaints).toEqual([])
   })
 
   it('9-in-a-three-scene shows liquid among other objects', async () => {
     await open('9-in-a-three-scene')
     // Before liquid hides the ball.
-    await expect.poll(secondsOf, { timeout: 30_000 }).toBeGreaterThan(0)
+    await expect.poll(secondsOf, { timeout: 60_000 }).toBeGreaterThan(0)
     const { width, height, at } = await screenshot('canvas')
     let ball = 0
     for (let y = 0; y < height; y++)
@@ -139,7 +139,7 @@ describe.skipIf(chromium === undefined)('the example', () => {
         if (red > blue + 60) ball++
       }
     expect(ball).toBeGreaterThan(150)
-    await expect.poll(secondsOf, { timeout: 30_000 }).toBeGreaterThan(0.05)
+    await expect.poll(secondsOf, { timeout: 60_000 }).toBeGreaterThan(0.05)
     expect(await wetShare('canvas')).toBeGreaterThan(0.05)
     expect(complaints).toEqual([])
   })

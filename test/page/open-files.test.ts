@@ -11,7 +11,7 @@ import { findChromium } from '../support/chromium.js'
 import { type OpenOptions, useSite } from './site.js'
 
 const chromium = findChromium()
-const PATIENCE = { timeout: 20_000 }
+const PATIENCE = { timeout: 60_000 }
 const TIP = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n'
 const BOWL = readFileSync(join(project, 'scenes/bowl.obj'), 'utf8')
 const TWO: SceneInput = {

@@ -404,7 +404,7 @@ describe.skipIf(chromium === undefined)('the page', () => {
     it('come with a service worker where the host sends no headers', async () => {
       const { page, complaints } = await open({ kind: 'plain' })
       // The first load registers the worker and is followed by a second one.
-      await expect.poll(() => footerOf(opened!), { timeout: 20_000 }).toContain('threads enabled by a service worker')
+      await expect.poll(() => footerOf(opened!), { timeout: 60_000 }).toContain('threads enabled by a service worker')
       expect(await page.evaluate(() => crossOriginIsolated)).toBe(true)
       await page.evaluate(() => window.peel!.playback.step())
       expect(await indices(opened!)).toEqual([1, 1])

@@ -11,7 +11,7 @@ import { useSite } from './site.js'
 
 const chromium = findChromium()
 /** Milliseconds that a busy machine is given. */
-const PATIENCE = { timeout: 20_000 }
+const PATIENCE = { timeout: 60_000 }
 
 const POOL: SceneInput = {
   version: 1,
@@ -28,7 +28,7 @@ function linkToFrame(frame: number, more: object = {}): string {
 }
 
 // Pages are opened and simulated many times, on machines that may be busy.
-describe.skipIf(chromium === undefined)('a link that leads to a frame', { timeout: 180_000 }, () => {
+describe.skipIf(chromium === undefined)('a link that leads to a frame', () => {
   const open = useSite(chromium)
 
   const step = (page: Page) => page.evaluate(() => window.peel!.playback.step())

@@ -199,7 +199,7 @@ describe.skipIf(chromium === undefined)('playing with the page', () => {
             (window.peel!.scene.scene.liquid?.length ?? 0) + (window.peel!.scene.scene.solids?.length ?? 0) &&
           window.peel!.sides.all.b.session!.moment.frame.index === 0,
       )
-    const until = (test: () => Promise<boolean>) => expect.poll(test, { timeout: 10_000 }).toBe(true)
+    const until = (test: () => Promise<boolean>) => expect.poll(test, { timeout: 60_000 }).toBe(true)
     /** The last edit may still be on its way: it starts the liquid anew, and a step under way is given up. */
     const runs = () =>
       until(async () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
     measured[paper] = (await runTasks(tasks, {}, bounds, watcher, new AbortController().signal)).measured
     dispose()
   }
-}, 600_000)
+}, 1_800_000)
 
 function valuesOf<Value>(paper: PaperName, group: string): Value[] {
   const values = itemsOf<Value>(measured[paper], group).map(([, value]) => value)

@@ -8,7 +8,7 @@ const names = manufacturedSolutions(3).map(({ name }) => name)
 let rows: Convergence[]
 beforeAll(async () => {
   rows = await measureConvergence(3, SIZES[3])
-}, 600_000)
+}, 1_800_000)
 const row = (name: string) => rows.find(candidate => candidate.name === name)!
 
 describe('manufactured solutions in 3D', () => {

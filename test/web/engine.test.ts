@@ -103,7 +103,7 @@ describe.skipIf(chromium === undefined)('in Chromium', () => {
 
   async function untilWorkers(count: number): Promise<void> {
     // A worker that was told to end does so in its own time.
-    await expect.poll(countWorkers, { timeout: 20_000 }).toBe(count)
+    await expect.poll(countWorkers, { timeout: 60_000 }).toBe(count)
   }
 
   describe.each(['a worker', 'the first thread'])('on %s', where => {

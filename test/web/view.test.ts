@@ -95,7 +95,7 @@ describe.skipIf(chromium === undefined)('peel/web in a page of somebody else', (
     await page.waitForSelector(selector)
     // Points have one colour and that of their ground; a background alone has one or few.
     const enough = code.includes('PointsMaterial') ? 1 : 30
-    await expect.poll(() => coloursOf(selector), { timeout: 30_000 }).toBeGreaterThan(enough)
+    await expect.poll(() => coloursOf(selector), { timeout: 60_000 }).toBeGreaterThan(enough)
     expect(complaints).toEqual([])
   })
 
@@ -183,7 +183,7 @@ describe.skipIf(chromium === undefined)('peel/web in a page of somebody else', (
       await createView()
       await shown(({ view }) => view.dispose())
       expect(await page.locator('#liquid > *').count()).toBe(0)
-      await expect.poll(() => page.workers().length, { timeout: 20_000 }).toBe(0)
+      await expect.poll(() => page.workers().length, { timeout: 60_000 }).toBe(0)
     })
 
     it('is refused with a sentence where the scene is no good', async () => {

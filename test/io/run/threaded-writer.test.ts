@@ -84,7 +84,7 @@ it.each([0, 1])('a process ends although a run is open, and not before the %i fr
     const folder = join(parent, 'run')
     const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script, folder], {
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 300_000,
     })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')).frames.length).toBe(count)

@@ -96,7 +96,7 @@ describe('a machine that is lent', () => {
           liquid.openGeometry()
           return machine.helped()
         },
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
       .toBeGreaterThan(before)
     const helped = machine.helped()
