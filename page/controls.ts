@@ -2,7 +2,7 @@
 
 import GUI from 'lil-gui'
 import { solvers } from 'peel'
-import type { StageView } from 'peel/web'
+import { LIQUID_COLOURS, type StageView } from 'peel/web'
 import { sceneNames, titleOf } from './scenes.js'
 import { PRESETS, type Preset, type Settings } from './settings.js'
 
@@ -46,6 +46,10 @@ export function createControls(container: HTMLElement, settings: Settings, actio
     if (name in PRESETS) actions.choosePreset(name as Preset)
   })
   const view = panel.add(settings, 'view', VIEWS).name('view').onChange(actions.changeAppearance)
+  panel
+    .add(settings, 'colours', [...LIQUID_COLOURS])
+    .name('colours')
+    .onChange(actions.changeAppearance)
   const axes = { 'across x': 0, 'across y': 1, 'across z': 2 }
   const slice = [
     panel.add(settings, 'sliceAxis', axes).name('slice').onChange(actions.changeAppearance),

@@ -198,8 +198,8 @@ export function createPage(
   }
 
   function appearance(): Appearance {
-    const { view, sliceAxis: axis, slicePosition: position } = settings
-    return { view, slice: { axis, position }, dark: isDark, nearness: scene.nearness ?? 1 }
+    const { view, colours, sliceAxis: axis, slicePosition: position } = settings
+    return { view, colours, slice: { axis, position }, dark: isDark, nearness: scene.nearness ?? 1 }
   }
 
   function tell(error: unknown): void {

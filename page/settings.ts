@@ -1,6 +1,6 @@
 /** The settings of the page's controls, and how they change a scene. Pure data. */
 import { type Axis, type SceneInput, validateScene } from 'peel'
-import type { StageView } from 'peel/web'
+import type { LiquidColours, StageView } from 'peel/web'
 
 export const SIDES = ['a', 'b'] as const
 export type SideName = (typeof SIDES)[number]
@@ -43,6 +43,8 @@ export interface Settings {
   /** Starts over when the scene is at its end. */
   loop: boolean
   view: StageView
+  /** Of the liquid. */
+  colours: LiquidColours
   /** Where fields are cut in 3D: the axis across the slice, and the share of its side. */
   sliceAxis: Axis
   slicePosition: number
@@ -90,6 +92,7 @@ export function settingsFor(scene: SceneInput, preset: Preset): Settings {
     speed: 1,
     loop: true,
     view: 'water',
+    colours: scene.output?.pictures?.colours ?? 'water',
     sliceAxis: 2,
     slicePosition: 0.5,
   }

@@ -2,6 +2,7 @@
 import {
   createDrawing,
   type Drawing,
+  type LiquidColours,
   lacks,
   type Moment,
   type RendererName,
@@ -36,6 +37,7 @@ export interface SidesOptions {
 /** How both sides are seen. */
 export interface Appearance {
   readonly view: StageView
+  readonly colours: LiquidColours
   readonly slice: Stage['slice']
   readonly dark: boolean
   /** How much nearer the camera begins than where it sees the whole box. */
@@ -118,6 +120,7 @@ export function createSides(container: HTMLElement, { drawnBy, onMoment, onNotic
 
   function dress({ stage }: Drawing): void {
     stage.dark = appearance.dark
+    stage.colours = appearance.colours
     stage.slice = appearance.slice
     stage.view = appearance.view
   }

@@ -1,7 +1,7 @@
 /** The state of the page that a link restores (scene, settings, recording, view, camera, tool, panels) as JSON, and back, with every value
  *  checked. */
 import { findSolver, type Influence, InputError, type SceneInput, type TriangleMesh, validateScene } from 'peel'
-import { STAGE_VIEWS } from 'peel/web'
+import { LIQUID_COLOURS, STAGE_VIEWS } from 'peel/web'
 import { type LiveSettings, liveOf, type Settings, SIDES } from '../settings.js'
 import { formatLink, MAX_LINK_LENGTH, type PackedMesh, packMesh, parseLink, unpackMesh } from './link.js'
 import { type RecordedEvent, type Recording, withoutEvents } from './recording.js'
@@ -126,7 +126,8 @@ export function stateOf(hash: string, defaults: Settings): PageState | undefined
 }
 
 /** Older links have the frames of their scenes, and walls without strength. */
-const withLaterKeys = (settings: unknown) => (isObject(settings) ? { frameRate: 0, adhesion: 0, ...settings } : settings)
+const withLaterKeys = (settings: unknown) =>
+  isObject(settings) ? { frameRate: 0, adhesion: 0, colours: 'water', ...settings } : settings
 
 /** Older links have the former name of the export panel. */
 const unfoldedOf = (names: readonly unknown[]) =>
@@ -197,12 +198,13 @@ function sceneOf(given: unknown): ShippedScene | OwnScene {
 
 /** Texts that are inserted into the page unchanged. */
 function checkSettings(settings: Settings): Settings {
-  const { layout, view, sliceAxis, slicePosition, frameRate, adhesion } = settings
+  const { layout, view, colours, sliceAxis, slicePosition, frameRate, adhesion } = settings
   const isKnown = (word: unknown, known: readonly unknown[], path: string) => {
     if (!known.includes(word)) throw foreign(`has no valid settings.${path}`)
   }
   isKnown(layout, ['both', 'one'], 'layout')
   isKnown(view, STAGE_VIEWS, 'view')
+  isKnown(colours, LIQUID_COLOURS, 'colours')
   isKnown(sliceAxis, [0, 1, 2], 'sliceAxis')
   isKnown(slicePosition >= 0 && slicePosition <= 1, [true], 'slicePosition')
   isKnown(frameRate === 0 || (frameRate >= 1 && frameRate <= 1000), [true], 'frameRate')

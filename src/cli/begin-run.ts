@@ -36,9 +36,9 @@ async function prepare({ scene, meshes }: LoadedScene, flags: RunFlags, state?: 
   const options = { ...(flags.threads && { threads: flags.threads }), monitor, host: hostSolver(flags).host }
   const simulation = await simulateScene({ scene, meshes }, options, state)
   try {
-    const { every, width } = scene.output.pictures
+    const { every, width, colours } = scene.output.pictures
     const draws = every > 0 || flags.video
-    const painter = draws ? { ...(await createPainter({ threads: flags.threads })), size: width } : undefined
+    const painter = draws ? { ...(await createPainter({ threads: flags.threads })), size: width, colours } : undefined
     return {
       simulation,
       painter,

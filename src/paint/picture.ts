@@ -1,13 +1,14 @@
 /** Pictures of frames as files and videos show them: all of the domain, with a caption, and in 2D with marks where liquid lets go. */
-import { checkNumber, checkOptions } from '../checks.js'
+import { checkChoice, checkNumber, checkOptions } from '../checks.js'
 import { InputError } from '../input-error.js'
 import type { Frame } from '../liquid/frame.js'
 import type { Picture } from '../liquid/picture.js'
+import { LIQUID_COLOURS, type LiquidColours } from '../scene/liquid-colours.js'
 import { averageDown } from './average-down.js'
 import { type CameraOptions, fitFlat, fitSpace } from './camera.js'
 import { addCaption, addFrameCaption, type CaptionOptions } from './caption.js'
 import type { Painter } from './painter.js'
-import { LIGHT, type Palette } from './palette.js'
+import { paletteOf } from './palette.js'
 import { drawPinned, PINNED_INK } from './pinned-marks.js'
 import { paintInWindows } from './windows.js'
 
@@ -18,7 +19,10 @@ export interface PictureOptions extends CaptionOptions {
   readonly samples?: number
   /** In 3D. */
   readonly camera?: CameraOptions
-  readonly palette?: Palette
+  /** Of the liquid; those of water if absent. */
+  readonly colours?: LiquidColours
+  /** For a dark page. */
+  readonly dark?: boolean
   /** In 2D: marks cells at walls that the liquid is letting go of; by default if the frame holds its pressure. */
   readonly pinned?: boolean
 }
@@ -32,13 +36,15 @@ export function drawPicture(painter: Painter, frame: Frame, options: PictureOpti
     throw new InputError(`A picture of ${size} pixels cannot be drawn; the size is a whole number from 1 to ${MAX_SIZE}.`)
   if (!(isCount(samples) && samples <= MAX_PICTURE_SAMPLES))
     throw new InputError(`Rays per pixel and side are 1 to ${MAX_PICTURE_SAMPLES}, not ${samples}.`)
+  if (options.colours !== undefined) checkChoice(options.colours, 'drawPicture: colours', LIQUID_COLOURS)
   checkCamera(options.camera)
   painter.show(frame)
   return frame.grid.dims === 2 ? drawFlat(painter, frame, options) : drawSpace(painter, frame, options)
 }
 
 function drawFlat(painter: Painter, frame: Frame, options: PictureOptions): Picture {
-  const { size, palette = LIGHT, pinned = frame.fields !== undefined } = options
+  const { size, pinned = frame.fields !== undefined } = options
+  const palette = paletteOf(options.colours, options.dark)
   const [nx, ny] = frame.grid.shape
   const longest = Math.max(nx, ny)
   const width = Math.max(1, Math.round((size * nx) / longest))
@@ -53,7 +59,8 @@ function drawFlat(painter: Painter, frame: Frame, options: PictureOptions): Pict
 }
 
 function drawSpace(painter: Painter, frame: Frame, options: PictureOptions): Picture {
-  const { size, samples = 1, palette = LIGHT } = options
+  const { size, samples = 1 } = options
+  const palette = paletteOf(options.colours, options.dark)
   const camera = fitSpace(frame.grid, size, size, options.camera)
   const side = size * samples
   const painted = paintInWindows(painter, { width: side, height: side, camera, palette, lineWidth: samples })

@@ -6,6 +6,18 @@ export const CONTINUED_LAYERS = 3
 /** Rounds of smoothing of the depth of 2D liquid: ridges of the distance would be seen as creases in the light. */
 export const DEPTH_SMOOTHINGS = 2
 
+/** To the middle of the large lamp; of length 1. */
+export const TO_LAMP_X = -0.4186473
+export const TO_LAMP_Y = 0.8372946
+export const TO_LAMP_Z = 0.3516637
+
+/** Share of the light on the ground that comes from the large lamp; the rest comes from all around. */
+export const LAMP_SHARE = 0.42
+
+/** How much darker every other tile of the ground is: this far from its colour to that of its lines. Without tiles there is nothing to see
+ *  that liquid bends. */
+export const TILE_TONE = 0.3
+
 /** Share of the longer side of the ground over which shadows fade. */
 export const SHADOW_SOFTNESS = 0.07
 
@@ -48,6 +60,11 @@ export const NEAR_WALL = 0.01
 
 /** Of water. */
 export const REFRACTIVE_INDEX = 1.333
+
+/** Ways through liquid, as shares of the domain: where it ends all at once it still shows, since its surface alone absorbs as much as this
+ *  way does; and light that its far surface mirrors back has come a long way. */
+export const SURFACE_WAY = 0.053
+export const MIRRORED_WAY = 0.29
 
 /** Brightness of light that a surface mirrors back into thin liquid, relative to light that deep liquid scatters, and the
  *  share of it that comes from the studio. */

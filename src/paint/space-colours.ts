@@ -1,6 +1,10 @@
 /** The light of a studio around liquid, from the colours of a palette. */
-import { ABSORBED, lightOf, type Palette, screenColour } from './palette.js'
+import { lightOf, type Palette, screenColour } from './palette.js'
+import { MIRRORED_WAY, SURFACE_WAY, TO_LAMP_X, TO_LAMP_Y, TO_LAMP_Z } from './rendering-constants.js'
 import { scale, type Vector } from './vector.js'
+
+/** To the middle of the large lamp; of length 1. */
+export const TO_SUN: Vector = [TO_LAMP_X, TO_LAMP_Y, TO_LAMP_Z]
 
 /** Linear light, except `edge`. */
 export interface SpaceColours {
@@ -15,12 +19,12 @@ export interface SpaceColours {
   readonly solidRim: Vector
   /** As screens are given it, 0 to 255. */
   readonly edge: Vector
+  /** What the surface of liquid lets through, and what is left of light that its far surface mirrors. */
+  readonly surface: Vector
+  readonly mirroredBack: Vector
   /** Absorbed per cell, as powers of e: of red, green and blue, and of the light that hides what is behind murky liquid. */
   readonly absorbed: readonly [number, number, number, number]
 }
-
-/** Liquid scatters where it absorbs: this much of what green light loses. */
-const SCATTERED = 1.3 * ABSORBED[1]
 
 /** Share of the domain that liquid may be thick and still look thin: light is followed through both of its surfaces then. */
 const THIN_SHARE = 0.16
@@ -36,7 +40,7 @@ export function thinCells(shape: Vector): number {
 
 export function spaceColours(palette: Palette, shape: Vector): SpaceColours {
   const across = cellsAcross(shape)
-  const [red, green, blue] = ABSORBED
+  const [red, green, blue] = palette.absorbed
   return {
     horizon: lightOf(palette.horizon),
     zenith: lightOf(palette.zenith),
@@ -48,6 +52,14 @@ export function spaceColours(palette: Palette, shape: Vector): SpaceColours {
     solid: lightOf(palette.solid),
     solidRim: lightOf(palette.solidRim),
     edge: scale(screenColour(palette.edge), 255),
-    absorbed: [red / across, green / across, blue / across, SCATTERED / across],
+    surface: leftAfter(palette.absorbed, SURFACE_WAY),
+    mirroredBack: leftAfter(palette.absorbed, MIRRORED_WAY),
+    absorbed: [red / across, green / across, blue / across, palette.murk / across],
   }
 }
+
+const leftAfter = ([red, green, blue]: Vector, way: number): Vector => [
+  Math.exp(-red * way),
+  Math.exp(-green * way),
+  Math.exp(-blue * way),
+]

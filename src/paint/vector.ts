@@ -37,3 +37,11 @@ export function mix(a: Vector, b: Vector, share: number): Vector {
 export function reflect(direction: Vector, normal: Vector): Vector {
   return add(direction, scale(normal, -2 * dot(direction, normal)))
 }
+
+/** The direction of light behind a surface whose normal is against it; `ratio` is of the refractive indices before and behind. Undefined if
+ *  all light is mirrored. */
+export function refract(direction: Vector, normal: Vector, ratio: number): Vector | undefined {
+  const along = dot(direction, normal)
+  const rest = 1 - ratio * ratio * (1 - along * along)
+  return rest > 0 ? add(scale(direction, ratio), scale(normal, -ratio * along - Math.sqrt(rest))) : undefined
+}

@@ -1,6 +1,8 @@
 /** The scene file, version 1: one schema gives the types, the validation with defaults, the JSON Schema and the reference. */
+
 import { z } from 'zod'
 import { MAX_ADHESION, WALLS } from '../pressure/walls.js'
+import { LIQUID_COLOURS } from './liquid-colours.js'
 import { drainKeys, sourceKeys } from './schema/exchange.js'
 import {
   choice,
@@ -203,6 +205,7 @@ function output() {
     pictures: object({
       every: whole(0, 1_000_000).default(0).describe('Frames between pictures; 0: no pictures.'),
       width: whole(16, 8192).default(640).describe('Width in pixels.'),
+      colours: choice(LIQUID_COLOURS).default('water').describe('Colours of the liquid.'),
     })
       .prefault({})
       .describe('Pictures, drawn as frames are finished.'),

@@ -2,6 +2,7 @@
 import { checkChoice, checkObject, refuse, untilDisposed } from '../checks.js'
 import { InputError } from '../input-error.js'
 import { checkFrame, checkParts, type Frame, type FrameParts } from '../liquid/frame.js'
+import { LIQUID_COLOURS, type LiquidColours } from '../scene/liquid-colours.js'
 import type { Vector } from '../scene/setting.js'
 import { createLegendElement } from './stage/fields/legend.js'
 import type { Ray } from './stage/picking.js'
@@ -15,6 +16,8 @@ export type RendererName = 'webgl' | 'processor'
 export interface DrawingOptions {
   readonly dims: 2 | 3
   readonly dark?: boolean
+  /** Of the liquid; those of water if absent. */
+  readonly colours?: LiquidColours
   readonly view?: StageView
   /** WebGL if absent, but the CPU where there is no GPU. */
   readonly drawnBy?: RendererName
@@ -71,6 +74,7 @@ export function createDrawing(container: HTMLElement, options: DrawingOptions): 
   checkElement(container, 'createDrawing: the container')
   checkObject(options, 'createDrawing: the options', 'an object with dims and other options')
   checkChoice(options.dims, 'createDrawing: dims', [2, 3])
+  checkChoice(options.colours ?? 'water', 'createDrawing: colours', LIQUID_COLOURS)
   const { onNotice, onCamera } = options
   const { front, stage, drawnBy, excuse } = raiseStage(container, options)
   const legend = createLegendElement()

@@ -1,5 +1,6 @@
 /** `peel/web`: a liquid in a page of your own. */
 export type { Ball } from '../paint/view.js'
+export { LIQUID_COLOURS, type LiquidColours } from '../scene/liquid-colours.js'
 export { createDrawing, type Drawing, type DrawingOptions, lacks, type RendererName } from './drawing.js'
 export { createLiquidView, type LiquidView, type LiquidViewOptions } from './liquid-view.js'
 export { createPlayback, type Playback, type PlaybackOptions } from './playback.js'

@@ -1,5 +1,6 @@
 /** A simulation in a page of your own: its canvas fills an element, and every frame is passed to `onFrame`. */
 import { checkObject, untilDisposed } from '../checks.js'
+import type { LiquidColours } from '../scene/liquid-colours.js'
 import { dimsOf } from '../scene/schema.js'
 import { checkElement, createDrawing, type Drawing, lacks, type RendererName } from './drawing.js'
 import { createPlayback } from './playback.js'
@@ -12,6 +13,8 @@ export interface LiquidViewOptions extends SessionScene, SessionOptions {
   readonly view?: StageView
   /** Colours for a dark page. */
   readonly dark?: boolean
+  /** Of the liquid; those of water if absent. */
+  readonly colours?: LiquidColours
   /** As in `createDrawing`. */
   readonly drawnBy?: RendererName
   /** False: frames are only passed to `onFrame`, for your own drawing. */
@@ -49,9 +52,9 @@ export async function createLiquidView(container: HTMLElement, options: LiquidVi
   const session = await startSession(options, options)
   if (getComputedStyle(container).position === 'static') container.style.position = 'relative'
   const note = createNote(container)
-  const { view, dark, drawnBy } = options
+  const { view, dark, colours, drawnBy } = options
   const drawing = draws
-    ? createDrawing(container, { dims: dimsOf(session.scene), view, dark, drawnBy, onNotice: note.say })
+    ? createDrawing(container, { dims: dimsOf(session.scene), view, dark, colours, drawnBy, onNotice: note.say })
     : undefined
 
   const neededParts = () => {

@@ -5,7 +5,6 @@ import { createGrid } from '../../src/grid/grid.js'
 import { sampleNodal } from '../../src/liquid/boundary/solids.js'
 import type { Frame } from '../../src/liquid/frame.js'
 import { mapColour, twoSidedColour } from '../../src/paint/colour.js'
-import { createShadowCaster } from '../../src/paint/shadow.js'
 import { random } from '../../src/random.js'
 import { createFieldReader, largestValue, NOTHING, PINNED_VALUES, steadyBound } from '../../src/view/stage/fields/field-values.js'
 import { describeLegend, PINNED_LEGEND, scaleLegend } from '../../src/view/stage/fields/legend.js'
@@ -14,7 +13,7 @@ import { BALL_RADIUS } from '../../src/view/stage/water/balls.js'
 import { DEEP_DISTANCE } from '../../src/view/stage/water/deep-cells.js'
 import { createWaterPoints } from '../../src/view/stage/water/points.js'
 import { farthestIn, screenBounds } from '../../src/view/stage/water/screen-bounds.js'
-import { EVERYWHERE, frameOf } from '../support/frames.js'
+import { frameOf } from '../support/frames.js'
 import { knownFrame, SIZE } from './stage-page/frames.js'
 
 describe.each([2, 3] as const)('values of fields in %iD', dims => {
@@ -100,22 +99,6 @@ describe('colours of two sides', () => {
     expect(Math.max(...white) - Math.min(...white)).toBeLessThan(2)
     expect(twoSidedColour(7)).toEqual(red)
     expect(twoSidedColour(Number.NaN)).toEqual(white)
-  })
-})
-
-describe('shadows', () => {
-  it('hold all liquid above the ground, spread around it', () => {
-    const grid = createGrid([10, 6, 8], 0.1)
-    const cast = createShadowCaster()
-    const all = cast(frameOf(grid, EVERYWHERE))
-    const { width, height, margin, values } = all
-    expect([width, height]).toEqual([10 + 2 * margin, 8 + 2 * margin])
-    const total = values.reduce((sum, value) => sum + value, 0)
-    expect(total).toBeCloseTo(10 * 8 * 6 * 0.1, 3)
-    expect(values[margin + 5 + width * (margin + 4)]).toBeCloseTo(0.6, 2)
-    expect(values[0]).toBeLessThan(0.01)
-    const left = cast(frameOf(grid, x => x - 0.35))
-    expect(left.values.reduce((sum, value) => sum + value, 0)).toBeCloseTo(3 * 8 * 6 * 0.1, 3)
   })
 })
 

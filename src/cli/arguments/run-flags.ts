@@ -14,6 +14,7 @@ export interface RunFlags extends ClusterFlags {
   readonly threads?: number
   readonly set: readonly string[]
   readonly pictures?: boolean
+  readonly colours?: string
   readonly video?: boolean
   readonly resume?: boolean
   readonly fromFrame?: number
@@ -30,7 +31,7 @@ export function requireResume({ resume, fromFrame, force }: RunFlags): void {
 
 /** Flags are shorthands for values of the scene. */
 export function overridesOf(flags: RunFlags): Override[] {
-  const { frames, resolution, solver, walls, seed, engine, pictures, set } = flags
+  const { frames, resolution, solver, walls, seed, engine, pictures, colours, set } = flags
   const shorthand: [string, string | undefined][] = [
     ['time.frames', frames],
     ['domain.resolution', resolution],
@@ -39,6 +40,7 @@ export function overridesOf(flags: RunFlags): Override[] {
     ['seed', seed],
     ['solver.engine', engine],
     ['output.pictures.every', pictures ? '1' : undefined],
+    ['output.pictures.colours', colours],
     ...hostSolver(flags).forScene.map(([name, value]) => [`solver.options.${name}`, value] as [string, string]),
   ]
   const given = shorthand.flatMap(([path, value]) => (value === undefined ? [] : [parseOverride(`${path}=${value}`)]))

@@ -18,8 +18,10 @@ import { createPainter, type Painter } from '../../paint/painter.js'
 import { drawPicture, type PictureOptions } from '../../paint/picture.js'
 import { printableLine } from '../../printable.js'
 import type { ReportData, ReportFrame } from '../../report/report-data.js'
+import type { LiquidColours } from '../../scene/liquid-colours.js'
 import type { Override } from '../../scene/overrides.js'
 import { dimsOf, type Scene } from '../../scene/schema.js'
+import { coloursOption } from '../arguments/colours-option.js'
 import { engineOption } from '../arguments/engine-option.js'
 import { pathArgument } from '../arguments/path-argument.js'
 import { wholeNumber } from '../arguments/problem-argument.js'
@@ -36,6 +38,7 @@ interface DemoFlags {
   readonly resolution?: number
   readonly frames?: number
   readonly engine?: string
+  readonly colours: LiquidColours
   readonly quick?: boolean
 }
 
@@ -57,21 +60,31 @@ export function demoCommand(finish: (exitCode: number) => void): Command {
     .option('--resolution <n>', `cells along the longest side (default: ${USUAL.resolution})`, value => wholeNumber(value, 1))
     .option('--frames <n>', 'frames to simulate (default: from the scene)', value => wholeNumber(value, 1))
     .addOption(engineOption())
+    .addOption(coloursOption().default('water'))
     .option('--quick', `small and fast: ${QUICK.resolution} cells, ${QUICK.frames} frames, small pictures`)
     .addHelpText('after', '\nExample:\n  peel demo --quick -o out/quick')
     .action(async (flags: DemoFlags) => finish(await demo(flags)))
 }
 
+function overridesOf({ resolution, frames, engine }: DemoFlags, usual: typeof USUAL | typeof QUICK): Override[] {
+  const given: [string, number | string | undefined][] = [
+    ['domain.resolution', resolution ?? usual.resolution],
+    ['time.frames', frames ?? usual.frames],
+    ['solver.engine', engine],
+  ]
+  return given.flatMap(([path, value]) => (value === undefined ? [] : [[path, value] as Override]))
+}
+
+async function refuseFile(output: string): Promise<void> {
+  if ((await isThere(output)) && !(await isFolder(output)))
+    throw new InputError(`${output} is a file; --output must be a folder or a new name.`)
+}
+
 async function demo(flags: DemoFlags): Promise<number> {
   const { output } = flags
   const usual = flags.quick ? QUICK : USUAL
-  if ((await isThere(output)) && !(await isFolder(output)))
-    throw new InputError(`${output} is a file; --output must be a folder or a new name.`)
-  const { resolution = usual.resolution, frames = usual.frames } = flags
-  const size: Override[] = [['domain.resolution', resolution]]
-  if (frames !== undefined) size.push(['time.frames', frames])
-  const engine: Override[] = flags.engine === undefined ? [] : [['solver.engine', flags.engine]]
-  const scenes = await forBoth(walls => loadScene(flags.scene, [...size, ...engine, ['walls', walls]]))
+  await refuseFile(output)
+  const scenes = await forBoth(walls => loadScene(flags.scene, [...overridesOf(flags, usual), ['walls', walls]]))
   const { scene } = scenes.separating
   await warnOfMeshes(scenes.separating)
   // A folder that cannot be created must be reported before minutes of work, not after.
@@ -79,19 +92,19 @@ async function demo(flags: DemoFlags): Promise<number> {
   const started = performance.now()
   const comparison = createComparison(scene.domain.sides.top !== 'open')
   const interruption = watchInterruption('nothing is written')
-  const camera = CAMERAS[flags.scene]
+  const look = { samples: 2, camera: CAMERAS[flags.scene], colours: flags.colours }
   let painter: Painter | undefined
   try {
     painter = await createPainter({ threads: dimsOf(scene) === 3 ? hardwareThreads() : 1 })
     const frameCount = counted(scene.time.frames, 'frame')
     printMessage(`${printableLine(scene.title) || flags.scene}, ${frameCount}, with sticking and with separating walls:`)
-    const pictures = drawMoments(scenes, comparison, painter, { size: usual.pixels, samples: 2, camera }, interruption.happened)
+    const pictures = drawMoments(scenes, comparison, painter, { size: usual.pixels, ...look }, interruption.happened)
     const { bytes: video } = await encodeVideo(pictures, { framesPerSecond: VIDEO_FRAMES_PER_SECOND })
     if (interruption.happened()) return INTERRUPTED
     clearProgress()
     const pair = comparison.pair()
     const draw = (walls: keyof Both<unknown>) =>
-      drawPicture(painter!, pair[walls], { size: usual.pairPixels, samples: 2, camera, caption: WALL_WORDS[walls], time: true })
+      drawPicture(painter!, pair[walls], { size: usual.pairPixels, ...look, caption: WALL_WORDS[walls], time: true })
     const pictured = await forBoth(draw)
     const data: ReportData = {
       title: scene.title || flags.scene,
@@ -197,13 +210,14 @@ function parametersOf({ name, scene }: LoadedScene, records: readonly Both<Frame
   ]
 }
 
-function commandOf({ scene, resolution, frames, engine, quick }: DemoFlags): string {
+function commandOf({ scene, resolution, frames, engine, colours, quick }: DemoFlags): string {
   const words = ['peel demo']
   if (scene !== DEMO_SCENE) words.push(`--scene ${scene}`)
   if (quick) words.push('--quick')
   if (resolution !== undefined) words.push(`--resolution ${resolution}`)
   if (frames !== undefined) words.push(`--frames ${frames}`)
   if (engine !== undefined) words.push(`--engine ${engine}`)
+  if (colours !== 'water') words.push(`--colours ${colours}`)
   return words.join(' ')
 }
 

@@ -18,7 +18,9 @@ import {
 import { hardwareThreads } from '../../machine/host.js'
 import { createPainter, type Painter } from '../../paint/painter.js'
 import { drawPicture } from '../../paint/picture.js'
+import type { LiquidColours } from '../../scene/liquid-colours.js'
 import { addClusterFlags, type ClusterFlags, hostSolver } from '../arguments/cluster-flags.js'
+import { coloursOption } from '../arguments/colours-option.js'
 import { parseFrameRange, selectFrames } from '../arguments/frame-range.js'
 import { pathArgument } from '../arguments/path-argument.js'
 import { wholeNumber } from '../arguments/problem-argument.js'
@@ -43,11 +45,12 @@ interface ExportFlags extends ClusterFlags, Omit<ProblemChoice, 'host'> {
   readonly output: string
   readonly width: number
   readonly refine: number
+  readonly colours: LiquidColours
   readonly solver?: string
 }
 
 export function exportCommand(finish: (exitCode: number) => void): Command {
-  const exporters = [...createExporters(providersFor({ width: PICTURE_WIDTH, refine: 1 })), ...TABLES]
+  const exporters = [...createExporters(providersFor({ width: PICTURE_WIDTH, colours: 'water', refine: 1 })), ...TABLES]
   const formats = [...new Set(exporters.map(({ format }) => format))]
   const contents = [...new Set(exporters.map(({ what }) => what))]
   const table = formatTable<Exporter | TableExporter>(
@@ -69,11 +72,12 @@ export function exportCommand(finish: (exitCode: number) => void): Command {
     .option('--scene <SCENE>', 'path of the scene, for problems of scenes with meshes')
     .option('--solver <NAME>', 'solver of the run, for problems of runs with the solver cluster')
     .option('--width <PIXELS>', 'width of pictures', value => wholeNumber(value, 16), PICTURE_WIDTH)
+    .addOption(coloursOption().default('water'))
     .option('--refine <N>', 'finer cells per cell and axis that surfaces are meshed on: 1, 2 or 4', refinement, 1)
     .addHelpText('after', `\n${table}\n\nExample:\n  peel export run/ --format ply --frames 1-120:2 -o out/`)
     .action(async (path: string, flags: ExportFlags) => {
-      const { width, refine, substep, scene } = flags
-      const providers = providersFor({ width, refine, substep, scene, host: hostSolver(flags).host })
+      const { width, colours, refine, substep, scene } = flags
+      const providers = providersFor({ width, colours, refine, substep, scene, host: hostSolver(flags).host })
       finish(await exportRun(path, flags, createExporters(providers)))
     })
 }
@@ -85,14 +89,19 @@ function refinement(value: string): number {
   return Number(value)
 }
 
-function providersFor({ width, refine, ...choice }: Pick<ExportFlags, 'width' | 'refine'> & ProblemChoice): ExportProviders {
+function providersFor({
+  width,
+  colours,
+  refine,
+  ...choice
+}: Pick<ExportFlags, 'width' | 'colours' | 'refine'> & ProblemChoice): ExportProviders {
   let painter: Promise<Painter> | undefined
   return {
     refine,
     problem: (run, frame) => problemOfFrame(run, frame.index, choice),
     async picture(_, frame) {
       painter ??= createPainter({ threads: frame.grid.dims === 3 ? hardwareThreads() : 1 })
-      return drawPicture(await painter, frame, { size: width, time: true, samples: 2 })
+      return drawPicture(await painter, frame, { size: width, colours, time: true, samples: 2 })
     },
   }
 }

@@ -6,6 +6,7 @@ import { type RunEnding, runFrames } from '../../io/run/frames.js'
 import { checkSetting } from '../../machine/engine-choice.js'
 import { findSolver } from '../../solvers/registry.js'
 import { addClusterFlags, hostSolver } from '../arguments/cluster-flags.js'
+import { coloursOption } from '../arguments/colours-option.js'
 import { engineOption } from '../arguments/engine-option.js'
 import { pathArgument } from '../arguments/path-argument.js'
 import { wholeNumber } from '../arguments/problem-argument.js'
@@ -32,6 +33,7 @@ export function runCommand(finish: (exitCode: number) => void): Command {
     .option('--threads <n>', 'number of threads; it does not change the result', value => wholeNumber(value, 1))
     .option('--set <path=value>', 'any value of the scene, as in time.cfl=2; can be repeated', collect, [])
     .option('--pictures', 'a picture of every frame, in its folder pictures (output.pictures)')
+    .addOption(coloursOption(' (output.pictures.colours)'))
     .option('--video', 'a video of all frames at the end, video.mp4')
     .option('--resume', 'continue where the run stopped')
     .option(

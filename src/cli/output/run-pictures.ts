@@ -8,6 +8,7 @@ import { type WrittenVideo, writeVideo } from '../../io/video/video.js'
 import type { Frame } from '../../liquid/frame.js'
 import type { Painter } from '../../paint/painter.js'
 import { drawPicture } from '../../paint/picture.js'
+import type { LiquidColours } from '../../scene/liquid-colours.js'
 
 const PICTURE_FOLDER = 'pictures'
 const VIDEO = 'video.mp4'
@@ -15,9 +16,11 @@ const VIDEO = 'video.mp4'
 export interface RunPainter extends Painter {
   /** Pixels. */
   readonly size: number
+  readonly colours: LiquidColours
 }
 
-const draw = (painter: RunPainter, frame: Frame) => drawPicture(painter, frame, { size: painter.size, time: true, samples: 2 })
+const draw = (painter: RunPainter, frame: Frame) =>
+  drawPicture(painter, frame, { size: painter.size, colours: painter.colours, time: true, samples: 2 })
 
 export async function writePicture(run: string, painter: RunPainter, frame: Frame): Promise<void> {
   await makeFolder(join(run, PICTURE_FOLDER))

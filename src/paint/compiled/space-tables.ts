@@ -13,6 +13,8 @@ export const SPACE_COLOURS = [
   'solidRim',
   'edge',
   'absorbed',
+  'surface',
+  'mirroredBack',
 ] as const
 
 /** Steps of light in the table of bytes for the screen. */

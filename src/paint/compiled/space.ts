@@ -5,6 +5,7 @@ import type { Frame } from '../../liquid/frame.js'
 import { SpaceLayout } from '../../machine/generated/layouts.js'
 import type { PaintMachine } from '../../machine/generated/paint.js'
 import { type RecordAt, recordAt } from '../../machine/record.js'
+import { createGroundLight, groundMapOf } from '../ground/ground-light.js'
 import { encoded, type Palette } from '../palette.js'
 import { spaceColours, thinCells } from '../space-colours.js'
 import { dot, scale } from '../vector.js'
@@ -22,6 +23,8 @@ export function createSpacePainter({ kernels, memory }: PaintMachine): FramePain
   let sizes: readonly number[] = []
   let known: readonly unknown[] = []
   let pixels = new Uint8ClampedArray(0)
+  const lightGround = createGroundLight()
+  let isGroundLit = false
 
   let record: RecordAt<typeof SpaceLayout> | undefined
   const address = (field: SpaceField) => record![field]
@@ -34,8 +37,10 @@ export function createSpacePainter({ kernels, memory }: PaintMachine): FramePain
     const wanted = [...shape, width, height]
     if (areSame(wanted, sizes)) return
     kernels.releaseAll()
-    space = kernels.createSpace(shape[0], shape[1], shape[2], width, height)
+    const light = groundMapOf(shape)
+    space = kernels.createSpace(shape[0], shape[1], shape[2], width, height, light.width, light.height)
     record = recordAt(memory, SpaceLayout, space)
+    setAll(['lightPerCell', 'lightMargin'], [light.perCell, light.margin])
     new Uint8Array(memory.buffer, address('codes'), SPACE_CODES + 1).set(screenCodes())
     pixels = new Uint8ClampedArray(4 * width * height)
     sizes = wanted
@@ -49,6 +54,7 @@ export function createSpacePainter({ kernels, memory }: PaintMachine): FramePain
     new Float32Array(memory.buffer, address('givenLiquid'), liquid.length).set(liquid)
     new Float32Array(memory.buffer, address('givenSolid'), solid.length).set(solid)
     isTaken = true
+    isGroundLit = false
     return kernels.takeSpaceFrame(space) !== 0
   }
 
@@ -56,6 +62,14 @@ export function createSpacePainter({ kernels, memory }: PaintMachine): FramePain
     const colours = spaceColours(palette, grid.shape)
     const numbers = SPACE_COLOURS.flatMap(name => [...colours[name], 0].slice(0, 4))
     new Float32Array(memory.buffer, address('colours'), numbers.length).set(numbers)
+    isGroundLit = false
+  }
+
+  function setGroundLight(shown: Frame, palette: Palette): void {
+    const [red, green, blue] = spaceColours(palette, shown.grid.shape).absorbed
+    const { values } = lightGround(shown, [red, green, blue])
+    new Float32Array(memory.buffer, address('groundLight'), values.length).set(values)
+    isGroundLit = true
   }
 
   return {
@@ -77,6 +91,7 @@ export function createSpacePainter({ kernels, memory }: PaintMachine): FramePain
         kernels.paintSpaceBackdrop(space)
         known = now
       }
+      if (!isGroundLit) setGroundLight(frame, view.palette)
       if (hasNewView || hasNewSolids) kernels.findSpaceWalls(space)
       setAll(['ballX', 'ballY', 'ballZ', 'ballRadius'], ballIn(view.ball, frame.grid.spacing))
       kernels.paintSpace(space)

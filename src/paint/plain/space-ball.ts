@@ -1,8 +1,8 @@
 /** A ball moved by the user, in a picture of a 3D frame. Lengths in cells. */
-import type { SpaceColours } from '../space-colours.js'
+import { type SpaceColours, TO_SUN } from '../space-colours.js'
 import { add, dot, length, mix, reflect, scale, type Vector } from '../vector.js'
 import type { Ball } from '../view.js'
-import { sky, softWhite, TO_SUN } from './space-light.js'
+import { sky, softWhite } from './space-light.js'
 import { type PixelRay, placeOn } from './space-walls.js'
 
 /** Infinity if the ray passes by or begins in it. */

@@ -1,10 +1,10 @@
 /** The studio around liquid: a backdrop, a ground with lines, and lamps that only mirrors see. Directions have length 1, lengths are in
  *  cells, light is linear. */
-import type { SpaceColours } from '../space-colours.js'
+import { TILE_TONE } from '../rendering-constants.js'
+import { type SpaceColours, TO_SUN } from '../space-colours.js'
 import { add, dot, mix, scale, type Vector } from '../vector.js'
 
-/** To the middle of the large lamp, and across the strip of the small one; both of length 1. */
-export const TO_SUN: Vector = [-0.4186473, 0.8372946, 0.3516637]
+/** Across the strip of the small lamp; of length 1. */
 const STRIP: Vector = [0.9022581, -0.2506272, 0.3508781]
 
 /** From 0 to 1 between two values, without corners. */
@@ -47,8 +47,16 @@ export function groundAt(
   const width = Math.max(thin, blur / square)
   const nearest = Math.min(...off.map(way => Math.abs(way / square - Math.round(way / square))))
   const drawn = ((1 - smooth(0.5 * width, 1.2 * width, nearest)) * thin) / width
-  const light = mix(ground, groundLine, drawn * (1 - smooth(0.5, 2.2, away)))
+  const dark = 0.5 - 0.5 * tileSide(off[0] / square, width) * tileSide(off[1] / square, width)
+  const light = mix(ground, groundLine, Math.max(drawn, TILE_TONE * dark) * (1 - smooth(0.5, 2.2, away)))
   return mix(horizon, light, 1 - smooth(0.6, 3.2, away))
+}
+
+/** 1 in every other tile along an axis, -1 between them, and even where tiles are as narrow as what a pixel sees. */
+function tileSide(place: number, width: number): number {
+  const off = place - 2 * Math.round(0.5 * place)
+  const inside = Math.min(Math.abs(off), 1 - Math.abs(off))
+  return Math.sign(off) * Math.min(inside / width, 1) * (1 - smooth(0.25, 1, width))
 }
 
 /** What a surface at a place mirrors: the sky, or the ground if it looks down. */

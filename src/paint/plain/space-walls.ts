@@ -1,10 +1,10 @@
 /** Walls of solids along a ray. From outside solids are milky; seen from inside, as the near wall of a container is, they are glass with
  *  a rim. */
 import { BEYOND_AWAY, BEYOND_WALL_STEP, NEAR_WALL } from '../rendering-constants.js'
-import type { SpaceColours } from '../space-colours.js'
+import { type SpaceColours, TO_SUN } from '../space-colours.js'
 import { add, dot, length, mix, reflect, scale, type Vector } from '../vector.js'
 import type { SpaceLevels } from './space-levels.js'
-import { sky, smooth, softWhite, TO_SUN } from './space-light.js'
+import { sky, smooth, softWhite } from './space-light.js'
 
 /** A ray: places are eye + way · direction. Its way is measured along the axis of the camera, so that directions are not of length 1. */
 export interface PixelRay {

@@ -8,10 +8,10 @@ import {
   MIRRORED_STUDIO,
   REFRACTIVE_INDEX,
 } from '../rendering-constants.js'
-import type { SpaceColours } from '../space-colours.js'
-import { add, dot, length, mix, product, reflect, scale, type Vector } from '../vector.js'
+import { type SpaceColours, TO_SUN } from '../space-colours.js'
+import { add, dot, length, mix, product, reflect, refract, scale, type Vector } from '../vector.js'
 import type { SpaceLevels } from './space-levels.js'
-import { mirroredLight, smooth, softWhite, TO_SUN } from './space-light.js'
+import { mirroredLight, smooth, softWhite } from './space-light.js'
 import type { Layer, Span } from './space-passage.js'
 import { type PixelRay, placeOn } from './space-walls.js'
 
@@ -40,8 +40,7 @@ export function waterLight(levels: SpaceLevels, colours: SpaceColours, point: Wa
   const look = scale(ray.direction, 1 / length(ray.direction))
   const normal = facing(normalAt(levels, point, place, look), look)
   const [red, green, blue, murky] = colours.absorbed.map(share => Math.exp(-share * thick))
-  // Where liquid ends all at once it still shows: its surface alone absorbs some light.
-  const passed: Vector = [0.8 * red, 0.92 * green, 0.97 * blue]
+  const passed = product(colours.surface, [red, green, blue])
   const lit = 0.42 + 0.85 * Math.min(Math.max(0.5 + 0.5 * dot(normal, TO_SUN), 0), 1)
   const body = add(
     product(behindLiquid(levels, colours, point, look, normal), passed),
@@ -69,15 +68,8 @@ function behindLiquid(levels: SpaceLevels, colours: SpaceColours, point: WaterPo
   if (behind) return mix(point.bent(normal), point.beyond(exit, behind), thin)
   // All light is mirrored, and its way through the liquid is a long one.
   const murky = scale(colours.scattered, MIRRORED_INSIDE)
-  const left = product([0.3, 0.65, 0.9], point.studio(exit, reflect(within, inward)))
+  const left = product(colours.mirroredBack, point.studio(exit, reflect(within, inward)))
   return mix(point.bent(normal), mix(murky, left, MIRRORED_STUDIO), thin)
-}
-
-/** Undefined if all light is mirrored. The normal is against the direction. */
-function refract(direction: Vector, normal: Vector, ratio: number): Vector | undefined {
-  const along = dot(direction, normal)
-  const rest = 1 - ratio * ratio * (1 - along * along)
-  return rest > 0 ? add(scale(direction, ratio), scale(normal, -ratio * along - Math.sqrt(rest))) : undefined
 }
 
 /** Out of the liquid where the ray has met it. */

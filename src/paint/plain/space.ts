@@ -1,11 +1,11 @@
 /** The definition of a picture of a 3D frame: the light along one ray per pixel, in plain TypeScript. `compiled/space.ts` paints
  *  the same with compiled loops, within the tolerance of test/paint/plain-space.test.ts. Lengths are in cells. */
 import type { Frame } from '../../liquid/frame.js'
+import { groundLightOf } from '../ground/ground-light.js'
 import { encoded } from '../palette.js'
 import { APART_DEPTH, SHARP_DEPTH } from '../rendering-constants.js'
-import { shadowOf } from '../shadow.js'
 import { spaceColours, thinCells } from '../space-colours.js'
-import { add, length, mix, scale, type Vector } from '../vector.js'
+import { add, length, mix, product, scale, type Vector } from '../vector.js'
 import { type SpaceView, soundCamera } from '../view.js'
 import { drawBoxEdges } from './box-edges.js'
 import { smoothEdges } from './smooth-edges.js'
@@ -39,7 +39,8 @@ export function paintSpace(frame: Frame, view: SpaceView): Uint8ClampedArray<Arr
   const whole = view.window ?? { left: 0, top: 0, width, height }
   const levels = spaceLevels(frame)
   const colours = spaceColours(palette, shape)
-  const shadowAt = shadowOf(frame)
+  const [red, green, blue] = colours.absorbed
+  const lightAt = groundLightOf(frame, [red, green, blue])
   const mostThin = thinCells(shape)
   const eye = scale(camera.eye, 1 / spacing)
   const ball = view.ball ? { centre: scale(view.ball.centre, 1 / spacing), radius: view.ball.radius / spacing } : undefined
@@ -51,15 +52,13 @@ export function paintSpace(frame: Frame, view: SpaceView): Uint8ClampedArray<Arr
     return { eye, direction: add(camera.forward, add(scale(camera.right, right), scale(camera.up, up))) }
   }
 
-  /** Backdrop or ground with shadows, from a place in a direction of length 1, which light comes from that many cells before the eye. */
+  /** Backdrop or ground in its light, from a place in a direction of length 1, which light comes from that many cells before the eye. */
   function studio(place: Vector, direction: Vector, before: number): Vector {
     if (!(direction[1] < -1e-4 && place[1] >= 0)) return backdrop(colours, direction)
     const way = -place[1] / direction[1]
     const [x, z] = [place[0] + way * direction[0], place[2] + way * direction[2]]
     const ground = groundAt(colours, shape, x, z, (before + way) * pixelWidth)
-    const shadow = shadowAt(x, z)
-    const left = ball ? ballShade(ball, shape[1], x, z) : 1
-    return [ground[0] * (1 - 0.58 * shadow) * left, ground[1] * (1 - 0.4 * shadow) * left, ground[2] * (1 - 0.26 * shadow) * left]
+    return product(ground, scale(lightAt(x, z), ball ? ballShade(ball, shape[1], x, z) : 1))
   }
 
   function seenThrough(column: number, row: number): Seen {

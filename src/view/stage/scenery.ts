@@ -1,6 +1,7 @@
 /** What a stage draws, in 2D or in 3D. */
 import type { Camera } from 'three'
 import type { Frame, FrameParts } from '../../liquid/frame.js'
+import type { Palette } from '../../paint/palette.js'
 import type { Ball } from '../../paint/view.js'
 import type { FieldName } from './fields/field-values.js'
 import type { Legend } from './fields/legend.js'
@@ -21,7 +22,8 @@ export interface Scenery {
   render(camera: Camera): void
   /** In drawn pixels. */
   resize(width: number, height: number): void
-  setColours(isDark: boolean): void
+  /** Frames that are shown already keep the light on their ground. */
+  setColours(palette: Palette): void
   setBall(ball: Ball | null): void
   setQuality(quality: Quality): void
   dispose(): void

@@ -2,6 +2,7 @@
 import { Vector2 } from 'three'
 import { InputError } from '../../input-error.js'
 import type { Frame } from '../../liquid/frame.js'
+import { paletteOf } from '../../paint/palette.js'
 import type { Ball } from '../../paint/view.js'
 import type { Vector } from '../../scene/setting.js'
 import type { Slice } from './objects/slice-object.js'
@@ -13,7 +14,7 @@ import { type CameraPlace, createStageCamera, type StageCamera } from './stage-c
 
 export function stageOnScreen(screen: Screen, options: StageOptions): Stage {
   let dims = options.dims
-  let { dark = false, view = 'water', quality = 'auto' } = options
+  let { dark = false, colours = 'water', view = 'water', quality = 'auto' } = options
   let slice: Slice = { axis: 2, position: 0.5 }
   let ball: Ball | null = null
   let shown: Frame | undefined
@@ -32,7 +33,7 @@ export function stageOnScreen(screen: Screen, options: StageOptions): Stage {
     scenery = screen.createScenery(dims)
     camera = createStageCamera(screen.front, dims, () => stage.onChange?.())
     camera.resize(width, height)
-    scenery.setColours(dark)
+    scenery.setColours(paletteOf(colours, dark))
     scenery.setBall(ball)
     drawn = ''
     void scenery.ready?.then(showAgain)
@@ -41,6 +42,12 @@ export function stageOnScreen(screen: Screen, options: StageOptions): Stage {
   function showAgain(): void {
     isStale = true
     stage.onChange?.()
+  }
+
+  /** The light on the ground of a frame is part of its colours. */
+  function recolour(): void {
+    scenery.setColours(paletteOf(colours, dark))
+    isStale = true
   }
 
   function rebuild(newDims: 2 | 3): void {
@@ -110,7 +117,14 @@ export function stageOnScreen(screen: Screen, options: StageOptions): Stage {
     },
     set dark(isDark) {
       dark = isDark
-      scenery.setColours(dark)
+      recolour()
+    },
+    get colours() {
+      return colours
+    },
+    set colours(name) {
+      colours = name
+      recolour()
     },
     get quality() {
       return quality

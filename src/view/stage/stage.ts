@@ -2,6 +2,7 @@
 import { checkChoice, checkObject, refuse, untilDisposed } from '../../checks.js'
 import type { Frame, FrameParts } from '../../liquid/frame.js'
 import type { Ball } from '../../paint/view.js'
+import { LIQUID_COLOURS, type LiquidColours } from '../../scene/liquid-colours.js'
 import type { Vector } from '../../scene/setting.js'
 import type { Legend } from './fields/legend.js'
 import type { Slice } from './objects/slice-object.js'
@@ -17,6 +18,8 @@ export interface StageOptions {
   /** Dimension of the first frames; a frame of the other dimension rebuilds the stage. */
   readonly dims: 2 | 3
   readonly dark?: boolean
+  /** Of the liquid; those of water if absent. */
+  readonly colours?: LiquidColours
   readonly view?: StageView
   /** `auto`, the default, follows what the machine can do. */
   readonly quality?: Quality | 'auto'
@@ -31,6 +34,7 @@ export interface Stage {
   /** Where fields are cut in 3D. */
   slice: Slice
   dark: boolean
+  colours: LiquidColours
   quality: Quality | 'auto'
   /** Where the camera is, as plain data. */
   camera: CameraPlace
@@ -69,6 +73,7 @@ export function createStage(canvas: HTMLCanvasElement, options: StageOptions): S
   if (typeof canvas?.getContext !== 'function') refuse('createStage: the canvas', 'a canvas of the page', canvas)
   checkObject(options, 'createStage: the options', 'an object with dims and other options')
   checkChoice(options.dims, 'createStage: dims', [2, 3])
+  checkChoice(options.colours ?? 'water', 'createStage: colours', LIQUID_COLOURS)
   return untilDisposed(stageOnScreen(createWebglScreen(canvas), options), 'the stage')
 }
 

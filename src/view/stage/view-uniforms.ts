@@ -1,6 +1,6 @@
 /** Uniforms of all shaders of a stage: camera, screen, colours. One set, shared by reference. */
-import { type Camera, Color, Matrix4, Vector2, Vector3 } from 'three'
-import { DARK, LIGHT } from '../../paint/palette.js'
+import { type Camera, Color, Matrix4, Vector2, Vector3, Vector4 } from 'three'
+import type { Palette } from '../../paint/palette.js'
 import { toLight } from './three-colours.js'
 
 export interface ViewUniforms {
@@ -14,6 +14,8 @@ export interface ViewUniforms {
   readonly zenith: { readonly value: Color }
   readonly mirrored: { readonly value: Color }
   readonly scattered: { readonly value: Color }
+  /** Per metre of liquid, as powers of e: of red, green and blue, and of the light that hides what is behind. */
+  readonly absorbed: { readonly value: Vector4 }
   readonly lamp: { readonly value: Color }
   readonly ground: { readonly value: Color }
   readonly groundLine: { readonly value: Color }
@@ -33,6 +35,7 @@ export function createViewUniforms(): ViewUniforms {
     zenith: { value: new Color() },
     mirrored: { value: new Color() },
     scattered: { value: new Color() },
+    absorbed: { value: new Vector4() },
     lamp: { value: new Color() },
     ground: { value: new Color() },
     groundLine: { value: new Color() },
@@ -48,8 +51,10 @@ export function setViewCamera(view: ViewUniforms, camera: Camera): void {
   view.projectionInverse.value.copy(camera.projectionMatrixInverse)
 }
 
-export function setViewColours(view: ViewUniforms, isDark: boolean): void {
-  const palette = isDark ? DARK : LIGHT
+/** Of a domain of the size that the view has by now. */
+export function setViewColours(view: ViewUniforms, palette: Palette): void {
+  const { x, y, z } = view.size.value
+  view.absorbed.value.set(...palette.absorbed, palette.murk).divideScalar(Math.cbrt(x * y * z))
   for (const name of ['horizon', 'zenith', 'ground', 'groundLine', 'edge', 'solidRim', 'mirrored', 'scattered'] as const)
     view[name].value.copy(toLight(palette[name]))
   view.solidColour.value.copy(toLight(palette.solid))

@@ -8,8 +8,8 @@ import { findReaches } from './tiles'
 import { findWalls } from './walls'
 import { paintWater } from './water'
 
-export function createSpace(nx: i32, ny: i32, nz: i32, width: i32, height: i32): usize {
-  return changetype<usize>(create(nx, ny, nz, width, height))
+export function createSpace(nx: i32, ny: i32, nz: i32, width: i32, height: i32, lightWidth: i32, lightHeight: i32): usize {
+  return changetype<usize>(create(nx, ny, nz, width, height, lightWidth, lightHeight))
 }
 
 /** Reads the frame from the host. Returns whether its solids have changed. */

@@ -1,11 +1,12 @@
 /** The light around liquid: a studio with a ground, as src/view/stage/shading.ts and space/surroundings-shaders.ts have it. Light is four numbers
  *  at a time, of which the last is left over. */
+import * as shared from '../../rendering-constants'
 import { CODES, GROUND, GROUND_LINE, HORIZON, LAMP, MIRRORED, Space, ZENITH } from './space'
 
-// To the middle of the large lamp, and across the strip of the small one; both of length 1.
-export const SUN_X: f32 = -0.4186473
-export const SUN_Y: f32 = 0.8372946
-export const SUN_Z: f32 = 0.3516637
+export const SUN_X: f32 = <f32>shared.TO_LAMP_X
+export const SUN_Y: f32 = <f32>shared.TO_LAMP_Y
+export const SUN_Z: f32 = <f32>shared.TO_LAMP_Z
+// Across the strip of the small lamp; of length 1.
 const STRIP_X: f32 = 0.9022581
 const STRIP_Y: f32 = -0.2506272
 const STRIP_Z: f32 = 0.3508781
@@ -116,9 +117,18 @@ export function groundAt(space: Space, x: f32, z: f32, blur: f32): v128 {
     const width = max<f32>(thin, blur / square)
     const off = min<f32>(offLine(offX / square), offLine(offZ / square))
     const drawn = ((<f32>1 - smooth(<f32>0.5 * width, <f32>1.2 * width, off)) * thin) / width
-    light = mix4(light, colour(space, GROUND_LINE), drawn * (<f32>1 - smooth(0.5, 2.2, away)))
+    const dark = <f32>0.5 - <f32>0.5 * tileSide(offX / square, width) * tileSide(offZ / square, width)
+    const far = <f32>1 - smooth(0.5, 2.2, away)
+    light = mix4(light, colour(space, GROUND_LINE), max<f32>(drawn, <f32>shared.TILE_TONE * dark) * far)
   }
   return mix4(horizon, light, <f32>1 - smooth(0.6, 3.2, away))
+}
+
+/** 1 in every other tile along an axis, -1 between them, and even where tiles are as narrow as what a pixel sees. */
+function tileSide(place: f32, width: f32): f32 {
+  const off = place - <f32>2 * nearest<f32>(<f32>0.5 * place)
+  const inside = min<f32>(abs<f32>(off), <f32>1 - abs<f32>(off))
+  return copysign<f32>(min<f32>(inside / width, 1) * (<f32>1 - smooth(0.25, 1, width)), off)
 }
 
 /** Distance from the nearest whole number. */

@@ -1,8 +1,7 @@
 /** From the level set of a frame to what rays read: in cells, continued into solids and beyond the grid, with blocks that rays may skip,
- *  slopes for normals, and its shadow. */
+ *  and slopes for normals. */
 import { continueLiquid } from '../continue'
 import { FAR, Space } from './space'
-import { castShadow } from './shadow'
 
 /** Cells that a ray can walk at once, at most. */
 const MOST_CLEAR: i32 = 8
@@ -11,7 +10,6 @@ const NEAR: f32 = 1.8
 
 export function takeLiquid(space: Space): void {
   scaleLiquid(space)
-  castShadow(space)
   if (!space.hasLiquid) return
   if (space.hasSolid) continueLiquid(space.continuation, firstCell(space))
   repeatSides(space)

@@ -1,14 +1,14 @@
-/** All of a picture but liquid: backdrop and ground, the shadow on it, a ball moved by the user, and solids before them. */
+/** All of a picture but liquid: backdrop and ground, the light on it, a ball moved by the user, and solids before them. */
 import { behindGlass } from './glass'
+import { groundLightAt } from './ground-light'
 import { backdrop, fading, groundAt, mix4, sky, softWhite, SUN_X, SUN_Y, SUN_Z, toPixel, vector } from './light'
 import { lengthOf, through } from './rays'
-import { leftByShadow, shadowAt } from './shadow'
 import { atHand, NO_HIT, runPieces, Space, WALL_BYTES } from './space'
 
-/** Shadows are not seen farther from the grid than this, in its lengths. */
-const SHADOWS: f32 = 0.5
+/** Light on the ground, and the shadow of the ball, are as without them farther from the grid than this, in its lengths. */
+const SHADOWS: f32 = 0.6
 /** Less is no step of the screen. */
-const LEAST_SHADOW: f32 = 0.002
+const LEAST_CHANGE: f32 = 0.002
 /** Places of a piece of work. */
 const SOME_PLACES: i32 = 4096
 /** The ball's shadow is not seen farther from its middle than this, in its own widths. */
@@ -60,25 +60,26 @@ export function paintScene(space: Space): void {
   memory.copy(space.scene, space.plainScene, pixels << 4)
   memory.copy(space.picture, space.plainPicture, pixels << 2)
   const hasBall = space.ballRadius > 0
-  if (space.hasLiquid || hasBall) runPieces(space, shadowPiece, (space.placeCount + SOME_PLACES - 1) / SOME_PLACES)
+  if (space.hasLiquid || hasBall) runPieces(space, groundPiece, (space.placeCount + SOME_PLACES - 1) / SOME_PLACES)
   if (hasBall) paintBall(space)
 }
 
 /** On some places of the ground. */
 @piece
-export function shadowPiece(piece: i32): void {
+export function groundPiece(piece: i32): void {
   const space = atHand()
   const hasBall = space.ballRadius > 0
   const end = space.places + ((<usize>min(space.placeCount, (piece + 1) * SOME_PLACES)) << 4)
   for (let place = space.places + ((<usize>(piece * SOME_PLACES)) << 4); place < end; place += 16) {
     const x = load<f32>(place, 4)
     const z = load<f32>(place, 8)
-    const shadow = shadowAt(space, x, z)
     const left = hasBall ? besideBall(space, x, z) : <f32>1
-    if (shadow < LEAST_SHADOW && left == 1) continue
+    const light = groundLightAt(space, x, z)
+    const off = f32x4.abs(f32x4.sub(light, f32x4.splat(1)))
+    if (left == 1 && !v128.any_true(f32x4.gt(off, f32x4.splat(LEAST_CHANGE)))) continue
     const pixel = <usize>load<u32>(place)
     const ground = v128.load(space.backdrop + (pixel << 4))
-    const share = f32x4.mul(leftByShadow(shadow), f32x4.splat(left))
+    const share = f32x4.mul(light, f32x4.splat(left))
     setPixel(space, pixel, behindGlass(space, pixel, f32x4.mul(ground, share)))
   }
 }

@@ -2,10 +2,10 @@
  *  studio (Schlick's approximation of Fresnel's law). src/paint/plain/space-water.ts is the definition. */
 import * as shared from '../../rendering-constants'
 import { behindGlass } from './glass'
+import { groundLightAt } from './ground-light'
 import { backdrop, colour, fading4, groundAt, mix4, sky, smooth, softWhite, SUN_X, SUN_Y, SUN_Z, vector } from './light'
 import { EYE, lengthOf, liquidAt, placeAt, SIDE, SURFACE, WALL_OF_SOLID } from './rays'
-import { leftByShadow, shadowAt } from './shadow'
-import { ABSORPTION, LAMP, SCATTERED, Space } from './space'
+import { ABSORPTION, LAMP, MIRRORED_BACK, PASSED_SURFACE, SCATTERED, Space } from './space'
 
 /** Refractive index of water. */
 const INDEX: f32 = <f32>shared.REFRACTIVE_INDEX
@@ -56,8 +56,7 @@ export function shade(space: Space, pixel: usize, column: i32, row: i32, directi
   if (thin < 1) behind = bentAt(space, pixel, column, row, way, nx, ny, nz)
   if (thin > 0) behind = mix4(behind, throughThin(space, pixel, direction, look, vector(nx, ny, nz)), thin)
   const through = fading4(f32x4.mul(colour(space, ABSORPTION), f32x4.splat(thick)))
-  // Liquid stays visible where it ends abruptly: its surface alone absorbs some light.
-  const surface = vector(0.8, 0.92, 0.97)
+  const surface = colour(space, PASSED_SURFACE)
   const murk = <f32>1 - <f32>0.94 * f32x4.extract_lane(through, 3)
   const lit = <f32>0.42 + <f32>0.85 * min<f32>(max<f32>(<f32>0.5 + <f32>0.5 * (nx * SUN_X + ny * SUN_Y + nz * SUN_Z), 0), 1)
   const scattered = f32x4.mul(colour(space, SCATTERED), f32x4.splat(lit * murk))
@@ -161,7 +160,7 @@ function throughThin(space: Space, pixel: usize, direction: v128, look: v128, no
     // All light is mirrored, and its way through the liquid is a long one.
     const turned = f32x4.sub(within, f32x4.mul(inward, f32x4.splat(<f32>2 * along)))
     const murky = f32x4.mul(colour(space, SCATTERED), f32x4.splat(MIRRORED_INSIDE))
-    const left = f32x4.mul(vector(0.3, 0.65, 0.9), studioFrom(space, pixel, direction, exit, turned))
+    const left = f32x4.mul(colour(space, MIRRORED_BACK), studioFrom(space, pixel, direction, exit, turned))
     return mix4(murky, left, MIRRORED_STUDIO)
   }
   if (space.hasNext) return v128.load(changetype<usize>(space), offsetof<Space>('next0'))
@@ -181,7 +180,7 @@ function studioFrom(space: Space, pixel: usize, direction: v128, place: v128, to
   const blur = ((space.exit * lengthOf(direction) + way) * <f32>2 * space.perColumn) / sqrt<f32>(space.perRight)
   const groundX = x + way * dx
   const groundZ = z + way * dz
-  const ground = f32x4.mul(groundAt(space, groundX, groundZ, blur), leftByShadow(shadowAt(space, groundX, groundZ)))
+  const ground = f32x4.mul(groundAt(space, groundX, groundZ, blur), groundLightAt(space, groundX, groundZ))
   return behindGlass(space, pixel, ground)
 }
 

@@ -13,8 +13,6 @@ export const TILE: i32 = 8
 export const THICKNESS_BITS: i32 = 2
 /** Resolution of the table of codes, in steps of light. */
 export const CODES: i32 = 4096
-/** Share of the longer side of the ground over which shadows fade. */
-const SOFTNESS: f32 = <f32>shared.SHADOW_SOFTNESS
 
 /** Level sets are cut off here, in cells, and what is not a number becomes this. */
 export const FAR: f32 = <f32>shared.MAX_LEVEL
@@ -35,7 +33,10 @@ export const SOLID_RIM: usize = 128
 export const EDGE: usize = 144
 /** Shares of red, green and blue per cell of way through liquid, as powers of e; then that of what is not scattered. */
 export const ABSORPTION: usize = 160
-const COLOURS: usize = 176
+/** What the surface of liquid lets through, and what is left of light that its far surface mirrors. */
+export const PASSED_SURFACE: usize = 176
+export const MIRRORED_BACK: usize = 192
+const COLOURS: usize = 208
 
 @unmanaged
 export class Space {
@@ -119,12 +120,14 @@ export class Space {
   toZ: i32
   /** The continuation of liquid into solids. */
   continuation: Continuation
-  /** Share of light that liquid absorbs above points of the ground, with a margin on every side; and room to smooth it. */
-  shadow: usize
-  smoothed: usize
-  shadowRadius: i32
-  shadowWidth: i32
-  shadowHeight: i32
+  /** Light on the ground relative to ground without liquid, four f32 a place; made by the host for every frame. */
+  groundLight: usize
+  /** Places along its sides. */
+  lightWidth: i32
+  lightHeight: i32
+  lightPerCell: f32
+  /** Cells by which the map is larger than the grid, on every side. */
+  lightMargin: f32
 
   // ---- the picture
   /** Four f32 a pixel: backdrop or ground without shadows. */
@@ -211,7 +214,7 @@ export const WALL_BYTES: usize = 32
 /** Largest number of walls on one ray. */
 export const MOST_WALLS: i32 = 16
 
-export function create(nx: i32, ny: i32, nz: i32, width: i32, height: i32): Space {
+export function create(nx: i32, ny: i32, nz: i32, width: i32, height: i32, lightWidth: i32, lightHeight: i32): Space {
   const space = changetype<Space>(allocate(offsetof<Space>()))
   memory.fill(changetype<usize>(space), 0, offsetof<Space>())
   space.nx = nx
@@ -219,6 +222,8 @@ export function create(nx: i32, ny: i32, nz: i32, width: i32, height: i32): Spac
   space.nz = nz
   space.width = width
   space.height = height
+  space.lightWidth = lightWidth
+  space.lightHeight = lightHeight
   const cells = countOf(nx, ny, nz)
   const nodes = countOf(nx + 1, ny + 1, nz + 1)
   space.givenLiquid = allocate(cells << 2)
@@ -246,13 +251,7 @@ function createFields(space: Space, cells: usize, nodes: usize): void {
   const row = (nx + 2) << 2
   const solidRow = (<usize>(nx + 1)) << 2
   space.continuation = createContinuation(nx, ny, nz, row, row * (ny + 2), solidRow, solidRow * <usize>(ny + 1))
-  const radius = max(1, <i32>nearest<f32>(SOFTNESS * <f32>max(nx, nz)))
-  space.shadowRadius = radius
-  space.shadowWidth = nx + 6 * radius
-  space.shadowHeight = nz + 6 * radius
-  const places = countOf(space.shadowWidth, space.shadowHeight, 1)
-  space.shadow = allocate(places << 2)
-  space.smoothed = allocate(places << 2)
+  space.groundLight = allocate(countOf(space.lightWidth, space.lightHeight, 1) << 4)
 }
 
 function createPictures(space: Space, pixels: usize): void {

@@ -73,7 +73,7 @@ export function createLevelSetTextures(): LevelSetTextures {
 
 /** One number per point of a lattice, or more by the format; to begin with a single point of 1, outside of everything. */
 export function createVolume(format: PixelFormat = RedFormat): Data3DTexture {
-  const texture = new Data3DTexture(Float32Array.of(1, 1), 1, 1, 1)
+  const texture = new Data3DTexture(Float32Array.of(1, 1, 1, 1), 1, 1, 1)
   texture.format = format
   texture.type = FloatType
   texture.needsUpdate = true

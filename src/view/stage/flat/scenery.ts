@@ -4,7 +4,6 @@ import type { Grid } from '../../../grid/grid.js'
 import { continuedLiquid } from '../../../paint/continued-liquid.js'
 import { edgeWidth, wallShade } from '../../../paint/flat-style.js'
 import { liquidDepth } from '../../../paint/liquid-depth.js'
-import { DARK, LIGHT } from '../../../paint/palette.js'
 import { createFieldPainter } from '../fields/field-painter.js'
 import { scaleLegend } from '../fields/legend.js'
 import { createLevelSetTextures, createVolume, setVolume } from '../fields/level-set-textures.js'
@@ -75,8 +74,7 @@ export function createFlatScenery(renderer: WebGLRenderer): Scenery {
     resize(_width, height) {
       rows = height
     },
-    setColours(isDark) {
-      const palette = isDark ? DARK : LIGHT
+    setColours(palette) {
       own.air.value = palette.air.map(toScreen)
       own.stone.value = palette.stone.map(toScreen)
       own.margin.value = toScreen(palette.air[0])

@@ -6,7 +6,7 @@ import { InputError } from '../../../input-error.js'
 import type { Frame } from '../../../liquid/frame.js'
 import { canShare, hardwareThreads } from '../../../machine/host.js'
 import type { Painter } from '../../../paint/painter.js'
-import { DARK, LIGHT } from '../../../paint/palette.js'
+import { LIGHT } from '../../../paint/palette.js'
 import type { Ball, View } from '../../../paint/view.js'
 import { createQualityChooser, type Quality } from '../quality.js'
 import type { Scenery, StageView } from '../scenery.js'
@@ -66,7 +66,7 @@ export function createPaintedScreen(canvas: HTMLCanvasElement, { webgl }: Painte
     let isPainted = true
     /** Not where WebAssembly is forbidden and WebGL is there. */
     let canPaint = true
-    let isDark = false
+    let palette = LIGHT
     let ball: Ball | null = null
     let drawn: readonly [number, number] = [1, 1]
     let isDisposed = false
@@ -96,7 +96,7 @@ export function createPaintedScreen(canvas: HTMLCanvasElement, { webgl }: Painte
         if (!(error instanceof InputError)) throw error
       }
       if (!others) return undefined
-      others.setColours(isDark)
+      others.setColours(palette)
       others.setBall(ball)
       others.setQuality('low')
       others.resize(...drawn)
@@ -122,7 +122,7 @@ export function createPaintedScreen(canvas: HTMLCanvasElement, { webgl }: Painte
       camera.updateMatrixWorld()
       const [width, height] = drawn
       const began = performance.now()
-      const pixels = tryToPaint({ width, height, camera: plainCamera(camera, height), palette: isDark ? DARK : LIGHT, ball })
+      const pixels = tryToPaint({ width, height, camera: plainCamera(camera, height), palette, ball })
       if (!pixels) return
       took = camera.matrixWorld.equals(lastPlace) ? performance.now() - began : 0
       lastPlace.copy(camera.matrixWorld)
@@ -151,9 +151,9 @@ export function createPaintedScreen(canvas: HTMLCanvasElement, { webgl }: Painte
         drawn = [width, height]
         others?.resize(width, height)
       },
-      setColours(dark) {
-        isDark = dark
-        others?.setColours(dark)
+      setColours(chosen) {
+        palette = chosen
+        others?.setColours(chosen)
       },
       setBall(given) {
         ball = given

@@ -1,5 +1,6 @@
 /** 3D frames: what is around the liquid, the liquid in one of its views, and what is translucent before it. */
 import { type Camera, DirectionalLight, HemisphereLight, type PerspectiveCamera, type WebGLRenderer } from 'three'
+import { LIGHT } from '../../../paint/palette.js'
 import { createFieldPainter } from '../fields/field-painter.js'
 import { scaleLegend } from '../fields/legend.js'
 import { createLevelSetTextures } from '../fields/level-set-textures.js'
@@ -30,6 +31,7 @@ export function createSpaceScenery(renderer: WebGLRenderer): Scenery {
   const around = new HemisphereLight(0xffffff, 0xb8ccdd, 2.4)
   surroundings.opaque.add(particles.object, surface.object, slice.object, pinned.object, sun, around)
   let shown: StageView = 'water'
+  let palette = LIGHT
 
   return {
     get legend() {
@@ -38,6 +40,7 @@ export function createSpaceScenery(renderer: WebGLRenderer): Scenery {
     needs: view => partsFor(view, 3),
     show(frame, wanted, place) {
       view.size.value.set(...frame.grid.shape).multiplyScalar(frame.grid.spacing)
+      setViewColours(view, palette)
       surroundings.update(frame)
       levelSets.update(frame)
       const values = isField(wanted) ? painter.update(frame, wanted) : undefined
@@ -74,7 +77,10 @@ export function createSpaceScenery(renderer: WebGLRenderer): Scenery {
       passes.present(renderer, perspective)
     },
     resize: passes.resize,
-    setColours: isDark => setViewColours(view, isDark),
+    setColours(chosen) {
+      palette = chosen
+      setViewColours(view, palette)
+    },
     setBall: surroundings.setBall,
     setQuality(quality) {
       passes.quality = WATER_QUALITY[quality]

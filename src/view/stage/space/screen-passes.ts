@@ -18,12 +18,10 @@ import {
   UnsignedByteType,
   UnsignedIntType,
   Vector2,
-  Vector3,
   Vector4,
   type WebGLRenderer,
   WebGLRenderTarget,
 } from 'three'
-import { ABSORBED } from '../../../paint/palette.js'
 import type { LevelSetTextures, Uniforms } from '../fields/level-set-textures.js'
 import type { WaterQuality } from '../quality.js'
 import { SCREEN_VERTEX } from '../shading.js'
@@ -68,7 +66,7 @@ export function createScreenPasses(
   const { scene, depths, thickness, picture } = targets
   const materials = createMaterials(view, levelSets, targets)
   const { ballDepth, addThickness, filter, compose, copy, smoothEdges } = materials.all
-  const { screenHeight, thicknessHeight, smoothed, absorbed } = materials.uniforms
+  const { screenHeight, thicknessHeight, smoothed } = materials.uniforms
   /** The part of the screen with liquid. */
   const wet = new Vector4()
 
@@ -143,8 +141,6 @@ export function createScreenPasses(
       smoothed.value = depths[0].texture
     },
     compose(renderer, camera, hasLiquid) {
-      const { x, y, z } = view.size.value
-      absorbed.value.set(...ABSORBED).divideScalar(Math.cbrt(x * y * z))
       run(renderer, camera, copy, picture)
       if (hasLiquid) runWhereWet(renderer, camera, compose, picture)
     },
@@ -191,7 +187,6 @@ function createMaterials(view: ViewUniforms, levelSets: LevelSetTextures, { scen
     screenHeight: { value: 1 },
     thicknessHeight: { value: 1 },
     smoothed: { value: null as Texture | null },
-    absorbed: { value: new Vector3() },
   }
   const light = { value: scene.texture }
   const ballDepth = createMaterial({ spacing, screenHeight: uniforms.screenHeight }, BALL_VERTEX, BALL_DEPTH)
@@ -220,7 +215,6 @@ function createMaterials(view: ViewUniforms, levelSets: LevelSetTextures, { scen
     sceneDepth: { value: scene.depthTexture },
     depths: uniforms.smoothed,
     thickness: { value: thickness.texture },
-    absorbed: uniforms.absorbed,
   })
   const copy = createPass(COPY, { light })
   const smoothEdges = createPass(SMOOTH_EDGES, { picture: { value: picture.texture }, screen: view.screen })

@@ -1,5 +1,6 @@
 /** Materials of what is around liquid. */
 import { GLSL3, RawShaderMaterial, type ShaderMaterialParameters } from 'three'
+import { TILE_TONE } from '../../../paint/rendering-constants.js'
 import type { Uniforms } from '../fields/level-set-textures.js'
 import { ENCODE, SCREEN_VERTEX, SKY, SOFT_WHITE } from '../shading.js'
 
@@ -58,15 +59,21 @@ vec3 groundAt(vec2 x, float blur) {
   float thin = 0.014;
   float width = max(thin, blur / (0.125 * longest));
   vec2 drawn = (1.0 - smoothstep(0.5 * width, 1.2 * width, line)) * thin / width;
+  // Every other tile is darker, where tiles are wider than what a pixel sees.
+  vec2 off = place - 2.0 * floor(0.5 * place + 0.5);
+  vec2 side = sign(off) * min(min(abs(off), 1.0 - abs(off)) / width, 1.0) * (1.0 - smoothstep(0.25, 1.0, width));
+  float dark = 0.5 - 0.5 * side.x * side.y;
   float away = length(x - 0.5 * size.xz) / longest;
   float near = 1.0 - smoothstep(0.5, 2.2, away);
-  return mix(horizon, mix(ground, groundLine, max(drawn.x, drawn.y) * near), 1.0 - smoothstep(0.6, 3.2, away));
+  float tone = max(max(drawn.x, drawn.y), ${TILE_TONE.toFixed(4)} * dark);
+  return mix(horizon, mix(ground, groundLine, tone * near), 1.0 - smoothstep(0.6, 3.2, away));
 }
 `
 
 const GROUND = /* glsl */ `
-uniform highp sampler3D shadow;
-uniform float shadowMargin;
+uniform highp sampler3D groundLight;
+uniform float lightMargin;
+uniform float lightPerCell;
 uniform float spacing;
 uniform vec3 ball;
 uniform float ballRadius;
@@ -75,15 +82,14 @@ ${SKY}
 ${VIEW}
 ${GROUND_COLOUR}
 
-float shadowAt(vec2 x) {
-  vec2 place = x / spacing + shadowMargin - 0.5;
-  ivec2 last = textureSize(shadow, 0).xy - 1;
-  vec2 p = clamp(place, vec2(0.0), vec2(last));
-  ivec2 a = ivec2(p);
-  ivec2 b = min(a + 1, last);
-  vec2 f = p - vec2(a);
-  float lower = mix(texelFetch(shadow, ivec3(a, 0), 0).r, texelFetch(shadow, ivec3(b.x, a.y, 0), 0).r, f.x);
-  float upper = mix(texelFetch(shadow, ivec3(a.x, b.y, 0), 0).r, texelFetch(shadow, ivec3(b, 0), 0).r, f.x);
+vec3 groundLightAt(vec2 x) {
+  vec2 place = (x / spacing + lightMargin) * lightPerCell - 0.5;
+  ivec2 last = textureSize(groundLight, 0).xy - 1;
+  if (any(lessThan(place, vec2(0.0))) || any(greaterThanEqual(place, vec2(last)))) return vec3(1.0);
+  ivec2 a = ivec2(place);
+  vec2 f = place - vec2(a);
+  vec3 lower = mix(texelFetch(groundLight, ivec3(a, 0), 0).rgb, texelFetch(groundLight, ivec3(a.x + 1, a.y, 0), 0).rgb, f.x);
+  vec3 upper = mix(texelFetch(groundLight, ivec3(a.x, a.y + 1, 0), 0).rgb, texelFetch(groundLight, ivec3(a + 1, 0), 0).rgb, f.x);
   return mix(lower, upper, f.y);
 }
 
@@ -96,8 +102,7 @@ void main() {
     vec2 x = eye.xz + way * direction.xz;
     float pixel = way * 2.0 * projectionInverse[0][0] / screen.x;
     light = groundAt(x, pixel);
-    float deep = shadowAt(x) / max(size.x, size.z);
-    light *= mix(vec3(1.0), vec3(0.42, 0.60, 0.74), 1.0 - exp(-3.2 * deep));
+    light *= groundLightAt(x);
     if (ballRadius > 0.0) {
       float offset = length(x - ball.xz) / (ballRadius * (1.2 + ball.y / max(size.y, 1e-6)));
       light *= 1.0 - 0.35 * exp(-2.0 * offset * offset);

@@ -1,4 +1,4 @@
-/** What is around liquid in 3D: backdrop, ground with a soft shadow, edges of the domain, solids and a ball moved by the user. */
+/** What is around liquid in 3D: backdrop, ground in the light that liquid lets through, edges of the domain, solids and a ball moved by the user. */
 import {
   BoxGeometry,
   BufferGeometry,
@@ -7,6 +7,7 @@ import {
   LineSegments,
   Mesh,
   PlaneGeometry,
+  RGBAFormat,
   Scene,
   SphereGeometry,
   type Texture,
@@ -15,7 +16,7 @@ import {
 import { nodeShape } from '../../../grid/grid.js'
 import { isosurface } from '../../../grid/isosurface.js'
 import type { Frame } from '../../../liquid/frame.js'
-import { createShadowCaster } from '../../../paint/shadow.js'
+import { createGroundLight } from '../../../paint/ground/ground-light.js'
 import type { Ball } from '../../../paint/view.js'
 import { createVolume, setVolume } from '../fields/level-set-textures.js'
 import { setTriangles } from '../objects/mesh-geometry.js'
@@ -37,15 +38,16 @@ export interface Surroundings {
 }
 
 export function createSurroundings(view: ViewUniforms): Surroundings {
-  const shadow = {
-    shadow: { value: createVolume() },
-    shadowMargin: { value: 0 },
+  const light = {
+    groundLight: { value: createVolume(RGBAFormat) },
+    lightMargin: { value: 0 },
+    lightPerCell: { value: 1 },
     spacing: { value: 1 },
     ball: { value: new Vector3() },
     ballRadius: { value: 0 },
   }
   const order = { waterDepth: { value: null as Texture | null }, isBefore: { value: false }, slack: { value: 0 } }
-  const backdrop = new Mesh(new PlaneGeometry(2, 2), groundMaterial({ ...view, ...shadow }))
+  const backdrop = new Mesh(new PlaneGeometry(2, 2), groundMaterial({ ...view, ...light }))
   const solids = new Mesh(new BufferGeometry(), solidMaterial({ ...view, ...order }))
   solids.material.side = DoubleSide
   const edges = new LineSegments(new EdgesGeometry(new BoxGeometry(1, 1, 1)), edgeMaterial({ ...view, ...order }))
@@ -55,7 +57,7 @@ export function createSurroundings(view: ViewUniforms): Surroundings {
   scenes[2].add(edges)
   for (const object of [backdrop, solids, edges, ballMesh]) object.frustumCulled = false
 
-  const castShadow = createShadowCaster()
+  const lightGround = createGroundLight()
   let knownSolid = new Float32Array(0)
 
   function updateSolids(frame: Frame): void {
@@ -77,22 +79,24 @@ export function createSurroundings(view: ViewUniforms): Surroundings {
     translucent: scenes[2],
     update(frame) {
       const { spacing } = frame.grid
-      shadow.spacing.value = spacing
+      light.spacing.value = spacing
       order.slack.value = 0.75 * spacing
       edges.scale.copy(view.size.value)
       edges.position.copy(view.size.value).multiplyScalar(0.5)
-      const { width, height, margin, values } = castShadow(frame)
-      setVolume(shadow.shadow.value, values, [width, height, 1])
-      shadow.shadowMargin.value = margin
+      const [red, green, blue] = view.absorbed.value
+      const { width, height, margin, perCell, values } = lightGround(frame, [red * spacing, green * spacing, blue * spacing])
+      setVolume(light.groundLight.value, values, [width, height, 1])
+      light.lightMargin.value = margin
+      light.lightPerCell.value = perCell
       updateSolids(frame)
     },
     setBall(ball) {
       ballMesh.visible = ball !== null
-      shadow.ballRadius.value = ball?.radius ?? 0
+      light.ballRadius.value = ball?.radius ?? 0
       if (!ball) return
       ballMesh.position.set(...ball.centre)
       ballMesh.scale.setScalar(ball.radius)
-      shadow.ball.value.set(...ball.centre)
+      light.ball.value.set(...ball.centre)
     },
     drawBefore(waterDepth) {
       order.waterDepth.value = waterDepth
@@ -108,7 +112,7 @@ export function createSurroundings(view: ViewUniforms): Surroundings {
         geometry.dispose()
         material.dispose()
       }
-      shadow.shadow.value.dispose()
+      light.groundLight.value.dispose()
     },
   }
 }

@@ -1,5 +1,6 @@
 /** Shaders of screen-space water, in the order in which they run. Depths are distances along the axis of the camera in metres, 0 where
  *  there is no liquid. */
+import { SURFACE_WAY } from '../../../paint/rendering-constants.js'
 import { ENCODE, SKY, SOFT_WHITE } from '../shading.js'
 import { GROUND_COLOUR, VIEW } from '../space/surroundings-shaders.js'
 import { BALL_RADIUS } from './balls.js'
@@ -137,7 +138,7 @@ uniform sampler2D light;
 uniform sampler2D sceneDepth;
 uniform sampler2D depths;
 uniform sampler2D thickness;
-uniform vec3 absorbed;
+uniform vec4 absorbed;
 uniform vec3 scattered;
 uniform float spacing;
 out vec4 colour;
@@ -196,11 +197,12 @@ void main() {
   vec2 bent = clamp(uv + shift, vec2(0.001), vec2(0.999));
   if (sceneAway(bent) < z) bent = uv;
   // Liquid stays visible where it ends abruptly: its surface alone absorbs some light.
-  vec3 passed = exp(-absorbed * thick) * vec3(0.80, 0.92, 0.97);
+  float surfaceWay = ${SURFACE_WAY.toFixed(4)} * pow(size.x * size.y * size.z, 1.0 / 3.0);
+  vec3 passed = exp(-absorbed.rgb * (thick + surfaceWay));
   vec3 worldNormal = mat3(cameraWorld) * normal;
   vec3 worldLook = mat3(cameraWorld) * look;
   float lit = 0.42 + 0.85 * clamp(0.5 + 0.5 * dot(worldNormal, toSun), 0.0, 1.0);
-  float murk = 1.0 - 0.94 * exp(-absorbed.g * thick * 1.3);
+  float murk = 1.0 - 0.94 * exp(-absorbed.a * thick);
   vec3 body = texture(light, bent).rgb * passed + scattered * lit * murk;
 
   vec3 place = (cameraWorld * vec4(here, 1.0)).xyz;
