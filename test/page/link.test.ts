@@ -225,8 +225,9 @@ describe('the state of the page in a link', () => {
   })
 
   it('of before frames could be chosen has those of its scene', () => {
-    const { frameRate: _, ...older } = settings
-    expect(stateOf(formatLink({ scene: { shipped: 'splash' }, settings: older }), settings)?.settings.frameRate).toBe(0)
+    const { frameRate: _, colours: __, ...older } = settings
+    const read = stateOf(formatLink({ scene: { shipped: 'splash' }, settings: older }), settings)?.settings
+    expect(read).toMatchObject({ frameRate: 0, colours: 'water' })
   })
 
   it.each<readonly [string, unknown, string]>([
@@ -249,6 +250,7 @@ describe('the state of the page in a link', () => {
       { scene: { shipped: 'x' }, settings: { ...settings, a: { ...settings.a, walls: '<b>' } } },
       'settings.a.walls',
     ],
+    ['with unknown colours', { scene: { shipped: 'x' }, settings: { ...settings, colours: 'mud' } }, 'settings.colours'],
     ['with absurd frames', { scene: { shipped: 'x' }, settings: { ...settings, frameRate: -3 } }, 'settings.frameRate'],
     [
       'with a slice elsewhere',

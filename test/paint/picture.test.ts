@@ -11,6 +11,7 @@ import { LIGHT } from '../../src/paint/palette.js'
 import { drawPicture } from '../../src/paint/picture.js'
 import { paintInWindows } from '../../src/paint/windows.js'
 import { CONTACT, LIQUID } from '../../src/pressure/problem.js'
+import type { LiquidColours } from '../../src/scene/liquid-colours.js'
 import { EVERYWHERE, frameOf, NOWHERE } from '../support/frames.js'
 
 let painter: Painter
@@ -201,5 +202,30 @@ describe('pictures', () => {
     expect([width, height]).toEqual([2, 1])
     // Rows are 16 bytes long.
     expect([...small]).toEqual([10, 11, 12, 13, 18, 19, 20, 21])
+  })
+})
+
+describe('colours of liquid', () => {
+  const middleOf = ({ width, height, pixels }: Picture) => {
+    const at = 4 * ((width >> 1) + width * (height >> 1))
+    return pixels.subarray(at, at + 3)
+  }
+
+  it.each([
+    { dims: 2, frame: frameOf(grid, EVERYWHERE) },
+    { dims: 3, frame: ball },
+  ])('are those that are asked for, in $dimsD', ({ frame }) => {
+    const seen = (colours?: LiquidColours) => [...middleOf(drawPicture(painter, frame, { size: 60, colours }))]
+    const [red, green, blue] = [0, 1, 2].map(part => (colours?: LiquidColours) => seen(colours)[part])
+    expect(blue('water')).toBeGreaterThan(red('water') + 60)
+    expect(red('wine')).toBeGreaterThan(blue('wine') + 60)
+    expect(green('algae')).toBeGreaterThan(Math.max(red('algae'), blue('algae')) + 30)
+    expect(red('honey')).toBeGreaterThan(blue('honey') + 60)
+    expect(Math.max(...seen('ink'))).toBeLessThan(Math.min(...seen('milk')))
+    expect(seen()).toEqual(seen('water'))
+  })
+
+  it('are refused where there are none of that name', () => {
+    expect(() => drawPicture(painter, ball, { size: 8, colours: 'mud' as LiquidColours })).toThrow(/colours.*mud/)
   })
 })
