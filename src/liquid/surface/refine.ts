@@ -3,6 +3,7 @@ import { checkWhole } from '../../checks.js'
 import { createGrid, type Grid, nodeShape } from '../../grid/grid.js'
 import { InputError } from '../../input-error.js'
 import type { Frame } from '../frame.js'
+import { matchVolume } from './match-volume.js'
 
 type Levels = Pick<Frame, 'grid' | 'liquid' | 'solid'>
 
@@ -33,9 +34,10 @@ function twiceAsFine({ grid, liquid, solid }: Levels): Levels {
     grid.shape.slice(0, grid.dims).map(size => 2 * size),
     grid.spacing / 2,
   )
-  const cubic = refineCells(grid, liquid)
-  keepLiquid(grid, liquid, cubic)
-  return { grid: fine, liquid: cubic, solid: refineNodes(grid, solid) }
+  const refined = { grid: fine, liquid: refineCells(grid, liquid), solid: refineNodes(grid, solid) }
+  matchVolume({ grid, liquid, solid }, refined)
+  keepLiquid(grid, liquid, refined.liquid)
+  return refined
 }
 
 /** Finer centres are a quarter of a cell off the old ones: the cubic through four values there. */
@@ -65,7 +67,7 @@ function quarterWay(own: number, near: number, behind: number, beyond: number): 
   return (105 * own + 35 * near - 7 * behind - 5 * beyond) / 128
 }
 
-/** Liquid at a single centre can be missed by all finer ones around it: drops, and thin places of sheets. There they become liquid. */
+/** Liquid at a single centre can be missed by all finer ones around it: drops, and thin places of sheets. There the lowest becomes liquid. */
 function keepLiquid({ dims, shape: [nx, ny, nz] }: Grid, liquid: Float32Array, fine: Float32Array): void {
   const [row, plane] = [2 * nx, 4 * nx * ny]
   const steps = [0, 1, row, row + 1, ...(dims === 3 ? [plane, plane + 1, plane + row, plane + row + 1] : [])]
@@ -75,7 +77,8 @@ function keepLiquid({ dims, shape: [nx, ny, nz] }: Grid, liquid: Float32Array, f
         if (!(liquid[cell] < 0)) continue
         const first = 2 * i + row * 2 * j + (dims === 3 ? plane * 2 * k : 0)
         if (steps.some(step => fine[first + step] < 0)) continue
-        for (const step of steps) fine[first + step] = KEPT_DEPTH * liquid[cell]
+        const lowest = steps.reduce((best, step) => (fine[first + step] < fine[first + best] ? step : best), 0)
+        fine[first + lowest] = KEPT_DEPTH * liquid[cell]
       }
 }
 

@@ -3,6 +3,7 @@
 import type { Grid } from '../../grid/grid.js'
 import { isosurface, type LevelSetSamples, type SurfaceMesh } from '../../grid/isosurface.js'
 import type { Frame } from '../frame.js'
+import { borderLevel, outsideSolids } from './mesh-levels.js'
 import { refineLevels } from './refine.js'
 
 export interface SurfaceOptions {
@@ -16,23 +17,6 @@ export interface SurfaceOptions {
 export function surfaceMesh(frame: Frame, { inSolids = false, refine = 1 }: SurfaceOptions = {}): SurfaceMesh {
   const { grid, liquid, solid } = refineLevels(frame, refine)
   return isosurface(padded(grid, inSolids ? liquid : outsideSolids(grid, liquid, solid), frame.grid.spacing))
-}
-
-/** The larger of two level sets is their intersection: here of the liquid and of what no solid fills. */
-function outsideSolids({ shape: [nx, ny, nz] }: Grid, liquid: Float32Array, solid: Float32Array): Float32Array {
-  const row = nx + 1
-  const layer = row * (ny + 1)
-  const open = new Float32Array(liquid.length)
-  for (let k = 0, cell = 0; k < nz; k++) {
-    for (let j = 0; j < ny; j++) {
-      for (let i = 0, node = row * j + layer * k; i < nx; i++, cell++, node++) {
-        const below = solid[node] + solid[node + 1] + solid[node + row] + solid[node + row + 1]
-        const above = solid[node + layer] + solid[node + layer + 1] + solid[node + layer + row] + solid[node + layer + row + 1]
-        open[cell] = Math.max(liquid[cell], -(below + above) / 8)
-      }
-    }
-  }
-  return open
 }
 
 /** Adds one sample on all sides, outside the liquid, half a cell beyond the border, so that deep liquid ends at the border itself. In 2D the
@@ -49,7 +33,7 @@ function padded({ dims, shape: [nx, ny, nz], spacing }: Grid, liquid: Float32Arr
       for (let i = 0; i < shape[0]; i++, at++) {
         const value = liquid[row + inner(i, nx)]
         const isOutside = isEdge || i === 0 || i === shape[0] - 1
-        values[at] = isOutside ? Math.max(-value, spacing / 2) : value
+        values[at] = isOutside ? borderLevel(value, spacing) : value
       }
     }
   }

@@ -144,17 +144,11 @@ export function followLamp(
       x += share * along * dx
       y -= share * fall
       z += share * along * dz
-      const before: Vector = [dx, dy, dz]
-      const against = normalAgainst(body, shape, [x, y, z], before)
-      const bent = against && refract(before, against, next < 0 ? 1 / REFRACTIVE_INDEX : REFRACTIVE_INDEX)
-      // What cannot leave liquid is mirrored; where there is no normal light goes on.
-      const isWet = against && !bent ? level < 0 : next < 0
-      if (against) {
-        const after = bent ?? reflect(before, against)
-        dx = after[0]
-        dy = after[1]
-        dz = after[2]
-      }
+      const turned = turnedAt(body, shape, [x, y, z], [dx, dy, dz], next < 0)
+      const isWet = turned.isMirrored ? level < 0 : next < 0
+      dx = turned.direction[0]
+      dy = turned.direction[1]
+      dz = turned.direction[2]
       if (dy > -LEAST_FALL || ++met === MOST_SURFACES) return
       // A little beyond the surface, so that it is not met again.
       const beyond = -BEYOND_SURFACE / dy
@@ -192,6 +186,14 @@ function shadowOfBox({ from, to }: WetBox, axis: 0 | 2, aside: number): [number,
   const ends = [from[axis] - 1 + aside * (from[1] - 1), from[axis] - 1 + aside * (to[1] + 1)]
   const others = [to[axis] + 1 + aside * (from[1] - 1), to[axis] + 1 + aside * (to[1] + 1)]
   return [Math.min(...ends, ...others), Math.max(...ends, ...others)]
+}
+
+/** What cannot leave liquid is mirrored; where there is no normal light goes on. */
+function turnedAt(body: Float32Array, shape: Vector, place: Vector, direction: Vector, isEntering: boolean) {
+  const against = normalAgainst(body, shape, place, direction)
+  if (!against) return { direction, isMirrored: false }
+  const bent = refract(direction, against, isEntering ? 1 / REFRACTIVE_INDEX : REFRACTIVE_INDEX)
+  return bent ? { direction: bent, isMirrored: false } : { direction: reflect(direction, against), isMirrored: true }
 }
 
 /** Of the surface, against a direction, of length 1. Undefined where the level set is flat. */

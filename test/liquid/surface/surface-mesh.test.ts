@@ -185,3 +185,38 @@ describe('a closed surface comes', () => {
     }
   })
 })
+
+describe('a finer surface of thin liquid', () => {
+  /** Drops of about a cell, which a grid reads by chance of their place. */
+  function spray(shape: readonly number[]) {
+    const grid = createGrid(shape, 0.1)
+    const drops = Array.from({ length: 60 }, (_, drop) => ({
+      centre: [0, 1, 2].map(axis => (axis < shape.length ? (0.1 + 0.8 * random(71, drop, axis)) * shape[axis] : 0)),
+      radius: 0.55 + 0.6 * random(72, drop),
+    }))
+    const level: ScalarFunction = (x, y, z) =>
+      0.1 *
+      Math.min(
+        ...drops.map(({ centre, radius }) => {
+          const depth = shape.length === 3 ? 10 * z - centre[2] : 0
+          return Math.hypot(10 * x - centre[0], 10 * y - centre[1], depth) - radius
+        }),
+      )
+    return {
+      grid,
+      index: 0,
+      time: 0,
+      liquid: Float32Array.from(sampleCells(grid, level)),
+      solid: Float32Array.from(sampleNodes(grid, () => 1)),
+    }
+  }
+
+  it.each([{ shape: [40, 40] }, { shape: [22, 22, 22] }])('has the volume of the coarser one: $shape', ({ shape }) => {
+    const frame = spray(shape)
+    const coarse = surfaceMesh(frame)
+    const fine = surfaceMesh(frame, { refine: 2 })
+    expectClosedManifold(fine)
+    expect(meshVolume(fine) / meshVolume(coarse)).toBeGreaterThan(0.9)
+    expect(meshVolume(fine) / meshVolume(coarse)).toBeLessThan(1.15)
+  })
+})
